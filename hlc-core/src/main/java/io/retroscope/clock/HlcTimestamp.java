@@ -1,0 +1,165 @@
+package io.retroscope.clock;
+
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * A hybrid logical timestamp: microseconds since the Unix epoch and a logical counter, packed in
+ * one {@code long} whose signed order is the order of the stamps.
+ *
+ * <pre>
+ *   bit 63                                 12 11          0
+ *      +------------------------------------+-------------+
+ *      | physical microseconds (52 bits)    | logical (12)|     ... and bit 63 flipped
+ *      +------------------------------------+-------------+
+ * </pre>
+ *
+ * <p>Flipping the top bit makes comparing stamps the comparison of signed longs from 1970 to 2112.
+ * So a packed zero is an instant in 2041 and never means "unset".
+ *
+ * <p>The static methods work on packed longs, for code that must not allocate. Immutable.
+ *
+ * @param packed the packed form; every long is a valid stamp
+ */
+public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
+  /** Bits of the logical counter. */
+  public static final int LOGICAL_BITS = 12;
+
+  /** The largest logical counter: one more carries into the microseconds. */
+  public static final int MAX_LOGICAL = (1 << LOGICAL_BITS) - 1;
+
+  /** The last microsecond that fits 52 bits, in September 2112. */
+  public static final long MAX_MICROS = (1L << (Long.SIZE - LOGICAL_BITS)) - 1;
+
+  /** The packed form of {@code 0.0}, below every other stamp. */
+  public static final long MIN_PACKED = Long.MIN_VALUE;
+
+  /** The packed form above every other stamp. */
+  public static final long MAX_PACKED = Long.MAX_VALUE;
+
+  private static final long SIGN = Long.MIN_VALUE;
+  private static final DateTimeFormatter ISO_MICROS =
+      new DateTimeFormatterBuilder().appendInstant(6).toFormatter();
+
+  /**
+   * Packs a stamp with logical counter 0.
+   *
+   * @throws IllegalArgumentException if the microseconds lie outside 0 to {@link #MAX_MICROS}
+   */
+  public static long pack(long micros) {
+    return pack(micros, 0);
+  }
+
+  /**
+   * Packs a stamp.
+   *
+   * @param micros microseconds since the Unix epoch, 0 to {@link #MAX_MICROS}
+   * @param logical 0 to {@link #MAX_LOGICAL}
+   * @throws IllegalArgumentException if either lies outside its range
+   */
+  public static long pack(long micros, int logical) {
+    if (micros < 0 || micros > MAX_MICROS) {
+      throw new IllegalArgumentException(
+          "physical microseconds outside 0.." + MAX_MICROS + ": " + micros);
+    }
+    if (logical < 0 || logical > MAX_LOGICAL) {
+      throw new IllegalArgumentException(
+          "logical counter outside 0.." + MAX_LOGICAL + ": " + logical);
+    }
+    return (micros << LOGICAL_BITS | logical) ^ SIGN;
+  }
+
+  /** The physical part of a packed stamp, in microseconds since the Unix epoch. */
+  public static long micros(long packed) {
+    return (packed ^ SIGN) >>> LOGICAL_BITS;
+  }
+
+  /** The logical part of a packed stamp, 0 to {@link #MAX_LOGICAL}. */
+  public static int logical(long packed) {
+    return (int) packed & MAX_LOGICAL;
+  }
+
+  /** The 8 bytes that carry a stamp between processes: {@code micros << 12 | logical}. */
+  public static long toWire(long packed) {
+    return packed ^ SIGN;
+  }
+
+  /** The stamp whose wire form is {@code wire}. */
+  public static long fromWire(long wire) {
+    return wire ^ SIGN;
+  }
+
+  /** The bare text form {@code <micros>.<logical>} of a packed stamp. */
+  public static String text(long packed) {
+    return micros(packed) + "." + logical(packed);
+  }
+
+  /** The physical part as an ISO-8601 instant with six decimals, in UTC. */
+  public static String isoMicros(long micros) {
+    return ISO_MICROS.format(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
+  }
+
+  /**
+   * Reads {@code <micros>.<logical>}, plain {@code <micros>}, or either inside {@code hlc'...'}.
+   *
+   * @throws IllegalArgumentException if the text is none of these or a part is out of range; the
+   *     message holds the text
+   */
+  public static long parse(String text) {
+    String bare =
+        text.length() > 5 && text.startsWith("hlc'") && text.endsWith("'")
+            ? text.substring(4, text.length() - 1)
+            : text;
+    int dot = bare.indexOf('.');
+    String micros = dot < 0 ? bare : bare.substring(0, dot);
+    String logical = dot < 0 ? "0" : bare.substring(dot + 1);
+    if (!isDigits(micros, 16) || !isDigits(logical, 4)) {
+      throw new IllegalArgumentException(
+          "not an HLC timestamp <micros>.<logical>: " + abbreviate(text));
+    }
+    return pack(Long.parseLong(micros), Integer.parseInt(logical));
+  }
+
+  private static boolean isDigits(String text, int maxLength) {
+    return !text.isEmpty()
+        && text.length() <= maxLength
+        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+
+  private static String abbreviate(String text) {
+    return text.length() <= 60 ? text : text.substring(0, 60) + "...";
+  }
+
+  /** The stamp with these parts; see {@link #pack(long, int)}. */
+  public static HlcTimestamp of(long micros, int logical) {
+    return new HlcTimestamp(pack(micros, logical));
+  }
+
+  /** The physical part, in microseconds since the Unix epoch. */
+  public long micros() {
+    return micros(packed);
+  }
+
+  /** The logical part, 0 to {@link #MAX_LOGICAL}. */
+  public int logical() {
+    return logical(packed);
+  }
+
+  /** The physical part as an instant. */
+  public Instant toInstant() {
+    return Instant.EPOCH.plus(micros(), ChronoUnit.MICROS);
+  }
+
+  @Override
+  public int compareTo(HlcTimestamp other) {
+    return Long.compare(packed, other.packed);
+  }
+
+  /** The literal that RQL reads back: {@code hlc'<micros>.<logical>'}. */
+  @Override
+  public String toString() {
+    return "hlc'" + text(packed) + "'";
+  }
+}

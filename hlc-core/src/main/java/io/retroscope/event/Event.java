@@ -1,0 +1,51 @@
+package io.retroscope.event;
+
+import java.util.Set;
+
+/**
+ * One event of one node. Immutable.
+ *
+ * @param node 1 to 200 characters
+ * @param log the log it belongs to; empty for heartbeat, start and stop
+ * @param hlc packed, as in {@code HlcTimestamp}
+ * @param physicalMicros the node's raw physical reading, or {@link #NO_PHYSICAL}
+ * @param sequence counts the events of the node's incarnation from 1; {@link #NO_SEQUENCE} where
+ *     unknown
+ * @param marks caveats, usually none
+ */
+public record Event(
+    String node,
+    String log,
+    long hlc,
+    long physicalMicros,
+    long sequence,
+    Set<EventMark> marks,
+    EventBody body) {
+  /** Stands for an absent physical reading. */
+  public static final long NO_PHYSICAL = Long.MIN_VALUE;
+
+  /** Stands for an absent sequence number. */
+  public static final long NO_SEQUENCE = 0;
+
+  /** The longest node name, in characters. */
+  public static final int MAX_NODE_LENGTH = 200;
+
+  /** Checks the node's name and copies the marks. */
+  public Event {
+    if (node.isEmpty() || node.length() > MAX_NODE_LENGTH) {
+      throw new IllegalArgumentException(
+          "node must have 1 to " + MAX_NODE_LENGTH + " characters: it has " + node.length());
+    }
+    marks = Set.copyOf(marks);
+  }
+
+  /** An event without a physical reading, a sequence number or marks. */
+  public Event(String node, String log, long hlc, EventBody body) {
+    this(node, log, hlc, NO_PHYSICAL, NO_SEQUENCE, Set.of(), body);
+  }
+
+  /** Whether the node's raw physical reading is known. */
+  public boolean hasPhysical() {
+    return physicalMicros != NO_PHYSICAL;
+  }
+}

@@ -1,0 +1,5 @@
+/** Events, their values, and the column block in which they are shipped, stored and scanned. */
+@NullMarked
+package io.retroscope.event;
+
+import org.jspecify.annotations.NullMarked;

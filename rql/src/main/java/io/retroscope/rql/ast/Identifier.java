@@ -1,0 +1,11 @@
+package io.retroscope.rql.ast;
+
+import io.retroscope.rql.diagnostic.SourceRange;
+
+/**
+ * A name as written.
+ *
+ * @param text without quotes
+ * @param quoted whether it stood between backquotes
+ */
+public record Identifier(String text, boolean quoted, SourceRange range) implements Node {}

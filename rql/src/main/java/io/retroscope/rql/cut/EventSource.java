@@ -1,0 +1,55 @@
+package io.retroscope.rql.cut;
+
+import io.retroscope.event.Event;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a walk over cuts asks of storage. Implemented by whoever holds events. Thread-safe; a view that was
+ * opened stays as it is while events arrive.
+ */
+public interface EventSource {
+  /** A consistent view: nothing that arrives later changes it. */
+  View open();
+
+  /** One consistent view of the stored events. Used by one thread; close it. */
+  interface View extends AutoCloseable {
+    /** The logs and their variables, ordered by name. */
+    List<LogInfo> logs();
+
+    /** All nodes ever heard from, in natural order. */
+    List<NodeInfo> nodes();
+
+    /** From the first to the last stored stamp, heartbeats included; empty when nothing is stored. */
+    Optional<HlcRange> extent();
+
+    /**
+     * The events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at equal stamps, by
+     * node in natural order; starts and stops of nodes are among them, heartbeats are not.
+     */
+    Iterator<Event> scan(Set<String> logs, HlcRange range);
+
+    /**
+     * The stamps at which each node was heard from, heartbeats included, thinned out so that none is further
+     * than {@code resolutionMicros} from the next one left out.
+     */
+    Iterator<Sighting> sightings(HlcRange range, long resolutionMicros);
+
+    /** The nodes' clock offsets as known for this view. */
+    ClockOffsets clockOffsets();
+
+    @Override
+    void close();
+  }
+
+  /** A node was heard from at a stamp. */
+  record Sighting(String node, long hlc) {}
+
+  /** A log and its variables' names, ordered. */
+  record LogInfo(String name, List<String> variables, long eventCount) {}
+
+  /** A node. */
+  record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {}
+}

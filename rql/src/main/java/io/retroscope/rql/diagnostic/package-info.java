@@ -1,0 +1,5 @@
+/** Errors that people read: a stable code, one sentence, the exact place, and help. */
+@NullMarked
+package io.retroscope.rql.diagnostic;
+
+import org.jspecify.annotations.NullMarked;
