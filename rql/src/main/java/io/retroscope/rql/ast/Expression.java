@@ -12,7 +12,9 @@ public sealed interface Expression extends Node {
   /** A variable, a bound or a declared name; which of them, the analyzer says. */
   record Name(Identifier identifier, SourceRange range) implements Expression {}
 
-  /** {@code target.field}: a field of a struct, or {@code log.variable}; the analyzer says which. */
+  /**
+   * {@code target.field}: a field of a struct, or {@code log.variable}; the analyzer says which.
+   */
   record Field(Expression target, Identifier field, SourceRange range) implements Expression {}
 
   /** {@code variable@node} or {@code variable@(expression)}. */
@@ -52,8 +54,7 @@ public sealed interface Expression extends Node {
   }
 
   /** {@code function(arguments)}, {@code function(DISTINCT argument)}. */
-  record Call(
-      Identifier function, boolean distinct, List<Expression> arguments, SourceRange range)
+  record Call(Identifier function, boolean distinct, List<Expression> arguments, SourceRange range)
       implements Expression {
     /** Copies the arguments. */
     public Call {

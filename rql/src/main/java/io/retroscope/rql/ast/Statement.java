@@ -36,8 +36,7 @@ public sealed interface Statement extends Node {
   }
 
   /** SHOW LOGS, SHOW NODES and their kin. */
-  record Show(
-      Subject subject, Optional<Identifier> log, Optional<String> like, SourceRange range)
+  record Show(Subject subject, Optional<Identifier> log, Optional<String> like, SourceRange range)
       implements Statement {}
 
   /** {@code DESCRIBE log}. */

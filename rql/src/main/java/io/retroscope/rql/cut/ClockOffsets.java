@@ -23,7 +23,8 @@ public interface ClockOffsets {
   Optional<String> referenceNode();
 
   /**
-   * What to add to a raw reading of {@code node} around {@code hlc} to get the reference node's reading.
+   * What to add to a raw reading of {@code node} around {@code hlc} to get the reference node's
+   * reading.
    *
    * @return empty where nothing is known of the node's clock
    */

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a walk over cuts asks of storage. Implemented by whoever holds events. Thread-safe; a view that was
- * opened stays as it is while events arrive.
+ * What a walk over cuts asks of storage. Implemented by whoever holds events. Thread-safe; a view
+ * that was opened stays as it is while events arrive.
  */
 public interface EventSource {
   /** A consistent view: nothing that arrives later changes it. */
@@ -22,18 +22,21 @@ public interface EventSource {
     /** All nodes ever heard from, in natural order. */
     List<NodeInfo> nodes();
 
-    /** From the first to the last stored stamp, heartbeats included; empty when nothing is stored. */
+    /**
+     * From the first to the last stored stamp, heartbeats included; empty when nothing is stored.
+     */
     Optional<HlcRange> extent();
 
     /**
-     * The events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at equal stamps, by
-     * node in natural order; starts and stops of nodes are among them, heartbeats are not.
+     * The events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at equal
+     * stamps, by node in natural order; starts and stops of nodes are among them, heartbeats are
+     * not.
      */
     Iterator<Event> scan(Set<String> logs, HlcRange range);
 
     /**
-     * The stamps at which each node was heard from, heartbeats included, thinned out so that none is further
-     * than {@code resolutionMicros} from the next one left out.
+     * The stamps at which each node was heard from, heartbeats included, thinned out so that none
+     * is further than {@code resolutionMicros} from the next one left out.
      */
     Iterator<Sighting> sightings(HlcRange range, long resolutionMicros);
 

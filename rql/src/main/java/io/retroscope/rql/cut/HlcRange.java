@@ -10,8 +10,7 @@ import io.retroscope.clock.HlcTimestamp;
  */
 public record HlcRange(long from, long to) {
   /** Every stamp there is. */
-  public static final HlcRange ALL =
-      new HlcRange(HlcTimestamp.MIN_PACKED, HlcTimestamp.MAX_PACKED);
+  public static final HlcRange ALL = new HlcRange(HlcTimestamp.MIN_PACKED, HlcTimestamp.MAX_PACKED);
 
   /** Whether the stamp lies inside. */
   public boolean contains(long hlc) {
