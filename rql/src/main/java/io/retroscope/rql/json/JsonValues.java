@@ -1,0 +1,214 @@
+package io.retroscope.rql.json;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.DurationValue;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.Value.TimestampValue;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Values as JSON: null, booleans, integers (LONG), other numbers (DOUBLE), strings, arrays (SET)
+ * and objects (STRUCT).
+ *
+ * <p>Two families are written, never read: a DURATION as integer microseconds, a TIMESTAMP as the
+ * string {@code "<micros>.<logical>"}. A DOUBLE always shows a point or an exponent, so that {@code
+ * 3.0} stays one; JSON has no NaN and no infinities, which become the strings of those names.
+ */
+public final class JsonValues {
+  /** How deep arrays and objects may nest within one value. */
+  public static final int MAX_DEPTH = 64;
+
+  /** One factory for all readers and writers of this package: it is thread-safe. */
+  static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH + 16)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
+
+  private JsonValues() {}
+
+  /** The JSON text of a value. */
+  public static String text(Value value) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      write(generator, value);
+    }
+    return text.toString();
+  }
+
+  /**
+   * The value that a JSON text holds.
+   *
+   * @throws IllegalArgumentException if the text is not one JSON value; the message says why
+   */
+  public static Value parse(String text) {
+    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text.toCharArray())) {
+      JsonToken first = parser.nextToken();
+      Value value = read(parser, first, "value", MAX_DEPTH);
+      if (parser.nextToken() != null) {
+        throw new IllegalArgumentException("more than one JSON value");
+      }
+      return value;
+    } catch (JsonFieldException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(syntaxError(e), e);
+    }
+  }
+
+  /** Writes a value where the generator stands. */
+  public static void write(JsonGenerator out, Value value) {
+    if (value instanceof LongValue v) {
+      out.writeNumber(v.value());
+    } else if (value instanceof StringValue v) {
+      out.writeString(v.value());
+    } else if (value instanceof BooleanValue v) {
+      out.writeBoolean(v.value());
+    } else if (value instanceof DoubleValue v) {
+      writeDouble(out, v.value());
+    } else if (value instanceof NullValue) {
+      out.writeNull();
+    } else if (value instanceof StructValue v) {
+      out.writeStartObject();
+      v.fields().forEach((name, field) -> write(out.writeName(name), field));
+      out.writeEndObject();
+    } else if (value instanceof SetValue v) {
+      out.writeStartArray();
+      v.elements().forEach(element -> write(out, element));
+      out.writeEndArray();
+    } else if (value instanceof DurationValue v) {
+      out.writeNumber(v.micros());
+    } else if (value instanceof TimestampValue v) {
+      out.writeString(HlcTimestamp.text(v.packed()));
+    }
+  }
+
+  private static void writeDouble(JsonGenerator out, double value) {
+    if (Double.isFinite(value)) {
+      out.writeRawValue(Double.toString(value));
+    } else {
+      out.writeString(Double.toString(value));
+    }
+  }
+
+  /**
+   * Reads the value that begins with {@code token}, and leaves the parser on its last token.
+   *
+   * @param field the path to name in errors
+   */
+  static Value read(JsonParser in, @Nullable JsonToken token, String field, int depthLeft) {
+    if (token == null) {
+      throw new JsonFieldException(field, "a value is missing");
+    }
+    return switch (token) {
+      case VALUE_NULL -> NullValue.NULL;
+      case VALUE_TRUE -> BooleanValue.TRUE;
+      case VALUE_FALSE -> BooleanValue.FALSE;
+      case VALUE_STRING -> Value.of(string(in, field));
+      case VALUE_NUMBER_INT -> Value.of(integer(in, field));
+      case VALUE_NUMBER_FLOAT -> Value.of(decimal(in, field));
+      case START_ARRAY -> set(in, field, deeper(field, depthLeft));
+      case START_OBJECT -> new StructValue(struct(in, field, deeper(field, depthLeft)));
+      default -> throw new JsonFieldException(field, "expected a value");
+    };
+  }
+
+  private static int deeper(String field, int depthLeft) {
+    if (depthLeft == 0) {
+      throw new JsonFieldException(field, "nested deeper than " + MAX_DEPTH + " levels");
+    }
+    return depthLeft - 1;
+  }
+
+  private static SetValue set(JsonParser in, String field, int depthLeft) {
+    List<Value> elements = new ArrayList<>();
+    for (JsonToken t = in.nextToken(); t != JsonToken.END_ARRAY; t = in.nextToken()) {
+      elements.add(read(in, t, field, depthLeft));
+    }
+    return new SetValue(elements);
+  }
+
+  /** Reads an object's fields, from its brace to its brace. */
+  static Map<String, Value> struct(JsonParser in, String field, int depthLeft) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    for (String name = in.nextName(); name != null; name = in.nextName()) {
+      String path = field + "." + wellFormed(name, field);
+      if (fields.put(name, read(in, in.nextToken(), path, depthLeft)) != null) {
+        throw new JsonFieldException(path, "is given twice");
+      }
+    }
+    return fields;
+  }
+
+  /** The string at the parser's position. */
+  static String string(JsonParser in, String field) {
+    return wellFormed(in.getString(), field);
+  }
+
+  /** Half a surrogate pair can be escaped in JSON, but is no text and has no UTF-8 form. */
+  private static String wellFormed(String text, String field) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        if (Character.isSurrogatePair(
+            text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : 0)) {
+          i++;
+        } else {
+          throw new JsonFieldException(field, "holds half a surrogate pair, which is no character");
+        }
+      }
+    }
+    return text;
+  }
+
+  /** The integer at the parser's position. */
+  static long integer(JsonParser in, String field) {
+    try {
+      return in.getLongValue();
+    } catch (JacksonException e) {
+      throw new JsonFieldException(field, "integer outside 64 bits: " + abbreviate(in.getString()));
+    }
+  }
+
+  private static double decimal(JsonParser in, String field) {
+    double value = in.getDoubleValue();
+    if (!Double.isFinite(value)) {
+      throw new JsonFieldException(
+          field, "number too large for a DOUBLE: " + abbreviate(in.getString()));
+    }
+    return value;
+  }
+
+  static String abbreviate(String text) {
+    return text.length() <= 60 ? text : text.substring(0, 60) + "...";
+  }
+
+  /** One sentence about broken JSON, without the parser's own words. */
+  static String syntaxError(JacksonException e) {
+    int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
+    return "not valid JSON" + (column > 0 ? " at column " + column : "");
+  }
+}

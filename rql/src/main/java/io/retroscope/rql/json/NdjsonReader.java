@@ -1,0 +1,175 @@
+package io.retroscope.rql.json;
+
+import io.retroscope.event.Event;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Reads events from newline-delimited JSON, one object a line, without holding more than one line.
+ *
+ * <p>Takes LF and CRLF, a byte order mark at the start, blank lines, and a last line without an
+ * end. Everything else that is not exactly an event is refused with line, field and reason. Used by
+ * one thread; closing the stream is its owner's business.
+ */
+public final class NdjsonReader {
+  private static final int BUFFER_BYTES = 64 * 1024;
+
+  private final InputStream in;
+  private final Limits limits;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int position;
+  private int end;
+
+  private byte[] line = new byte[1024];
+  private int lineLength;
+  private long lineNumber;
+  private long totalBytes;
+
+  private final CharsetDecoder utf8 =
+      StandardCharsets.UTF_8
+          .newDecoder()
+          .onMalformedInput(CodingErrorAction.REPORT)
+          .onUnmappableCharacter(CodingErrorAction.REPORT);
+  private CharBuffer characters = CharBuffer.allocate(1024);
+
+  /**
+   * How much is taken.
+   *
+   * @param lineBytes the longest line, without its end
+   * @param batchBytes the most that is read in all
+   */
+  public record Limits(int lineBytes, long batchBytes) {
+    /** What a request may hold: lines of 1 MiB, 64 MiB in all. */
+    public static final Limits BATCH = new Limits(1 << 20, 64L << 20);
+
+    /** For files: lines of 1 MiB, any number of them. */
+    public static final Limits FILE = new Limits(1 << 20, Long.MAX_VALUE);
+
+    /** Checks that something may be read. */
+    public Limits {
+      if (lineBytes < 1 || batchBytes < 1) {
+        throw new IllegalArgumentException(
+            "limits must be positive: " + lineBytes + ", " + batchBytes);
+      }
+    }
+  }
+
+  /** Reads from the stream's position, which need not be buffered. */
+  public NdjsonReader(InputStream in, Limits limits) {
+    this.in = in;
+    this.limits = limits;
+  }
+
+  /**
+   * The next event, empty at the end.
+   *
+   * @throws NdjsonException if the next line that is not blank is no event, or a limit is passed
+   * @throws IOException if the stream cannot be read
+   */
+  public Optional<Event> next() throws IOException {
+    while (readLine()) {
+      if (!isBlank()) {
+        return Optional.of(parseLine());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The number of the line read last, counted from 1; 0 before the first. */
+  public long lineNumber() {
+    return lineNumber;
+  }
+
+  private boolean readLine() throws IOException {
+    lineLength = 0;
+    lineNumber++;
+    while (true) {
+      if (position == end && !fill()) {
+        if (lineLength == 0) {
+          lineNumber--;
+          return false;
+        }
+        return true;
+      }
+      int start = position;
+      while (position < end && buffer[position] != '\n') {
+        position++;
+      }
+      append(start, position);
+      if (position < end) {
+        position++;
+        return true;
+      }
+    }
+  }
+
+  private boolean fill() throws IOException {
+    int read = in.read(buffer, 0, buffer.length);
+    if (read <= 0) {
+      return false;
+    }
+    position = 0;
+    end = read;
+    totalBytes += read;
+    if (totalBytes > limits.batchBytes) {
+      throw refuse("", "the batch is longer than " + limits.batchBytes + " bytes");
+    }
+    return true;
+  }
+
+  private void append(int from, int to) {
+    int count = to - from;
+    if (lineLength + count > limits.lineBytes) {
+      throw refuse("", "the line is longer than " + limits.lineBytes + " bytes");
+    }
+    if (lineLength + count > line.length) {
+      line = Arrays.copyOf(line, Math.max(line.length * 2, lineLength + count));
+    }
+    System.arraycopy(buffer, from, line, lineLength, count);
+    lineLength += count;
+  }
+
+  /** Also takes the byte order mark off the first line. */
+  private boolean isBlank() {
+    if (lineNumber == 1
+        && lineLength >= 3
+        && line[0] == (byte) 0xEF
+        && line[1] == (byte) 0xBB
+        && line[2] == (byte) 0xBF) {
+      Arrays.fill(line, 0, 3, (byte) ' ');
+    }
+    for (int i = 0; i < lineLength; i++) {
+      if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Event parseLine() {
+    if (characters.capacity() < lineLength) {
+      characters = CharBuffer.allocate(line.length);
+    }
+    characters.clear();
+    utf8.reset();
+    if (utf8.decode(ByteBuffer.wrap(line, 0, lineLength), characters, true).isError()) {
+      throw refuse("", "not valid UTF-8");
+    }
+    try {
+      return EventReader.read(characters.array(), characters.position());
+    } catch (JsonFieldException e) {
+      throw refuse(e.field(), e.reason());
+    }
+  }
+
+  private NdjsonException refuse(String field, String reason) {
+    return new NdjsonException(lineNumber, field, reason);
+  }
+}
