@@ -1,0 +1,153 @@
+package io.retroscope.rql.cut;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A fixed collection of events in memory: a file that was read, or a test's log. Immutable. */
+public final class InMemoryEventSource implements EventSource {
+  private static final Comparator<Event> BY_STAMP_AND_NODE =
+      Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
+
+  private final List<Event> events;
+  private final ClockOffsets clockOffsets;
+  private final List<LogInfo> logs;
+  private final List<NodeInfo> nodes;
+
+  /**
+   * Holds the events, which may come in any order.
+   *
+   * @param clockOffsets what is known of the nodes' clocks
+   */
+  public InMemoryEventSource(Collection<Event> events, ClockOffsets clockOffsets) {
+    List<Event> sorted = new ArrayList<>(events);
+    sorted.sort(BY_STAMP_AND_NODE);
+    this.events = sorted;
+    this.clockOffsets = clockOffsets;
+    this.logs = logsOf(sorted);
+    this.nodes = nodesOf(sorted);
+  }
+
+  @Override
+  public View open() {
+    return new MemoryView();
+  }
+
+  private static List<LogInfo> logsOf(List<Event> events) {
+    Map<String, TreeSet<String>> variables = new TreeMap<>();
+    Map<String, Long> counts = new TreeMap<>();
+    for (Event event : events) {
+      if (!event.log().isEmpty()) {
+        counts.merge(event.log(), 1L, Long::sum);
+        addVariables(event.body(), variables.computeIfAbsent(event.log(), log -> new TreeSet<>()));
+      }
+    }
+    List<LogInfo> result = new ArrayList<>();
+    variables.forEach(
+        (log, names) ->
+            result.add(new LogInfo(log, List.copyOf(names), counts.getOrDefault(log, 0L))));
+    return List.copyOf(result);
+  }
+
+  private static void addVariables(EventBody body, Set<String> variables) {
+    if (body instanceof EventBody.StateChange change) {
+      change.changes().forEach(c -> variables.add(c.variable()));
+    } else if (body instanceof EventBody.LogLine line) {
+      variables.add(MomentaryVariables.MESSAGE);
+      variables.addAll(line.fields().keySet());
+    } else if (body instanceof EventBody.Send) {
+      variables.add(MomentaryVariables.SEND);
+    } else if (body instanceof EventBody.Receive) {
+      variables.add(MomentaryVariables.RECEIVE);
+    }
+  }
+
+  private static List<NodeInfo> nodesOf(List<Event> events) {
+    Map<String, NodeInfo> nodes = new TreeMap<>(NaturalOrder.INSTANCE);
+    for (Event event : events) {
+      nodes.merge(
+          event.node(),
+          new NodeInfo(event.node(), 1, event.hlc(), event.hlc()),
+          (a, b) ->
+              new NodeInfo(
+                  a.name(), a.eventCount() + 1, a.firstHlc(), Math.max(a.lastHlc(), b.lastHlc())));
+    }
+    return List.copyOf(nodes.values());
+  }
+
+  /** Index of the first event at or after the stamp. */
+  private int firstAt(long hlc) {
+    int low = 0;
+    int high = events.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (events.get(middle).hlc() < hlc) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private final class MemoryView implements View {
+    @Override
+    public List<LogInfo> logs() {
+      return logs;
+    }
+
+    @Override
+    public List<NodeInfo> nodes() {
+      return nodes;
+    }
+
+    @Override
+    public Optional<HlcRange> extent() {
+      return events.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new HlcRange(events.get(0).hlc(), events.get(events.size() - 1).hlc()));
+    }
+
+    @Override
+    public Iterator<Event> scan(Set<String> logs, HlcRange range) {
+      return inRange(range).stream().filter(event -> isScanned(event, logs)).iterator();
+    }
+
+    @Override
+    public Iterator<Sighting> sightings(HlcRange range, long resolutionMicros) {
+      return inRange(range).stream()
+          .map(event -> new Sighting(event.node(), event.hlc()))
+          .iterator();
+    }
+
+    @Override
+    public ClockOffsets clockOffsets() {
+      return clockOffsets;
+    }
+
+    @Override
+    public void close() {}
+
+    private List<Event> inRange(HlcRange range) {
+      int from = firstAt(range.from());
+      int to =
+          range.to() == Long.MAX_VALUE ? events.size() : Math.max(from, firstAt(range.to() + 1));
+      return events.subList(from, to);
+    }
+
+    private boolean isScanned(Event event, Set<String> logs) {
+      return event.log().isEmpty()
+          ? !(event.body() instanceof EventBody.Heartbeat)
+          : logs.contains(event.log());
+    }
+  }
+}

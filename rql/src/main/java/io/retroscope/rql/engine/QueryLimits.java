@@ -1,0 +1,35 @@
+package io.retroscope.rql.engine;
+
+/**
+ * What a query may cost before it is ended with a clear error.
+ *
+ * @param maxBindings bindings that one quantifier may try in one cut
+ * @param maxSetElements elements of one set that an expression makes
+ * @param maxHeldRows rows that WHEN ... FOR may hold back
+ * @param maxVariables variables that one query may follow with FOR EACH VARIABLE
+ * @param idleTimeoutMicros how long a node may be silent and still counts as live
+ */
+public record QueryLimits(
+    long maxBindings,
+    int maxSetElements,
+    int maxHeldRows,
+    int maxVariables,
+    long idleTimeoutMicros) {
+  /** What the shell and the server use when nothing is configured. */
+  public static final QueryLimits DEFAULT =
+      new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, 1_000_000);
+
+  /** Checks that every limit is positive. */
+  public QueryLimits {
+    if (maxBindings <= 0
+        || maxSetElements <= 0
+        || maxHeldRows <= 0
+        || maxVariables <= 0
+        || idleTimeoutMicros <= 0) {
+      throw new IllegalArgumentException(
+          "limits must be positive: maxBindings=%d maxSetElements=%d maxHeldRows=%d maxVariables=%d idleTimeoutMicros=%d"
+              .formatted(
+                  maxBindings, maxSetElements, maxHeldRows, maxVariables, idleTimeoutMicros));
+    }
+  }
+}
