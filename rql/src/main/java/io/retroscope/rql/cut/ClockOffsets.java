@@ -1,5 +1,6 @@
 package io.retroscope.rql.cut;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -29,6 +30,11 @@ public interface ClockOffsets {
    * @return empty where nothing is known of the node's clock
    */
   Optional<Offset> offset(String node, long hlc);
+
+  /** What is known of every node's clock at the newest evidence, nodes in natural order. */
+  default List<NodeAlignment> alignment() {
+    return List.of();
+  }
 
   /**
    * An offset and its bounds.
