@@ -1,0 +1,127 @@
+package io.retroscope.rql.json;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * Problems as RFC 9457 has them, with every diagnostic of a refused statement:
+ *
+ * <pre>
+ *   {"type":"about:blank","title":"The statement was refused","status":400,"detail":"RQL0203: ...",
+ *    "diagnostics":[{"code":"RQL0203","message":"...","start":11,"end":17,"help":"..."}]}
+ * </pre>
+ *
+ * <p>{@code start} and {@code end} count UTF-16 units from the start of the statement's text.
+ */
+public final class ProblemJson {
+  /** Its media type. */
+  public static final String MEDIA_TYPE = "application/problem+json";
+
+  /** Diagnostics that one problem holds at most. */
+  public static final int MAX_DIAGNOSTICS = 1_000;
+
+  private ProblemJson() {}
+
+  /** A problem that is no statement's. */
+  public static String text(int status, String title, String detail) {
+    return text(status, title, detail, List.of());
+  }
+
+  /** The problem of a statement that was refused, or failed while it ran. */
+  public static String text(int status, RqlException error) {
+    String title = status < 500 ? "The statement was refused" : "The statement failed while it ran";
+    Diagnostic first = error.diagnostics().get(0);
+    return text(status, title, first.code() + ": " + first.message(), error.diagnostics());
+  }
+
+  private static String text(
+      int status, String title, String detail, List<Diagnostic> diagnostics) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      out.writeStartObject();
+      out.writeName("type").writeString("about:blank");
+      out.writeName("title").writeString(title);
+      out.writeName("status").writeNumber(status);
+      out.writeName("detail").writeString(detail);
+      if (!diagnostics.isEmpty()) {
+        out.writeName("diagnostics").writeStartArray();
+        diagnostics.stream().limit(MAX_DIAGNOSTICS).forEach(d -> write(out, d));
+        out.writeEndArray();
+      }
+      out.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private static void write(JsonGenerator out, Diagnostic diagnostic) {
+    out.writeStartObject();
+    out.writeName("code").writeString(diagnostic.code());
+    out.writeName("message").writeString(diagnostic.message());
+    out.writeName("start").writeNumber(diagnostic.range().start());
+    out.writeName("end").writeNumber(diagnostic.range().end());
+    diagnostic.help().ifPresent(help -> out.writeName("help").writeString(help));
+    out.writeEndObject();
+  }
+
+  /** What a problem says in one sentence. */
+  public static String detail(StructValue problem) {
+    return string(problem, "detail")
+        .or(() -> string(problem, "title"))
+        .orElse("the server gave no reason");
+  }
+
+  /**
+   * The statement's error that a problem holds; empty where it holds no diagnostics.
+   *
+   * @param statement the text that was sent; ranges are cut to it
+   */
+  public static Optional<RqlException> error(StructValue problem, String statement) {
+    if (!(problem.fields().get("diagnostics") instanceof SetValue all)) {
+      return Optional.empty();
+    }
+    List<Diagnostic> diagnostics = new ArrayList<>();
+    for (Value element : all.elements()) {
+      if (element instanceof StructValue one && diagnostics.size() < MAX_DIAGNOSTICS) {
+        diagnostics.add(diagnostic(one, statement.length()));
+      }
+    }
+    diagnostics.sort(Comparator.comparingInt(d -> d.range().start()));
+    return diagnostics.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new RqlException(statement, diagnostics));
+  }
+
+  private static Diagnostic diagnostic(StructValue one, int length) {
+    int start = position(one, "start", 0, length);
+    int end = position(one, "end", start, length);
+    return new Diagnostic(
+        string(one, "code").orElse("RQL0000"),
+        string(one, "message").orElse("the server gave no message"),
+        new SourceRange(start, end),
+        string(one, "help"));
+  }
+
+  private static int position(StructValue one, String name, int low, int high) {
+    long position = one.fields().get(name) instanceof LongValue number ? number.value() : low;
+    return (int) Math.max(low, Math.min(high, position));
+  }
+
+  private static Optional<String> string(StructValue object, String name) {
+    return object.fields().get(name) instanceof StringValue text
+        ? Optional.of(text.value())
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,178 @@
+package io.retroscope.rql.json;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+
+/** Reads the lines that a {@link ResultWriter} wrote and hands them on. Used by one thread. */
+public final class ResultReader {
+  private final RowSink sink;
+  private boolean ended;
+  private Optional<StructValue> problem = Optional.empty();
+
+  /** A reader that hands rows, warnings and progress to {@code sink}. */
+  public ResultReader(RowSink sink) {
+    this.sink = sink;
+  }
+
+  /** Whether the last line has come; an answer that stops before it was cut off. */
+  public boolean ended() {
+    return ended;
+  }
+
+  /** The problem that ended the result, as {@link ProblemJson} reads it. */
+  public Optional<StructValue> problem() {
+    return problem;
+  }
+
+  /**
+   * Takes one line.
+   *
+   * @return whether more lines are wanted: not after the last one, nor when the sink has enough
+   * @throws IllegalArgumentException if the line is none of a result's
+   */
+  public boolean line(String line) {
+    try (JsonParser in =
+        JsonValues.JSON.createParser(ObjectReadContext.empty(), line.toCharArray())) {
+      expect(in.nextToken(), JsonToken.START_OBJECT, line);
+      String name = String.valueOf(in.nextName());
+      in.nextToken();
+      return switch (name) {
+        case "columns" -> columns(in);
+        case "row" -> sink.row(row(in));
+        case "warning" -> warning(in.getString());
+        case "progress" -> progress(in);
+        case "problem" -> problem(in);
+        case "end" -> end();
+        default ->
+            throw new IllegalArgumentException(
+                "not a line of a result: " + JsonValues.abbreviate(line));
+      };
+    } catch (JacksonException e) {
+      throw new IllegalArgumentException(JsonValues.syntaxError(e), e);
+    } catch (JsonFieldException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private boolean columns(JsonParser in) {
+    List<Column> columns = new ArrayList<>();
+    while (in.nextToken() == JsonToken.START_OBJECT) {
+      Map<String, Value> column = JsonValues.struct(in, "columns", JsonValues.MAX_DEPTH);
+      columns.add(new Column(text(column, "name"), Value.of(true).equals(column.get("automatic"))));
+    }
+    sink.columns(columns);
+    return true;
+  }
+
+  private static Row row(JsonParser in) {
+    long hlc = HlcTimestamp.MIN_PACKED;
+    int ordinal = 0;
+    List<Value> values = new ArrayList<>();
+    Optional<Note> note = Optional.empty();
+    for (String name = in.nextName(); name != null; name = in.nextName()) {
+      JsonToken token = in.nextToken();
+      switch (name) {
+        case "hlc" -> hlc = HlcTimestamp.parse(in.getString());
+        case "ordinal" -> ordinal = (int) JsonValues.integer(in, name);
+        case "values" -> {
+          expect(token, JsonToken.START_ARRAY, "values");
+          for (JsonToken t = in.nextToken(); t != JsonToken.END_ARRAY; t = in.nextToken()) {
+            values.add(restore(JsonValues.read(in, t, "values", JsonValues.MAX_DEPTH)));
+          }
+        }
+        case "note" -> note = Optional.of(note(JsonValues.struct(in, name, 1)));
+        default -> in.skipChildren();
+      }
+    }
+    return new Row(hlc, ordinal, values, note);
+  }
+
+  /** Undoes what the writer did to durations, timestamps and names with a dollar sign. */
+  private static Value restore(Value value) {
+    if (value instanceof SetValue set) {
+      return new SetValue(set.elements().stream().map(ResultReader::restore).toList());
+    }
+    if (!(value instanceof StructValue struct)) {
+      return value;
+    }
+    if (struct.fields().get(ResultWriter.MICROS) instanceof LongValue micros) {
+      return new Value.DurationValue(micros.value());
+    }
+    if (struct.fields().get(ResultWriter.HLC) instanceof StringValue stamp) {
+      return new Value.TimestampValue(HlcTimestamp.parse(stamp.value()));
+    }
+    Map<String, Value> fields = new LinkedHashMap<>();
+    struct
+        .fields()
+        .forEach((k, v) -> fields.put(k.startsWith("$") ? k.substring(1) : k, restore(v)));
+    return new StructValue(fields);
+  }
+
+  private static Note note(Map<String, Value> fields) {
+    return new Note(
+        text(fields, "instrument"),
+        (int) number(fields, "note"),
+        (int) number(fields, "velocity"),
+        number(fields, "lengthMicros"));
+  }
+
+  private boolean warning(String message) {
+    sink.warning(message);
+    return true;
+  }
+
+  private boolean progress(JsonParser in) {
+    Map<String, Value> fields = JsonValues.struct(in, "progress", 1);
+    sink.progress(number(fields, "cuts"), HlcTimestamp.parse(text(fields, "hlc")));
+    return true;
+  }
+
+  private boolean problem(JsonParser in) {
+    problem = Optional.of(new StructValue(JsonValues.struct(in, "problem", JsonValues.MAX_DEPTH)));
+    ended = true;
+    return false;
+  }
+
+  private boolean end() {
+    ended = true;
+    return false;
+  }
+
+  private static String text(Map<String, Value> fields, String name) {
+    if (fields.get(name) instanceof StringValue text) {
+      return text.value();
+    }
+    throw new IllegalArgumentException("a line of a result lacks the text \"" + name + "\"");
+  }
+
+  private static long number(Map<String, Value> fields, String name) {
+    if (fields.get(name) instanceof LongValue number) {
+      return number.value();
+    }
+    throw new IllegalArgumentException("a line of a result lacks the number \"" + name + "\"");
+  }
+
+  private static void expect(JsonToken actual, JsonToken expected, String where) {
+    if (actual != expected) {
+      throw new IllegalArgumentException(
+          "expected " + expected + ": " + JsonValues.abbreviate(where));
+    }
+  }
+}

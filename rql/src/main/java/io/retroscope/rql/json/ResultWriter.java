@@ -1,0 +1,150 @@
+package io.retroscope.rql.json;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.DurationValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * A whole result as lines of JSON that lose nothing, as the shell asks a log server for it. Each
+ * line is an object with one member:
+ *
+ * <pre>
+ *   {"columns":[{"name":"hlc","automatic":true},{"name":"r1","automatic":false}]}    once, first
+ *   {"row":{"hlc":"1795200000000000.3","ordinal":0,"values":[...],"note":{...}}}
+ *   {"warning":"..."}   {"progress":{"cuts":100,"hlc":"1795200000000000.3"}}         anywhere
+ *   {"problem":{...}}   or   {"end":true}                                            once, last
+ * </pre>
+ *
+ * <p>Values are as everywhere, but a DURATION is {@code {"$micros":n}} and a TIMESTAMP {@code
+ * {"$hlc":"p.l"}}; a field whose own name starts with a dollar sign has one more in front. An
+ * answer without its last line was cut off. Used by one thread.
+ */
+public final class ResultWriter implements RowSink {
+  /** The media type of such an answer. */
+  public static final String MEDIA_TYPE = "application/vnd.retroscope.result";
+
+  static final String MICROS = "$micros";
+  static final String HLC = "$hlc";
+
+  private final Predicate<String> lines;
+
+  /**
+   * A writer.
+   *
+   * @param lines takes each line, without its end; answers whether more are wanted
+   */
+  public ResultWriter(Predicate<String> lines) {
+    this.lines = lines;
+  }
+
+  @Override
+  public void columns(List<Column> columns) {
+    line(
+        "columns",
+        out -> {
+          out.writeStartArray();
+          for (Column column : columns) {
+            out.writeStartObject();
+            out.writeName("name").writeString(column.name());
+            out.writeName("automatic").writeBoolean(column.automatic());
+            out.writeEndObject();
+          }
+          out.writeEndArray();
+        });
+  }
+
+  @Override
+  public boolean row(Row row) {
+    return line(
+        "row",
+        out -> {
+          out.writeStartObject();
+          out.writeName("hlc").writeString(HlcTimestamp.text(row.hlc()));
+          out.writeName("ordinal").writeNumber(row.ordinal());
+          out.writeName("values").writeStartArray();
+          row.values().forEach(value -> write(out, value));
+          out.writeEndArray();
+          row.note().ifPresent(note -> RowJson.write(out.writeName("note"), note));
+          out.writeEndObject();
+        });
+  }
+
+  @Override
+  public void warning(String message) {
+    line("warning", out -> out.writeString(message));
+  }
+
+  @Override
+  public void progress(long cuts, long hlc) {
+    line(
+        "progress",
+        out -> {
+          out.writeStartObject();
+          out.writeName("cuts").writeNumber(cuts);
+          out.writeName("hlc").writeString(HlcTimestamp.text(hlc));
+          out.writeEndObject();
+        });
+  }
+
+  /**
+   * Ends a result that failed.
+   *
+   * @param problem as {@link ProblemJson} writes it
+   */
+  public void problem(String problem) {
+    line("problem", out -> out.writeRawValue(problem));
+  }
+
+  /** Ends a result that is complete. */
+  public void end() {
+    line("end", out -> out.writeBoolean(true));
+  }
+
+  private boolean line(String name, Consumer<JsonGenerator> content) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      out.writeStartObject();
+      content.accept(out.writeName(name));
+      out.writeEndObject();
+    }
+    return lines.test(text.toString());
+  }
+
+  private static void write(JsonGenerator out, Value value) {
+    if (value instanceof DurationValue duration) {
+      out.writeStartObject();
+      out.writeName(MICROS).writeNumber(duration.micros());
+      out.writeEndObject();
+    } else if (value instanceof TimestampValue timestamp) {
+      out.writeStartObject();
+      out.writeName(HLC).writeString(HlcTimestamp.text(timestamp.packed()));
+      out.writeEndObject();
+    } else if (value instanceof SetValue set) {
+      out.writeStartArray();
+      set.elements().forEach(element -> write(out, element));
+      out.writeEndArray();
+    } else if (value instanceof StructValue struct) {
+      out.writeStartObject();
+      for (Map.Entry<String, Value> field : struct.fields().entrySet()) {
+        String name = field.getKey();
+        write(out.writeName(name.startsWith("$") ? "$" + name : name), field.getValue());
+      }
+      out.writeEndObject();
+    } else {
+      JsonValues.write(out, value);
+    }
+  }
+}

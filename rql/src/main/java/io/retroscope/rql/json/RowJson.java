@@ -1,0 +1,134 @@
+package io.retroscope.rql.json;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.engine.Row;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * Result rows as JSON objects, one member a column, for programs: {@code
+ * {"hlc":"1795200000000000.3","time":"...","uncertaintyMicros":null,"r1":{"zk1":4,"zk2":3}}}.
+ *
+ * <p>A DURATION is integer microseconds and a TIMESTAMP the bare {@code "p.l"}, so a row that is
+ * read back holds a LONG and a STRING there, except in the columns that the answer itself adds.
+ * {@link ResultWriter} has the form that keeps them.
+ */
+public final class RowJson {
+  /** The columns that an answer adds by itself. */
+  public static final Set<String> AUTOMATIC_COLUMNS =
+      Set.of(
+          "hlc",
+          "time",
+          "uncertaintyMicros",
+          "endHlc",
+          "endTime",
+          "durationMicros",
+          "cuts",
+          "open",
+          "edge",
+          "missing");
+
+  private static final Set<String> STAMP_COLUMNS = Set.of("hlc", "endHlc");
+  private static final String MISSING_COLUMN = "missing";
+
+  private RowJson() {}
+
+  /** A row as one JSON object without a line end. {@code missing} is left out when no node is. */
+  public static String text(List<Column> columns, Row row) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      out.writeStartObject();
+      for (int i = 0; i < columns.size(); i++) {
+        Value value = row.values().get(i);
+        if (!isEmptyMissing(columns.get(i), value)) {
+          JsonValues.write(out.writeName(columns.get(i).name()), value);
+        }
+      }
+      out.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private static boolean isEmptyMissing(Column column, Value value) {
+    return column.automatic()
+        && column.name().equals(MISSING_COLUMN)
+        && (value instanceof NullValue
+            || (value instanceof SetValue set && set.elements().isEmpty()));
+  }
+
+  /** A line that stands among the rows and says what their reader must know. */
+  public static String warning(String message) {
+    return JsonValues.text(new StructValue(Map.of("warning", Value.of(message))));
+  }
+
+  /** The message, where the object is a {@link #warning} rather than a row. */
+  public static Optional<String> warningIn(StructValue object) {
+    return object.fields().size() == 1
+            && object.fields().get("warning") instanceof StringValue message
+        ? Optional.of(message.value())
+        : Optional.empty();
+  }
+
+  /** What a row sounds like, as one JSON object. */
+  public static String text(Note note) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      write(out, note);
+    }
+    return text.toString();
+  }
+
+  static void write(JsonGenerator out, Note note) {
+    out.writeStartObject();
+    out.writeName("instrument").writeString(note.instrument());
+    out.writeName("note").writeNumber(note.note());
+    out.writeName("velocity").writeNumber(note.velocity());
+    out.writeName("lengthMicros").writeNumber(note.lengthMicros());
+    out.writeEndObject();
+  }
+
+  /** The columns of a row's object. */
+  public static List<Column> columns(StructValue object) {
+    return object.fields().keySet().stream()
+        .map(name -> new Column(name, AUTOMATIC_COLUMNS.contains(name)))
+        .toList();
+  }
+
+  /**
+   * The row that an object holds.
+   *
+   * @param columns what the result's rows hold; a member that is absent is NULL
+   * @throws IllegalArgumentException if {@code hlc} or {@code endHlc} is no timestamp
+   */
+  public static Row row(List<Column> columns, StructValue object, int ordinal) {
+    List<Value> values = new ArrayList<>(columns.size());
+    for (Column column : columns) {
+      Value value = object.fields().getOrDefault(column.name(), NullValue.NULL);
+      boolean stamp = STAMP_COLUMNS.contains(column.name()) && value instanceof StringValue;
+      values.add(stamp ? stamp((StringValue) value) : value);
+    }
+    long hlc =
+        object.fields().get("hlc") instanceof StringValue text
+            ? stamp(text).packed()
+            : HlcTimestamp.MIN_PACKED;
+    return new Row(hlc, ordinal, values, Optional.empty());
+  }
+
+  private static TimestampValue stamp(StringValue text) {
+    return new TimestampValue(HlcTimestamp.parse(text.value()));
+  }
+}

@@ -1,0 +1,145 @@
+package io.retroscope.rql.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.DurationValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ResultWriterTest {
+  private static final long HLC = HlcTimestamp.pack(1_795_200_000_000_000L, 3);
+
+  private final List<String> lines = new ArrayList<>();
+  private final ResultWriter writer = new ResultWriter(lines::add);
+  private final Received received = new Received();
+  private final ResultReader reader = new ResultReader(received);
+
+  @Test
+  void row_everyFamilyOfValues_comesBackEqual() {
+    List<Value> values =
+        List.of(
+            NullValue.NULL,
+            Value.of(true),
+            Value.of(Long.MIN_VALUE),
+            Value.of(-0.5),
+            Value.of("$micros"),
+            new DurationValue(-1),
+            new TimestampValue(HLC),
+            Value.setOf(new DurationValue(5), new TimestampValue(HLC), Value.of(1)),
+            new StructValue(Map.of("$micros", Value.of(7))),
+            new StructValue(Map.of("$$hlc", Value.of("1.0"))));
+    Row row = new Row(HLC, 4, values, Optional.of(new Note("woodblock", 60, 96, 200_000)));
+
+    writer.row(row);
+    reader.line(lines.get(0));
+
+    assertThat(received.rows).containsExactly(row);
+  }
+
+  @Test
+  void line_wholeResult_handsEverythingOnAndKnowsItsEnd() {
+    writer.columns(List.of(new Column("hlc", true), new Column("r1", false)));
+    writer.warning("events are missing");
+    writer.progress(100, HLC);
+    writer.end();
+
+    assertThat(lines)
+        .containsExactly(
+            "{\"columns\":[{\"name\":\"hlc\",\"automatic\":true},"
+                + "{\"name\":\"r1\",\"automatic\":false}]}",
+            "{\"warning\":\"events are missing\"}",
+            "{\"progress\":{\"cuts\":100,\"hlc\":\"1795200000000000.3\"}}",
+            "{\"end\":true}");
+    assertThat(lines.stream().map(reader::line).toList()).containsExactly(true, true, true, false);
+    assertThat(received.columns).extracting(Column::name).containsExactly("hlc", "r1");
+    assertThat(received.warnings).containsExactly("events are missing");
+    assertThat(received.progress).containsExactly("100 " + HLC);
+    assertThat(reader.ended()).isTrue();
+    assertThat(reader.problem()).isEmpty();
+  }
+
+  @Test
+  void line_problem_comesBackWithItsDiagnostics() {
+    Diagnostic diagnostic =
+        new Diagnostic(
+            "RQL0203", "unknown variable", new SourceRange(7, 10), Optional.of("did you mean r1?"));
+    RqlException error = new RqlException("SELECT r11 FROM setd", List.of(diagnostic));
+
+    writer.problem(ProblemJson.text(400, error));
+    reader.line(lines.get(0));
+
+    RqlException back =
+        ProblemJson.error(reader.problem().orElseThrow(), error.text()).orElseThrow();
+    assertThat(back.diagnostics()).containsExactly(diagnostic);
+    assertThat(ProblemJson.detail(reader.problem().orElseThrow()))
+        .isEqualTo("RQL0203: unknown variable");
+  }
+
+  @Test
+  void error_rangesBeyondTheStatement_areCutToIt() {
+    StructValue problem =
+        (StructValue)
+            JsonValues.parse("{\"diagnostics\":[{\"code\":\"RQL1\",\"start\":90,\"end\":-4}]}");
+
+    assertThat(ProblemJson.error(problem, "SHOW").orElseThrow().diagnostics().get(0).range())
+        .isEqualTo(new SourceRange(4, 4));
+  }
+
+  @Test
+  void line_garbage_isRefused() {
+    for (String line : List.of("", "x", "[]", "{}", "{\"rows\":1}", "{\"columns\":[{}]}", "{\"")) {
+      assertThatThrownBy(() -> reader.line(line))
+          .as(line)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void row_receiverHasEnough_saysSo() {
+    assertThat(new ResultWriter(line -> false).row(new Row(HLC, 0, List.of(), Optional.empty())))
+        .isFalse();
+  }
+
+  private static final class Received implements RowSink {
+    final List<Column> columns = new ArrayList<>();
+    final List<Row> rows = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
+    final List<String> progress = new ArrayList<>();
+
+    @Override
+    public void columns(List<Column> all) {
+      columns.addAll(all);
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return rows.add(row);
+    }
+
+    @Override
+    public void warning(String message) {
+      warnings.add(message);
+    }
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      progress.add(cuts + " " + hlc);
+    }
+  }
+}
