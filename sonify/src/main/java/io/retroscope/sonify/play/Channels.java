@@ -1,0 +1,49 @@
+package io.retroscope.sonify.play;
+
+import io.retroscope.sonify.score.Instrument;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Gives each instrument a MIDI channel. There are 15, since the tenth belongs to the drum kit; with
+ * more instruments the one that has not played for longest gives way.
+ */
+final class Channels {
+  private static final int CHANNEL_COUNT = 16;
+  private static final int DRUM_KIT = 9;
+
+  private final Map<Instrument, Integer> byLastUse = new LinkedHashMap<>(16, 0.75f, true);
+  private int next;
+
+  /**
+   * The instrument's channel.
+   *
+   * @param channel 0 to 15
+   * @param fresh whether the instrument has just been given it: the program must be sent first
+   */
+  record Assignment(int channel, boolean fresh) {}
+
+  Assignment of(Instrument instrument) {
+    Integer known = byLastUse.get(instrument);
+    if (known != null) {
+      return new Assignment(known, false);
+    }
+    int channel = freeChannel();
+    byLastUse.put(instrument, channel);
+    return new Assignment(channel, true);
+  }
+
+  private int freeChannel() {
+    if (next < CHANNEL_COUNT) {
+      int channel = next;
+      next += next + 1 == DRUM_KIT ? 2 : 1;
+      return channel;
+    }
+    Instrument eldest = byLastUse.keySet().iterator().next();
+    Integer channel = byLastUse.remove(eldest);
+    if (channel == null) {
+      throw new AssertionError("no channel for " + eldest);
+    }
+    return channel;
+  }
+}

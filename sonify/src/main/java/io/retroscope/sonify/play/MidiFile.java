@@ -1,0 +1,44 @@
+package io.retroscope.sonify.play;
+
+import io.retroscope.sonify.score.Score;
+import java.io.IOException;
+import java.nio.file.Path;
+import javax.sound.midi.InvalidMidiDataException;
+import javax.sound.midi.MidiEvent;
+import javax.sound.midi.MidiSystem;
+import javax.sound.midi.Sequence;
+import javax.sound.midi.Track;
+
+/** Writes a score as a Standard MIDI File, for any sequencer. Needs no MIDI device. */
+public final class MidiFile {
+  /** At MIDI's default tempo of 120 quarter notes a minute, one tick is one millisecond. */
+  private static final int TICKS_PER_QUARTER = 500;
+
+  private static final int MICROS_PER_TICK = 1_000;
+  private static final int ONE_TRACK = 0;
+
+  private MidiFile() {}
+
+  /**
+   * Replaces {@code file} with the score.
+   *
+   * @throws IOException if it cannot be written; no partial file stays
+   */
+  public static void write(Score score, Path file) throws IOException {
+    Sequence sequence = sequence(score);
+    SoundFile.write(file, out -> MidiSystem.write(sequence, ONE_TRACK, out));
+  }
+
+  private static Sequence sequence(Score score) {
+    try {
+      Sequence sequence = new Sequence(Sequence.PPQ, TICKS_PER_QUARTER);
+      Track track = sequence.createTrack();
+      for (MidiMessages.Timed timed : MidiMessages.of(score)) {
+        track.add(new MidiEvent(timed.message(), timed.micros() / MICROS_PER_TICK));
+      }
+      return sequence;
+    } catch (InvalidMidiDataException e) {
+      throw new AssertionError("a sequence in quarter notes is always valid", e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.retroscope.sonify.play;
+
+import io.retroscope.sonify.score.Score;
+import io.retroscope.sonify.score.ScoreNote;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import javax.sound.midi.InvalidMidiDataException;
+import javax.sound.midi.ShortMessage;
+
+/** A score as the MIDI messages that make it sound. */
+final class MidiMessages {
+  private MidiMessages() {}
+
+  /** A message and when it is due, from the start of the score. */
+  record Timed(long micros, ShortMessage message) {}
+
+  /**
+   * The messages of a score by their time; of one time, ends come before beginnings, so that a
+   * repeated note sounds again.
+   */
+  static List<Timed> of(Score score) {
+    List<Timed> messages = new ArrayList<>();
+    Channels channels = new Channels();
+    for (ScoreNote note : score.notes()) {
+      Channels.Assignment assigned = channels.of(note.instrument());
+      if (assigned.fresh()) {
+        messages.add(
+            new Timed(
+                note.startMicros(), program(assigned.channel(), note.instrument().program())));
+      }
+      messages.add(
+          new Timed(note.startMicros(), on(assigned.channel(), note.key(), note.velocity())));
+      messages.add(new Timed(note.endMicros(), off(assigned.channel(), note.key())));
+    }
+    messages.sort(
+        Comparator.comparingLong(Timed::micros)
+            .thenComparing(timed -> timed.message().getCommand() != ShortMessage.NOTE_OFF));
+    return messages;
+  }
+
+  static ShortMessage program(int channel, int program) {
+    return message(ShortMessage.PROGRAM_CHANGE, channel, program, 0);
+  }
+
+  static ShortMessage on(int channel, int key, int velocity) {
+    return message(ShortMessage.NOTE_ON, channel, key, velocity);
+  }
+
+  static ShortMessage off(int channel, int key) {
+    return message(ShortMessage.NOTE_OFF, channel, key, 0);
+  }
+
+  private static ShortMessage message(int command, int channel, int data1, int data2) {
+    try {
+      return new ShortMessage(command, channel, data1, data2);
+    } catch (InvalidMidiDataException e) {
+      throw new IllegalArgumentException(
+          "outside MIDI's range: channel %d, data %d %d".formatted(channel, data1, data2), e);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.retroscope.sonify.play;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.sound.midi.MidiUnavailableException;
+import javax.sound.midi.Receiver;
+import javax.sound.midi.Synthesizer;
+import javax.sound.sampled.AudioFormat;
+import javax.sound.sampled.AudioInputStream;
+
+/** The JDK's software synthesizer, rendering into a stream instead of a sound card. */
+final class OfflineSynthesizer implements AutoCloseable {
+  /*
+   * The synthesizer can render offline, but only through a class that the module java.desktop does
+   * not export, and javac refuses --add-exports together with --release. Hence reflection.
+   */
+  private static final String PACKAGE = "com.sun.media.sound";
+
+  /** The synthesizer reads its settings from java.util.prefs, which reports a fresh home folder. */
+  private static final Logger PREFERENCES_LOGGER = Logger.getLogger("java.util.prefs");
+
+  private final Synthesizer synthesizer;
+  private final AudioInputStream audio;
+
+  /**
+   * Opens the synthesizer.
+   *
+   * @throws IOException if this Java does not let us
+   */
+  OfflineSynthesizer(AudioFormat format) throws IOException {
+    quietPreferences();
+    try {
+      synthesizer =
+          Class.forName(PACKAGE + ".SoftSynthesizer")
+              .asSubclass(Synthesizer.class)
+              .getDeclaredConstructor()
+              .newInstance();
+      audio =
+          (AudioInputStream)
+              Class.forName(PACKAGE + ".AudioSynthesizer")
+                  .getMethod("openStream", AudioFormat.class, Map.class)
+                  .invoke(synthesizer, format, Map.of());
+    } catch (InvocationTargetException e) {
+      throw new IOException("the synthesizer does not open: " + e.getCause(), e);
+    } catch (ReflectiveOperationException e) {
+      throw new IOException(
+          "this Java does not give access to its software synthesizer: start it with"
+              + " --add-exports java.desktop/com.sun.media.sound=ALL-UNNAMED",
+          e);
+    }
+  }
+
+  static void quietPreferences() {
+    PREFERENCES_LOGGER.setLevel(Level.OFF);
+  }
+
+  Receiver receiver() {
+    try {
+      return synthesizer.getReceiver();
+    } catch (MidiUnavailableException e) {
+      throw new AssertionError("an open synthesizer takes messages", e);
+    }
+  }
+
+  /** Endless: silence after the last message has sounded. */
+  AudioInputStream audio() {
+    return audio;
+  }
+
+  @Override
+  public void close() {
+    synthesizer.close();
+  }
+}

@@ -1,0 +1,176 @@
+package io.retroscope.sonify.score;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.engine.Note;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+
+/**
+ * Gathers the notes of one or more results and composes a {@link Score} of them. Not thread-safe.
+ */
+public final class ScoreComposer {
+  /*
+   * Played time is made of recorded time in three steps, each of which keeps the order of the
+   * notes: divide by the speed; cut the silences, a silence being the stretch from the end of all
+   * notes so far to the next start; squeeze what is still too long. Notes keep their own length
+   * throughout, because a hit that lasts a hundredth of its length is a click.
+   *
+   * What a person cannot tell apart is thinned out afterwards, in played time. So a walk over a
+   * million cuts, or a night, gives a score that is bounded in length, notes and voices.
+   */
+
+  /** Notes gathered at most; later ones are dropped and counted. */
+  public static final int MAX_GATHERED_NOTES = 1_000_000;
+
+  /** Notes that sound at the same time at most; a synthesizer has about 64 voices. */
+  public static final int MAX_POLYPHONY = 48;
+
+  /** Notes that begin within one second at most. */
+  public static final int MAX_NOTES_PER_SECOND = 100;
+
+  /** The longest note; a longer one ends here. */
+  public static final long MAX_NOTE_MICROS = 10_000_000;
+
+  /** Equal notes that begin closer than this are one note: an ear hears no two. */
+  public static final long MERGE_MICROS = 20_000;
+
+  private final ScoreOptions options;
+  private final List<Gathered> gathered = new ArrayList<>();
+  private final Map<String, Instrument> instruments = new HashMap<>();
+  private long overflowCount;
+
+  /** A composer without notes. */
+  public ScoreComposer(ScoreOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * Adds a note, in any order of time.
+   *
+   * @param hlc packed, when it sounds
+   * @throws UnknownInstrumentException if General MIDI does not have its instrument
+   */
+  public void add(long hlc, Note note) {
+    Instrument instrument = instruments.computeIfAbsent(note.instrument(), Instrument::named);
+    if (gathered.size() == MAX_GATHERED_NOTES) {
+      overflowCount++;
+      return;
+    }
+    gathered.add(new Gathered(hlc, instrument, note));
+  }
+
+  /** The score of the notes added so far. */
+  public Score compose() {
+    List<Gathered> ordered = new ArrayList<>(gathered);
+    ordered.sort(Comparator.comparingLong(Gathered::hlc));
+    long[] starts = new long[ordered.size()];
+    long cutMicros = playedStarts(ordered, starts);
+    double squeeze = squeeze(starts);
+    Thinning thinning = new Thinning();
+    for (int i = 0; i < starts.length; i++) {
+      thinning.add(ordered.get(i).playedAt((long) (starts[i] * squeeze)));
+    }
+    return new Score(
+        thinning.notes,
+        options.speed() / squeeze,
+        cutMicros,
+        thinning.mergedCount,
+        thinning.droppedCount + overflowCount);
+  }
+
+  /** Fills in the starts after speed and cut silences; returns the recorded time cut out. */
+  private long playedStarts(List<Gathered> ordered, long[] starts) {
+    double cutMicros = 0;
+    double soundingEnd = 0;
+    double start = 0;
+    for (int i = 0; i < starts.length; i++) {
+      if (i > 0) {
+        long gapMicros = ordered.get(i).micros() - ordered.get(i - 1).micros();
+        double next = start + gapMicros / options.speed();
+        double latest = soundingEnd + options.maxSilenceMicros();
+        cutMicros += Math.max(0, next - latest) * options.speed();
+        start = Math.min(next, latest);
+      }
+      starts[i] = (long) start;
+      soundingEnd = Math.max(soundingEnd, start + ordered.get(i).lengthMicros());
+    }
+    return (long) cutMicros;
+  }
+
+  private double squeeze(long[] starts) {
+    long last = starts.length == 0 ? 0 : starts[starts.length - 1];
+    return last > options.maxLengthMicros() ? (double) options.maxLengthMicros() / last : 1;
+  }
+
+  private record Gathered(long hlc, Instrument instrument, Note note) {
+    long micros() {
+      return HlcTimestamp.micros(hlc);
+    }
+
+    long lengthMicros() {
+      return Math.min(note.lengthMicros(), MAX_NOTE_MICROS);
+    }
+
+    ScoreNote playedAt(long startMicros) {
+      return new ScoreNote(startMicros, lengthMicros(), instrument, note.note(), note.velocity());
+    }
+  }
+
+  /** Takes notes by their start and leaves out what is too much to hear. */
+  private static final class Thinning {
+    final List<ScoreNote> notes = new ArrayList<>();
+    long mergedCount;
+    long droppedCount;
+
+    private final Map<Voice, Integer> lastOfVoice = new HashMap<>();
+    private final PriorityQueue<Long> soundingEnds = new PriorityQueue<>();
+    private final ArrayDeque<Long> lastSecond = new ArrayDeque<>();
+
+    private record Voice(Instrument instrument, int key) {}
+
+    void add(ScoreNote note) {
+      Voice voice = new Voice(note.instrument(), note.key());
+      Integer last = lastOfVoice.get(voice);
+      if (last != null && note.startMicros() - notes.get(last).startMicros() < MERGE_MICROS) {
+        mergedCount++;
+        notes.set(last, louder(notes.get(last), note));
+        return;
+      }
+      if (tooMany(note.startMicros())) {
+        droppedCount++;
+        return;
+      }
+      if (last != null && notes.get(last).endMicros() > note.startMicros()) {
+        notes.set(last, notes.get(last).endingAt(note.startMicros()));
+      }
+      lastOfVoice.put(voice, notes.size());
+      notes.add(note);
+      soundingEnds.add(note.endMicros());
+      lastSecond.add(note.startMicros());
+    }
+
+    private boolean tooMany(long now) {
+      while (!soundingEnds.isEmpty() && soundingEnds.peek() <= now) {
+        soundingEnds.remove();
+      }
+      while (!lastSecond.isEmpty() && lastSecond.peek() <= now - 1_000_000) {
+        lastSecond.remove();
+      }
+      return soundingEnds.size() >= MAX_POLYPHONY || lastSecond.size() >= MAX_NOTES_PER_SECOND;
+    }
+
+    private static ScoreNote louder(ScoreNote first, ScoreNote second) {
+      return new ScoreNote(
+          first.startMicros(),
+          Math.max(first.endMicros(), second.endMicros()) - first.startMicros(),
+          first.instrument(),
+          first.key(),
+          Math.max(first.velocity(), second.velocity()));
+    }
+  }
+}

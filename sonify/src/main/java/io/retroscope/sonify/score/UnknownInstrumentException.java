@@ -1,0 +1,12 @@
+package io.retroscope.sonify.score;
+
+/**
+ * A PLAY clause names an instrument that General MIDI does not have; the message lists near ones.
+ */
+public final class UnknownInstrumentException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  UnknownInstrumentException(String message) {
+    super(message);
+  }
+}
