@@ -1,0 +1,5 @@
+/** Carries a timestamp from process to process, in headers or bytes. */
+@NullMarked
+package io.retroscope.context;
+
+import org.jspecify.annotations.NullMarked;
