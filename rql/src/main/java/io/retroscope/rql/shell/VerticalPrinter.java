@@ -1,0 +1,43 @@
+package io.retroscope.rql.shell;
+
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** Each value on its own line, for rows that are too wide for a table. */
+final class VerticalPrinter implements ResultPrinter {
+  private final PrintWriter out;
+  private List<String> names = List.of();
+  private int nameWidth;
+  private long rowCount;
+
+  VerticalPrinter(PrintWriter out) {
+    this.out = out;
+  }
+
+  @Override
+  public void columns(List<Column> columns) {
+    names = columns.stream().map(c -> ValueText.printable(c.name())).toList();
+    nameWidth = names.stream().mapToInt(ValueText::width).max().orElse(0);
+  }
+
+  @Override
+  public void row(Row row) {
+    rowCount++;
+    List<String> cells = row.values().stream().map(ValueText::of).toList();
+    int cellWidth = cells.stream().mapToInt(ValueText::width).max().orElse(0);
+    String title = "-[ row " + rowCount + " ]";
+    String rule = "-".repeat(nameWidth + 1) + "+" + "-".repeat(cellWidth + 1);
+    out.print(title + rule.substring(Math.min(title.length(), rule.length())) + "\n");
+    for (int i = 0; i < names.size(); i++) {
+      String line = ValueText.pad(names.get(i), nameWidth, false) + " | " + cells.get(i);
+      out.print(line.stripTrailing() + "\n");
+    }
+  }
+
+  @Override
+  public void end() {
+    out.print(rowCount == 1 ? "(1 row)\n" : "(" + rowCount + " rows)\n");
+  }
+}
