@@ -6,6 +6,34 @@ import java.util.List;
 
 /** An expression. */
 public sealed interface Expression extends Node {
+  /** The expressions right below this one, from left to right. */
+  default List<Expression> children() {
+    if (this instanceof Field e) {
+      return List.of(e.target());
+    } else if (this instanceof AtNode e) {
+      return e.node() instanceof NodeReference.Computed computed
+          ? List.of(e.variable(), computed.expression())
+          : List.of(e.variable());
+    } else if (this instanceof Unary e) {
+      return List.of(e.operand());
+    } else if (this instanceof Binary e) {
+      return List.of(e.left(), e.right());
+    } else if (this instanceof IsNull e) {
+      return List.of(e.operand());
+    } else if (this instanceof Conditional e) {
+      return List.of(e.condition(), e.whenTrue(), e.otherwise());
+    } else if (this instanceof Quantified e) {
+      return List.of(e.collection(), e.body());
+    } else if (this instanceof Call e) {
+      return e.arguments();
+    } else if (this instanceof SetLiteral e) {
+      return e.elements();
+    } else if (this instanceof Assignment e) {
+      return List.of(e.value());
+    }
+    return List.of();
+  }
+
   /** A constant: NULL, BOOLEAN, LONG, DOUBLE, STRING, DURATION or TIMESTAMP. */
   record Literal(Value value, SourceRange range) implements Expression {}
 

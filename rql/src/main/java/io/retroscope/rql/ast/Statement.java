@@ -1,12 +1,28 @@
 package io.retroscope.rql.ast;
 
 import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /** One statement. */
 public sealed interface Statement extends Node {
+  /** The roots of its expressions, in the order in which clauses print. */
+  default List<Expression> expressions() {
+    List<Expression> roots = new ArrayList<>();
+    if (this instanceof Evaluate evaluate) {
+      roots.add(evaluate.expression());
+    } else if (this instanceof Query query) {
+      query.items().forEach(item -> roots.add(item.expression()));
+      query.compute().ifPresent(roots::add);
+      query.when().ifPresent(when -> roots.add(when.predicate()));
+      query.play().flatMap(Play::note).ifPresent(roots::add);
+      query.play().flatMap(Play::velocity).ifPresent(roots::add);
+    }
+    return roots;
+  }
+
   /**
    * {@code SELECT ...}.
    *

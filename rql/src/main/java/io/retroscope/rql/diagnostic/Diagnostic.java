@@ -10,4 +10,9 @@ import java.util.Optional;
  * @param range the exact place in the text
  * @param help what to do about it, where something honest can be said
  */
-public record Diagnostic(String code, String message, SourceRange range, Optional<String> help) {}
+public record Diagnostic(String code, String message, SourceRange range, Optional<String> help) {
+  /** The same error with help. */
+  public Diagnostic withHelp(String newHelp) {
+    return new Diagnostic(code, message, range, Optional.of(newHelp));
+  }
+}

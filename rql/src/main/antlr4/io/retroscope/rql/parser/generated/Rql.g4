@@ -1,0 +1,364 @@
+/*
+ * RQL. The reference for people is docs/rql/reference.md.
+ *
+ * Two habits keep the error messages good. Alternatives are left-factored, so that a wrong word is
+ * noticed at itself. And what people write although it is refused (chained comparisons, clauses
+ * given twice, AND to the right of :=) is let through here, so that AstBuilder can refuse it with a
+ * remedy at its exact place.
+ */
+grammar Rql;
+
+options {
+    caseInsensitive = true;
+}
+
+singleStatement
+    : statement EOF
+    ;
+
+statement
+    : explain? query                                          #queryStatement
+    | SHOW subject=(LOGS | NODES | ALIGNMENT | QUERIES)       #show
+    | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
+    | DESCRIBE log=name                                       #describe
+    | expression                                              #evaluate
+    ;
+
+explain
+    : EXPLAIN ANALYZE?
+    ;
+
+query
+    : SELECT STREAM? items FROM logs+=name (COMMA logs+=name)* clause*
+    ;
+
+items
+    : STAR                 #allItems
+    | item (COMMA item)*   #listedItems
+    ;
+
+item
+    : expression (AS alias=anyName)?
+    ;
+
+clause
+    : FOR EACH VARIABLE variable=name (LIKE pattern=STRING)?  #forEachClause
+    | FOR DURATION                                            #forDurationClause
+    | COMPUTE expression                                      #computeClause
+    | WHEN expression                                         #whenClause
+    | AT nodeScope                                            #atClause
+    | ON TIME timeSpan                                        #onTimeClause
+    | ON ERROR SKIP_WORD                                      #onErrorClause
+    | EMIT what=(CUTS | INTERVALS | EDGES)                    #emitClause
+    | LIMIT INTEGER                                           #limitClause
+    | PLAY instrument soundPart*                              #playClause
+    ;
+
+nodeScope
+    : NODES nodes+=nodeName (COMMA nodes+=nodeName)*  #listedNodes
+    | ALL_NODES                                       #allNodes
+    | LIVE NODES                                      #liveNodes
+    ;
+
+timeSpan
+    : LAST DURATION                          #lastSpan
+    | start=timePoint (TO stop=timePoint)?   #pointSpan
+    ;
+
+timePoint
+    : STRING                 #isoPoint
+    | HLC                    #hlcPoint
+    | NOW (MINUS DURATION)?  #nowPoint
+    ;
+
+instrument
+    : name
+    | STRING
+    ;
+
+soundPart
+    : NOTE expression      #notePart
+    | VELOCITY expression  #velocityPart
+    | LENGTH DURATION      #lengthPart
+    ;
+
+// ---- expressions, loosest binding first ----
+
+expression
+    : disjunction conditionalTail*
+    ;
+
+conditionalTail
+    : QUESTION LPAREN whenTrue=expression RPAREN COLON LPAREN otherwise=expression RPAREN
+    ;
+
+disjunction
+    : conjunction ((OR | BAR_BAR) conjunction)*
+    ;
+
+conjunction
+    : conjunct ((AND | AMP_AMP) conjunct)*
+    ;
+
+conjunct
+    : negation (ASSIGN assigned)?
+    ;
+
+assigned
+    : negation (ASSIGN assigned | conditionalTail*)
+    ;
+
+negation
+    : logicalNot
+    | comparison
+    ;
+
+logicalNot
+    : (NOT | BANG) negation
+    ;
+
+comparison
+    : additive comparisonTail*
+    ;
+
+comparisonTail
+    : comparator right=additive  #operatorTail
+    | IS NOT? NULL               #nullTail
+    ;
+
+comparator
+    : EQUAL
+    | EQUAL_EQUAL
+    | NOT_EQUAL
+    | LESS_GREATER
+    | LESS
+    | LESS_OR_EQUAL
+    | GREATER
+    | GREATER_OR_EQUAL
+    | NOT? IN
+    | NOTIN
+    | ISSUBSET
+    | ISPROPSUBSET
+    | LIKE
+    | CONTAINS
+    ;
+
+additive
+    : operands+=multiplicative
+      (operators+=(PLUS | MINUS | BACKSLASH | UNION | INTERSECT) operands+=multiplicative)*
+    ;
+
+multiplicative
+    : operands+=range (operators+=(STAR | SLASH | PERCENT) operands+=range)*
+    ;
+
+range
+    : signed (DOT_DOT signed)*
+    ;
+
+signed
+    : minus
+    | postfix
+    ;
+
+minus
+    : MINUS signed
+    ;
+
+postfix
+    : primary suffix*
+    ;
+
+suffix
+    : DOT field=anyName     #fieldSuffix
+    | AT_SIGN nodeReference #nodeSuffix
+    ;
+
+nodeReference
+    : nodeName                  #namedNode
+    | LPAREN expression RPAREN  #computedNode
+    ;
+
+primary
+    : literal                                            #literalPrimary
+    | plainName arguments?                               #namePrimary
+    | NODES arguments?                                   #nodesPrimary
+    | COUNT (arguments | quantification)?                #countPrimary
+    | quantifier=(EXISTS | FORALL | FOREACH) quantification  #quantifiedPrimary
+    | kind=(VAR | GLOBAL | OUT) name                     #declaration
+    | LBRACE (expression (COMMA expression)*)? RBRACE    #setLiteral
+    | LPAREN expression RPAREN                           #parenthesized
+    ;
+
+quantification
+    : variables+=name (COMMA variables+=name)* IN collection=additive COLON
+      LPAREN body=expression RPAREN
+    ;
+
+arguments
+    : LPAREN (DISTINCT? expression (COMMA expression)*)? RPAREN
+    ;
+
+literal
+    : value=(NULL | TRUE | FALSE | INTEGER | DOUBLE | STRING | DURATION | HLC)
+    ;
+
+// ---- names ----
+
+nodeName
+    : anyName
+    | INTEGER
+    ;
+
+anyName
+    : name
+    | reserved
+    ;
+
+name
+    : plainName
+    | COUNT
+    ;
+
+plainName
+    : IDENTIFIER
+    | QUOTED_IDENTIFIER
+    | EXPLAIN | ANALYZE | EACH | VARIABLE | ALL_NODES | LIVE | TIME | TO | LAST | NOW
+    | CUTS | INTERVALS | EDGES | ERROR | SKIP_WORD | NOTE | VELOCITY | LENGTH
+    | SHOW | LOGS | ALIGNMENT | QUERIES | VARIABLES | DESCRIBE
+    ;
+
+reserved
+    : SELECT | STREAM | FROM | FOR | COMPUTE | WHEN | AT | ON | EMIT | LIMIT | PLAY | AS
+    | AND | OR | NOT | IN | NOTIN | EXISTS | FORALL | FOREACH | UNION | INTERSECT
+    | ISSUBSET | ISPROPSUBSET | LIKE | CONTAINS | DISTINCT | IS | NULL | TRUE | FALSE
+    | NODES | VAR | GLOBAL | OUT
+    ;
+
+// ---- reserved words ----
+
+SELECT: 'SELECT';
+STREAM: 'STREAM';
+FROM: 'FROM';
+FOR: 'FOR';
+COMPUTE: 'COMPUTE';
+WHEN: 'WHEN';
+AT: 'AT';
+ON: 'ON';
+EMIT: 'EMIT';
+LIMIT: 'LIMIT';
+PLAY: 'PLAY';
+AS: 'AS';
+AND: 'AND';
+OR: 'OR';
+NOT: 'NOT';
+IN: 'IN';
+NOTIN: 'NOTIN';
+EXISTS: 'EXISTS';
+FORALL: 'FORALL';
+FOREACH: 'FOREACH';
+UNION: 'UNION';
+INTERSECT: 'INTERSECT';
+ISSUBSET: 'ISSUBSET';
+ISPROPSUBSET: 'ISPROPSUBSET';
+LIKE: 'LIKE';
+CONTAINS: 'CONTAINS';
+DISTINCT: 'DISTINCT';
+IS: 'IS';
+NULL: 'NULL';
+TRUE: 'TRUE';
+FALSE: 'FALSE';
+NODES: 'NODES';
+VAR: 'VAR';
+GLOBAL: 'GLOBAL';
+OUT: 'OUT';
+
+// ---- words that mean something only in their place ----
+
+EXPLAIN: 'EXPLAIN';
+ANALYZE: 'ANALYZE';
+EACH: 'EACH';
+VARIABLE: 'VARIABLE';
+ALL_NODES: 'ALL_NODES';
+LIVE: 'LIVE';
+TIME: 'TIME';
+TO: 'TO';
+LAST: 'LAST';
+NOW: 'NOW';
+CUTS: 'CUTS';
+INTERVALS: 'INTERVALS';
+EDGES: 'EDGES';
+ERROR: 'ERROR';
+SKIP_WORD: 'SKIP';
+NOTE: 'NOTE';
+VELOCITY: 'VELOCITY';
+LENGTH: 'LENGTH';
+SHOW: 'SHOW';
+LOGS: 'LOGS';
+ALIGNMENT: 'ALIGNMENT';
+QUERIES: 'QUERIES';
+VARIABLES: 'VARIABLES';
+DESCRIBE: 'DESCRIBE';
+COUNT: 'COUNT';
+
+// ---- punctuation ----
+
+SEMICOLON: ';';
+COMMA: ',';
+COLON: ':';
+ASSIGN: ':=';
+QUESTION: '?';
+LPAREN: '(';
+RPAREN: ')';
+LBRACE: '{';
+RBRACE: '}';
+DOT_DOT: '..';
+DOT: '.';
+AT_SIGN: '@';
+BAR_BAR: '||';
+AMP_AMP: '&&';
+EQUAL_EQUAL: '==';
+EQUAL: '=';
+NOT_EQUAL: '!=';
+LESS_GREATER: '<>';
+LESS_OR_EQUAL: '<=';
+LESS: '<';
+GREATER_OR_EQUAL: '>=';
+GREATER: '>';
+BANG: '!';
+PLUS: '+';
+MINUS: '-';
+STAR: '*';
+SLASH: '/';
+PERCENT: '%';
+BACKSLASH: '\\';
+
+// ---- literals; a point belongs to a number only before a digit, so that 10..20 is a range ----
+
+INTEGER: DIGIT+;
+DOUBLE: DIGIT+ '.' DIGIT+ EXPONENT? | DIGIT+ EXPONENT;
+DURATION options { caseInsensitive = false; }: DIGIT+ ('us' | 'ms' | 's' | 'm' | 'h' | 'd');
+HLC: 'HLC\'' ~'\''* '\'';
+STRING: '\'' ('\'\'' | '\\' . | ~['\\])* '\'' | '"' ('""' | '\\' . | ~["\\])* '"';
+QUOTED_IDENTIFIER: '`' ('``' | ~'`')* '`';
+IDENTIFIER options { caseInsensitive = false; }: NAME_START NAME_PART*;
+
+LINE_COMMENT: ('#' | '--' [ \t]) ~[\r\n]* -> channel(HIDDEN);
+DASHES_AT_LINE_END: '--' ([\r\n] | EOF) -> type(LINE_COMMENT), channel(HIDDEN);
+BLOCK_COMMENT: '/*' .*? '*/' -> channel(HIDDEN);
+BLANK: [ \t\r\n\f\u00A0]+ -> channel(HIDDEN);
+
+// ---- mistakes, each with its own message ----
+
+MALFORMED_NUMBER options { caseInsensitive = false; }
+    : [0-9]+ ('.' [0-9]+)? NAME_START NAME_PART*
+    ;
+UNTERMINATED_STRING: '\'' ('\'\'' | '\\' . | ~['\\])* | '"' ('""' | '\\' . | ~["\\])*;
+UNTERMINATED_IDENTIFIER: '`' ~'`'*;
+UNTERMINATED_COMMENT: '/*';
+UNEXPECTED_CHARACTER: .;
+
+fragment DIGIT: [0-9];
+fragment EXPONENT: 'E' [+-]? DIGIT+;
+fragment NAME_START options { caseInsensitive = false; }: [\p{L}_];
+fragment NAME_PART options { caseInsensitive = false; }: [\p{L}\p{Nd}_];

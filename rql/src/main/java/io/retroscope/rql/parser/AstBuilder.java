@@ -1,0 +1,130 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.parser.generated.RqlBaseVisitor;
+import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
+import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
+import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
+import io.retroscope.rql.parser.generated.RqlParser.ItemContext;
+import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
+import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
+import io.retroscope.rql.parser.generated.RqlParser.QueryContext;
+import io.retroscope.rql.parser.generated.RqlParser.QueryStatementContext;
+import io.retroscope.rql.parser.generated.RqlParser.ShowContext;
+import io.retroscope.rql.parser.generated.RqlParser.ShowVariablesContext;
+import io.retroscope.rql.parser.generated.RqlParser.SingleStatementContext;
+import java.util.List;
+import java.util.Optional;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a statement from its parse tree. Problems are collected; the tree is whole all the same.
+ */
+final class AstBuilder extends RqlBaseVisitor<Statement> {
+  private final SourceTokens source;
+  private final LiteralReader literals;
+  private final ExpressionBuilder expressions;
+  private final List<Diagnostic> problems;
+
+  AstBuilder(SourceTokens source, List<Diagnostic> problems) {
+    this.source = source;
+    this.problems = problems;
+    literals = new LiteralReader(source, problems);
+    expressions = new ExpressionBuilder(source, literals, problems);
+  }
+
+  @Override
+  public Statement visitSingleStatement(SingleStatementContext context) {
+    return visit(context.statement());
+  }
+
+  @Override
+  public Statement visitShow(ShowContext context) {
+    Statement.Subject subject =
+        switch (context.subject.getType()) {
+          case RqlLexer.LOGS -> Statement.Subject.LOGS;
+          case RqlLexer.NODES -> Statement.Subject.NODES;
+          case RqlLexer.ALIGNMENT -> Statement.Subject.ALIGNMENT;
+          case RqlLexer.QUERIES -> Statement.Subject.QUERIES;
+          default -> throw new AssertionError("nothing to show: " + context.subject);
+        };
+    return new Statement.Show(subject, Optional.empty(), Optional.empty(), source.range(context));
+  }
+
+  @Override
+  public Statement visitShowVariables(ShowVariablesContext context) {
+    return new Statement.Show(
+        Statement.Subject.VARIABLES,
+        optionalName(context.log),
+        optionalString(context.pattern),
+        source.range(context));
+  }
+
+  @Override
+  public Statement visitDescribe(DescribeContext context) {
+    return new Statement.Describe(expressions.identifier(context.log), source.range(context));
+  }
+
+  @Override
+  public Statement visitEvaluate(EvaluateContext context) {
+    return new Statement.Evaluate(expressions.visit(context.expression()), source.range(context));
+  }
+
+  @Override
+  public Statement visitQueryStatement(QueryStatementContext context) {
+    QueryContext query = context.query();
+    ClauseBuilder clauses = new ClauseBuilder(source, literals, expressions, problems);
+    query.clause().forEach(clauses::add);
+    return new Statement.Query(
+        explain(context.explain()),
+        query.STREAM() != null,
+        items(query.items()),
+        query.logs.stream().map(expressions::identifier).toList(),
+        clauses.forEach(),
+        clauses.compute(),
+        clauses.when(),
+        clauses.nodes(),
+        clauses.onTime(),
+        clauses.emit(),
+        clauses.limit(),
+        clauses.onErrorSkip(),
+        clauses.play(),
+        source.range(context));
+  }
+
+  private static Statement.Explain explain(@Nullable ExplainContext context) {
+    if (context == null) {
+      return Statement.Explain.NO;
+    }
+    return context.ANALYZE() == null ? Statement.Explain.PLAN : Statement.Explain.ANALYZE;
+  }
+
+  private List<Statement.SelectItem> items(ItemsContext context) {
+    return context instanceof ListedItemsContext listed
+        ? listed.item().stream().map(this::item).toList()
+        : List.of();
+  }
+
+  private Statement.SelectItem item(ItemContext context) {
+    Expression expression = expressions.visit(context.expression());
+    return new Statement.SelectItem(
+        expression,
+        optionalName(context.alias),
+        source.heading(context.expression()),
+        source.range(context));
+  }
+
+  private Optional<Identifier> optionalName(@Nullable ParserRuleContext context) {
+    return context == null ? Optional.empty() : Optional.of(expressions.identifier(context));
+  }
+
+  private Optional<String> optionalString(@Nullable Token token) {
+    return token == null ? Optional.empty() : Optional.of(literals.string(token));
+  }
+}

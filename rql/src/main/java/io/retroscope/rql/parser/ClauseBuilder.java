@@ -1,0 +1,281 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.Emit;
+import io.retroscope.rql.ast.Statement.NodeScope;
+import io.retroscope.rql.ast.Statement.OnTime;
+import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.parser.generated.RqlBaseVisitor;
+import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser.AtClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ComputeClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.EmitClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ForDurationClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ForEachClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.HlcPointContext;
+import io.retroscope.rql.parser.generated.RqlParser.IsoPointContext;
+import io.retroscope.rql.parser.generated.RqlParser.LastSpanContext;
+import io.retroscope.rql.parser.generated.RqlParser.LengthPartContext;
+import io.retroscope.rql.parser.generated.RqlParser.LimitClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ListedNodesContext;
+import io.retroscope.rql.parser.generated.RqlParser.LiveNodesContext;
+import io.retroscope.rql.parser.generated.RqlParser.NotePartContext;
+import io.retroscope.rql.parser.generated.RqlParser.NowPointContext;
+import io.retroscope.rql.parser.generated.RqlParser.OnErrorClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.OnTimeClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.PlayClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.PointSpanContext;
+import io.retroscope.rql.parser.generated.RqlParser.SoundPartContext;
+import io.retroscope.rql.parser.generated.RqlParser.TimePointContext;
+import io.retroscope.rql.parser.generated.RqlParser.VelocityPartContext;
+import io.retroscope.rql.parser.generated.RqlParser.WhenClauseContext;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.antlr.v4.runtime.ParserRuleContext;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.TerminalNode;
+
+/** Gathers the clauses of one query, in whichever order they stand. */
+final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
+  private final SourceTokens source;
+  private final LiteralReader literals;
+  private final ExpressionBuilder expressions;
+  private final List<Diagnostic> problems;
+  private final Set<String> seen = new HashSet<>();
+
+  private Optional<Statement.ForEachVariable> forEach = Optional.empty();
+  private Optional<Expression> compute = Optional.empty();
+  private Optional<Statement.When> when = Optional.empty();
+  private NodeScope nodes = new NodeScope.All();
+  private Optional<OnTime> onTime = Optional.empty();
+  private Optional<Emit> emit = Optional.empty();
+  private OptionalLong limit = OptionalLong.empty();
+  private boolean onErrorSkip;
+  private Optional<Statement.Play> play = Optional.empty();
+  private boolean previousWasWhen;
+
+  ClauseBuilder(
+      SourceTokens source,
+      LiteralReader literals,
+      ExpressionBuilder expressions,
+      List<Diagnostic> problems) {
+    this.source = source;
+    this.literals = literals;
+    this.expressions = expressions;
+    this.problems = problems;
+  }
+
+  void add(ClauseContext clause) {
+    visit(clause);
+    previousWasWhen = clause instanceof WhenClauseContext;
+  }
+
+  /** Notes a clause by name; the second of its kind is a problem. */
+  private void once(String name, SourceRange words) {
+    if (!seen.add(name)) {
+      problems.add(
+          ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp("each clause may stand once"));
+    }
+  }
+
+  private SourceRange words(TerminalNode first, TerminalNode last) {
+    return source.range(first.getSymbol(), last.getSymbol());
+  }
+
+  @Override
+  public Boolean visitForEachClause(ForEachClauseContext context) {
+    once("FOR EACH VARIABLE", words(context.FOR(), context.VARIABLE()));
+    Token pattern = context.pattern;
+    forEach =
+        Optional.of(
+            new Statement.ForEachVariable(
+                expressions.identifier(context.variable),
+                pattern == null ? Optional.empty() : Optional.of(literals.string(pattern)),
+                source.range(context)));
+    return true;
+  }
+
+  @Override
+  public Boolean visitForDurationClause(ForDurationClauseContext context) {
+    once("FOR", words(context.FOR(), context.FOR()));
+    long micros = literals.durationMicros(context.DURATION().getSymbol(), false);
+    if (previousWasWhen) {
+      when = when.map(w -> lasting(w, micros, source.range(context)));
+    } else {
+      problems.add(
+          ErrorCode.MISPLACED_CLAUSE
+              .at(source.range(context), "FOR with a duration", "right behind WHEN")
+              .withHelp("write WHEN predicate FOR 5ms"));
+    }
+    return true;
+  }
+
+  private static Statement.When lasting(Statement.When when, long micros, SourceRange range) {
+    return new Statement.When(when.predicate(), OptionalLong.of(micros), when.range().to(range));
+  }
+
+  @Override
+  public Boolean visitComputeClause(ComputeClauseContext context) {
+    once("COMPUTE", words(context.COMPUTE(), context.COMPUTE()));
+    compute = Optional.of(expressions.visit(context.expression()));
+    return true;
+  }
+
+  @Override
+  public Boolean visitWhenClause(WhenClauseContext context) {
+    once("WHEN", words(context.WHEN(), context.WHEN()));
+    Expression predicate = expressions.visit(context.expression());
+    when = Optional.of(new Statement.When(predicate, OptionalLong.empty(), source.range(context)));
+    return true;
+  }
+
+  @Override
+  public Boolean visitAtClause(AtClauseContext context) {
+    once("AT", words(context.AT(), context.AT()));
+    SourceRange range = source.range(context);
+    if (context.nodeScope() instanceof ListedNodesContext listed) {
+      nodes =
+          new NodeScope.Listed(listed.nodes.stream().map(expressions::identifier).toList(), range);
+    } else if (context.nodeScope() instanceof LiveNodesContext) {
+      nodes = new NodeScope.Live(range);
+    }
+    return true;
+  }
+
+  @Override
+  public Boolean visitOnTimeClause(OnTimeClauseContext context) {
+    once("ON TIME", words(context.ON(), context.TIME()));
+    SourceRange range = source.range(context);
+    if (context.timeSpan() instanceof LastSpanContext last) {
+      long micros = literals.durationMicros(last.DURATION().getSymbol(), false);
+      onTime = Optional.of(new OnTime.Last(micros, range));
+      return true;
+    }
+    PointSpanContext span = (PointSpanContext) context.timeSpan();
+    TimePoint start = point(span.start);
+    onTime =
+        Optional.of(
+            span.TO() == null
+                ? new OnTime.At(start, range)
+                : new OnTime.Between(start, point(span.stop), range));
+    return true;
+  }
+
+  private TimePoint point(TimePointContext context) {
+    SourceRange range = source.range(context);
+    if (context instanceof IsoPointContext iso) {
+      Token token = iso.STRING().getSymbol();
+      return new TimePoint.Iso(literals.string(token), literals.isoMicros(token), range);
+    }
+    if (context instanceof HlcPointContext hlc) {
+      return new TimePoint.Hlc(literals.hlc(hlc.HLC().getSymbol()), range);
+    }
+    TerminalNode minus = ((NowPointContext) context).DURATION();
+    long minusMicros = minus == null ? 0 : literals.durationMicros(minus.getSymbol(), false);
+    return new TimePoint.Now(minusMicros, range);
+  }
+
+  @Override
+  public Boolean visitOnErrorClause(OnErrorClauseContext context) {
+    once("ON ERROR SKIP", source.range(context));
+    onErrorSkip = true;
+    return true;
+  }
+
+  @Override
+  public Boolean visitEmitClause(EmitClauseContext context) {
+    once("EMIT", words(context.EMIT(), context.EMIT()));
+    emit =
+        Optional.of(
+            switch (context.what.getType()) {
+              case RqlLexer.CUTS -> Emit.CUTS;
+              case RqlLexer.INTERVALS -> Emit.INTERVALS;
+              case RqlLexer.EDGES -> Emit.EDGES;
+              default -> throw new AssertionError("nothing to emit: " + context.what);
+            });
+    return true;
+  }
+
+  @Override
+  public Boolean visitLimitClause(LimitClauseContext context) {
+    once("LIMIT", words(context.LIMIT(), context.LIMIT()));
+    limit = OptionalLong.of(literals.integer(context.INTEGER().getSymbol(), false));
+    return true;
+  }
+
+  @Override
+  public Boolean visitPlayClause(PlayClauseContext context) {
+    once("PLAY", words(context.PLAY(), context.PLAY()));
+    Optional<Expression> note = Optional.empty();
+    Optional<Expression> velocity = Optional.empty();
+    OptionalLong length = OptionalLong.empty();
+    for (SoundPartContext part : context.soundPart()) {
+      if (part instanceof NotePartContext p) {
+        once("NOTE", words(p.NOTE(), p.NOTE()));
+        note = Optional.of(expressions.visit(p.expression()));
+      } else if (part instanceof VelocityPartContext p) {
+        once("VELOCITY", words(p.VELOCITY(), p.VELOCITY()));
+        velocity = Optional.of(expressions.visit(p.expression()));
+      } else if (part instanceof LengthPartContext p) {
+        once("LENGTH", words(p.LENGTH(), p.LENGTH()));
+        length = OptionalLong.of(literals.durationMicros(p.DURATION().getSymbol(), false));
+      }
+    }
+    play =
+        Optional.of(
+            new Statement.Play(
+                instrument(context.instrument()), note, velocity, length, source.range(context)));
+    return true;
+  }
+
+  private String instrument(ParserRuleContext context) {
+    Token token = context.getStart();
+    return token.getType() == RqlLexer.STRING
+        ? literals.string(token)
+        : expressions.identifier(context).text();
+  }
+
+  Optional<Statement.ForEachVariable> forEach() {
+    return forEach;
+  }
+
+  Optional<Expression> compute() {
+    return compute;
+  }
+
+  Optional<Statement.When> when() {
+    return when;
+  }
+
+  NodeScope nodes() {
+    return nodes;
+  }
+
+  Optional<OnTime> onTime() {
+    return onTime;
+  }
+
+  Optional<Emit> emit() {
+    return emit;
+  }
+
+  OptionalLong limit() {
+    return limit;
+  }
+
+  boolean onErrorSkip() {
+    return onErrorSkip;
+  }
+
+  Optional<Statement.Play> play() {
+    return play;
+  }
+}

@@ -1,0 +1,30 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Statement;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/** Measures the depth of expressions without recursion. */
+final class DepthCheck {
+  private DepthCheck() {}
+
+  private record Level(Expression expression, int depth) {}
+
+  /** The first expression found whose depth within its tree is more than the limit. */
+  static Optional<Expression> firstBelow(Statement statement, int maxDepth) {
+    Deque<Level> open = new ArrayDeque<>();
+    statement.expressions().forEach(root -> open.push(new Level(root, 1)));
+    while (!open.isEmpty()) {
+      Level level = open.pop();
+      if (level.depth() > maxDepth) {
+        return Optional.of(level.expression());
+      }
+      for (Expression child : level.expression().children()) {
+        open.push(new Level(child, level.depth() + 1));
+      }
+    }
+    return Optional.empty();
+  }
+}

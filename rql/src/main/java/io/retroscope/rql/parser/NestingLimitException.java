@@ -1,0 +1,19 @@
+package io.retroscope.rql.parser;
+
+import org.antlr.v4.runtime.Token;
+
+/** The nesting limit was passed at a token. */
+final class NestingLimitException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final transient Token token;
+
+  NestingLimitException(Token token) {
+    super("nested too deep at " + token.getStartIndex(), null, false, false);
+    this.token = token;
+  }
+
+  Token token() {
+    return token;
+  }
+}

@@ -1,0 +1,112 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.parser.generated.RqlLexer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.Vocabulary;
+import org.antlr.v4.runtime.misc.IntervalSet;
+
+/** Says in words what ANTLR found wrong with one statement. */
+final class SyntaxErrors {
+  private static final IntervalSet EXPRESSION_STARTS = expressionStarts();
+
+  private final SourceTokens source;
+  private final List<Token> tokens;
+
+  SyntaxErrors(SourceTokens source, List<Token> tokens) {
+    this.source = source;
+    this.tokens = tokens;
+  }
+
+  Diagnostic translate(RecognitionException error) {
+    Token offending = error.getOffendingToken();
+    IntervalSet expected = error.getExpectedTokens();
+    Diagnostic problem =
+        ErrorCode.UNEXPECTED.at(source.range(offending), found(offending), expectation(expected));
+    return new SyntaxAdvice(source, tokens, offending, expected)
+        .help()
+        .map(problem::withHelp)
+        .orElse(problem);
+  }
+
+  private static String found(Token token) {
+    return token.getType() == Token.EOF
+        ? "end of the statement"
+        : LexicalAdvice.quote(token.getText());
+  }
+
+  private String expectation(IntervalSet expected) {
+    if (expected.contains(Token.EOF)) {
+      return isQuery()
+          ? "a clause, an operator or the end of the statement"
+          : "an operator or the end of the statement";
+    }
+    Set<String> words = new LinkedHashSet<>();
+    IntervalSet rest = expected;
+    if (expected.contains(RqlLexer.LBRACE)) {
+      words.add("an expression");
+      rest = rest.subtract(EXPRESSION_STARTS);
+    } else if (expected.contains(RqlLexer.IDENTIFIER)) {
+      words.add("a name");
+      rest = rest.subtract(words(expected));
+    }
+    for (int type : rest.toArray()) {
+      words.add(word(type));
+    }
+    return join(new ArrayList<>(words));
+  }
+
+  private boolean isQuery() {
+    int first = tokens.get(0).getType();
+    return first == RqlLexer.SELECT || first == RqlLexer.EXPLAIN;
+  }
+
+  private static String word(int type) {
+    Vocabulary vocabulary = RqlLexer.VOCABULARY;
+    return switch (type) {
+      case RqlLexer.INTEGER -> "a whole number";
+      case RqlLexer.DOUBLE -> "a number";
+      case RqlLexer.DURATION -> "a duration such as 5ms";
+      case RqlLexer.STRING -> "a string";
+      case RqlLexer.HLC -> "an HLC timestamp";
+      case RqlLexer.QUOTED_IDENTIFIER -> "a quoted name";
+      default -> {
+        String literal = vocabulary.getLiteralName(type);
+        String bare = literal.substring(1, literal.length() - 1);
+        yield Character.isLetter(bare.charAt(0)) ? bare : '"' + bare + '"';
+      }
+    };
+  }
+
+  private static String join(List<String> words) {
+    int last = words.size() - 1;
+    return last <= 0
+        ? String.join("", words)
+        : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
+  }
+
+  /** All of the set that are names or words. */
+  private static IntervalSet words(IntervalSet set) {
+    IntervalSet words = new IntervalSet();
+    for (int type : set.toArray()) {
+      String literal = RqlLexer.VOCABULARY.getLiteralName(type);
+      boolean named = type == RqlLexer.IDENTIFIER || type == RqlLexer.QUOTED_IDENTIFIER;
+      if (named || (literal != null && Character.isLetter(literal.charAt(1)))) {
+        words.add(type);
+      }
+    }
+    return words;
+  }
+
+  private static IntervalSet expressionStarts() {
+    var atn = io.retroscope.rql.parser.generated.RqlParser._ATN;
+    int rule = io.retroscope.rql.parser.generated.RqlParser.RULE_expression;
+    return atn.nextTokens(atn.ruleToStartState[rule]);
+  }
+}

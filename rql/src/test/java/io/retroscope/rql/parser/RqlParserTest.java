@@ -1,0 +1,77 @@
+package io.retroscope.rql.parser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.RqlException;
+import org.junit.jupiter.api.Test;
+
+class RqlParserTest {
+  private final RqlParser parser = new RqlParser();
+
+  private Expression expression(String text) {
+    return ((Statement.Evaluate) parser.parseStatement(text)).expression();
+  }
+
+  @Test
+  void parseStatement_stalenessQuery_hasItsParts() {
+    String text =
+        "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd WHEN EXISTS v1, v2 IN r1 :"
+            + " (v1 - v2 >= 2) EMIT EDGES PLAY woodblock NOTE 60 + 2 * SPREAD(r1);";
+    Statement.Query query = (Statement.Query) parser.parseStatement(text);
+    assertThat(query.stream()).isTrue();
+    assertThat(query.items())
+        .extracting(Statement.SelectItem::text)
+        .containsExactly("r1", "SPREAD(r1)");
+    assertThat(query.emit()).contains(Statement.Emit.EDGES);
+    assertThat(query.when().orElseThrow().predicate()).isInstanceOf(Expression.Quantified.class);
+    assertThat(query.play().orElseThrow().instrument()).isEqualTo("woodblock");
+  }
+
+  @Test
+  void parseStatement_smallestLong_isOneLiteral() {
+    assertThat(((Expression.Literal) expression("-9223372036854775808")).value())
+        .isEqualTo(Value.of(Long.MIN_VALUE));
+  }
+
+  @Test
+  void parseStatement_dashDash_subtractsNegative() {
+    Expression.Binary binary = (Expression.Binary) expression("a--b");
+    assertThat(binary.operator()).isEqualTo(BinaryOperator.SUBTRACT);
+    assertThat(binary.right()).isInstanceOf(Expression.Unary.class);
+  }
+
+  @Test
+  void parseStatement_rangeWithNegativeBound_keepsMinusAtBound() {
+    Expression.Binary binary = (Expression.Binary) expression("-5..80");
+    assertThat(binary.operator()).isEqualTo(BinaryOperator.RANGE);
+  }
+
+  @Test
+  void parseStatement_assignmentAsLastOperand_isAccepted() {
+    String text = "SELECT sum FROM t COMPUTE GLOBAL sum AND sum := Sum(a)";
+    Statement.Query query = (Statement.Query) parser.parseStatement(text);
+    Expression.Binary and = (Expression.Binary) query.compute().orElseThrow();
+    assertThat(and.right()).isInstanceOf(Expression.Assignment.class);
+  }
+
+  @Test
+  void parseScript_severalMistakes_areAllReported() {
+    assertThatThrownBy(() -> parser.parseScript("1 +; SELECT r1 x FROM t; 2 < 3 < 4"))
+        .isInstanceOfSatisfying(RqlException.class, e -> assertThat(e.diagnostics()).hasSize(3));
+  }
+
+  @Test
+  void parseStatement_nestedTenThousandDeep_endsInLimitError() {
+    assertThatThrownBy(() -> expression("(".repeat(10_000) + "1" + ")".repeat(10_000)))
+        .isInstanceOf(RqlException.class)
+        .hasMessageContaining("RQL0602");
+    assertThatThrownBy(() -> expression("1" + " + 1".repeat(10_000)))
+        .isInstanceOf(RqlException.class)
+        .hasMessageContaining("RQL0603");
+  }
+}
