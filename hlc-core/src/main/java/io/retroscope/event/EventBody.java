@@ -29,13 +29,24 @@ public sealed interface EventBody {
   /** What a {@link Change} does; within one event all of SET come before ADD, REMOVE and UNSET. */
   enum Operation {
     /** The variable gets the value. */
-    SET,
+    SET(0),
     /** The elements join the variable's set. */
-    ADD,
+    ADD(1),
     /** The elements leave the variable's set. */
-    REMOVE,
+    REMOVE(2),
     /** The variable holds no value any more. */
-    UNSET
+    UNSET(3);
+
+    private final int code;
+
+    Operation(int code) {
+      this.code = code;
+    }
+
+    /** What stands for it in an encoded block, from 0 in the order of declaration. */
+    public int code() {
+      return code;
+    }
   }
 
   /** A log line: a text and key-value pairs, visible only in its own cut. */
@@ -80,11 +91,22 @@ public sealed interface EventBody {
   /** The state of the blocks that a predecessor had not sent when it ended. */
   enum Spill {
     /** Nothing was left unsent. */
-    COMPLETE,
+    COMPLETE(0),
     /** What was left will never come. */
-    LOST,
+    LOST(1),
     /** What was left is being sent. */
-    PENDING
+    PENDING(2);
+
+    private final int code;
+
+    Spill(int code) {
+      this.code = code;
+    }
+
+    /** What stands for it in an encoded block, from 0 in the order of declaration. */
+    public int code() {
+      return code;
+    }
   }
 
   /** A node stops: its variables are unset from here on. */

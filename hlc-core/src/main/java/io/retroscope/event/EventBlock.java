@@ -1,0 +1,319 @@
+package io.retroscope.event;
+
+import io.retroscope.clock.HlcTimestamp;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A column batch of events in ascending order of their stamps: the unit of shipping, storing and
+ * scanning. Immutable and thread-safe.
+ *
+ * <p>A block that a node sends holds that node's events only. It is numbered within the node's
+ * incarnation and carries a <em>heartbeat promise</em>: the node's events up to {@link
+ * #heartbeat()} are all in the blocks 1 to {@link #number()} of this incarnation.
+ *
+ * <p>An <em>empty</em> block is nothing but such a promise. It has no number of its own: its {@code
+ * number()} is that of the last block with events before it. So it needs not be stored, may be
+ * dropped or repeated freely, and never counts as a duplicate.
+ *
+ * <p>A block that a server makes, of one node or many, has number 0 and makes no promise.
+ *
+ * <p>The accessors that take a row or a change index do not allocate, but for {@link #event},
+ * {@link #body} and {@link #value}. An index outside the block gives an {@link
+ * IndexOutOfBoundsException}.
+ */
+public final class EventBlock implements BlockFrame {
+  /** The most events in one block. */
+  public static final int MAX_EVENTS = 1 << 16;
+
+  /** The most changes in one block; the last event may still need all of them. */
+  public static final int MAX_CHANGES = 1 << 20;
+
+  /** Stands for "no promise" and is below every stamp that a clock gives out. */
+  public static final long NO_HEARTBEAT = HlcTimestamp.MIN_PACKED;
+
+  /**
+   * The name index of a change that is no variable's: the text of a log line, both ends of a
+   * message, the parts of a start.
+   */
+  public static final int NO_NAME = -1;
+
+  private final BlockHeader header;
+  private final BlockColumns columns;
+
+  EventBlock(BlockHeader header, BlockColumns columns) {
+    this.header = header;
+    this.columns = columns;
+  }
+
+  /** An empty block with a promise. */
+  public static EventBlock heartbeat(
+      String node, String incarnation, long number, long heartbeat, long lastSequence) {
+    EventBlockBuilder builder = new EventBlockBuilder();
+    builder.nodeIndex(node);
+    return builder.incarnation(incarnation, number).promise(heartbeat, lastSequence).build();
+  }
+
+  /** A block as a server makes it, of any nodes' events in any order. */
+  public static EventBlock of(Iterable<Event> events) {
+    EventBlockBuilder builder = new EventBlockBuilder();
+    events.forEach(builder::add);
+    return builder.build();
+  }
+
+  BlockHeader header() {
+    return header;
+  }
+
+  BlockColumns columns() {
+    return columns;
+  }
+
+  /** The number of events. */
+  public int size() {
+    return columns.hlc.length;
+  }
+
+  /** Whether the block holds no events and so is nothing but a heartbeat promise. */
+  public boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /**
+   * The one node of the block.
+   *
+   * @throws IllegalStateException if a server made the block, of several nodes or of none
+   */
+  public String node() {
+    if (columns.nodes.size() != 1) {
+      throw new IllegalStateException("a block of " + columns.nodes.size() + " nodes: " + nodes());
+    }
+    return columns.nodes.get(0);
+  }
+
+  @Override
+  public String incarnation() {
+    return header.incarnation();
+  }
+
+  /** Counts the incarnation's blocks with events from 1; 0 for a block that a server made. */
+  public long number() {
+    return header.number();
+  }
+
+  /**
+   * The promise, packed: every event of this incarnation in no block up to {@link #number()} is
+   * above it; {@link #NO_HEARTBEAT} for none.
+   */
+  public long heartbeat() {
+    return header.heartbeat();
+  }
+
+  /**
+   * The highest sequence number that the incarnation had given out at the promise, to dropped
+   * events too, so that drops behind the last event show; 0 where unknown.
+   */
+  public long lastSequence() {
+    return header.lastSequence();
+  }
+
+  @Override
+  public long firstHlc() {
+    return isEmpty() ? header.heartbeat() : columns.hlc[0];
+  }
+
+  @Override
+  public long lastHlc() {
+    return isEmpty() ? header.heartbeat() : columns.hlc[size() - 1];
+  }
+
+  /** The nodes, in the order of their indexes. */
+  public List<String> nodes() {
+    return columns.nodes;
+  }
+
+  /** The logs, in the order of their indexes; the empty name is that of starts and stops. */
+  public List<String> logs() {
+    return columns.logs;
+  }
+
+  /** The names of variables and of log lines' fields, in the order of their indexes. */
+  public List<String> variables() {
+    return columns.names;
+  }
+
+  /** The packed stamp of a row. */
+  public long hlc(int row) {
+    return columns.hlc[row];
+  }
+
+  /** The node's raw physical reading, or {@link Event#NO_PHYSICAL}. */
+  public long physicalMicros(int row) {
+    return columns.physical[row];
+  }
+
+  /** The sequence number, or {@link Event#NO_SEQUENCE}. */
+  public long sequence(int row) {
+    return columns.sequence[row];
+  }
+
+  /** What the row is. */
+  public EventKind kind(int row) {
+    return EventKind.ofCode(columns.kind[row]);
+  }
+
+  /** Whether the row carries the mark. */
+  public boolean isMarked(int row, EventMark mark) {
+    return (columns.marks[row] & mark.bit()) != 0;
+  }
+
+  /** Index of the row's node in {@link #nodes()}. */
+  public int nodeIndex(int row) {
+    return columns.node[row];
+  }
+
+  /** Index of the row's log in {@link #logs()}. */
+  public int logIndex(int row) {
+    return columns.log[row];
+  }
+
+  /** The row's first change. */
+  public int firstChange(int row) {
+    return columns.changeStart[row];
+  }
+
+  /** One past the row's last change. */
+  public int endChange(int row) {
+    return columns.changeStart[row + 1];
+  }
+
+  /** The number of changes in the block. */
+  public int changeCount() {
+    return columns.operation.length;
+  }
+
+  /** What a change does; SET where the row is no state change. */
+  public EventBody.Operation operation(int change) {
+    return BlockColumns.OPERATIONS[columns.operation[change]];
+  }
+
+  /** Index of the changed variable in {@link #variables()}, or {@link #NO_NAME}. */
+  public int nameIndex(int change) {
+    return columns.name[change];
+  }
+
+  /** How {@link #bits} is to be read. */
+  public ValueType type(int change) {
+    return ValueType.ofCode(columns.type[change]);
+  }
+
+  /** The value as {@link #type} says. */
+  public long bits(int change) {
+    return columns.bits[change];
+  }
+
+  /** The text of a change of type STRING. */
+  public String text(int change) {
+    return columns.texts.get((int) columns.bits[change]);
+  }
+
+  /** The value of a change, whatever its type. */
+  public Value value(int change) {
+    long bits = columns.bits[change];
+    return switch (type(change)) {
+      case NULL -> Value.NullValue.NULL;
+      case BOOLEAN -> Value.of(bits != 0);
+      case LONG -> Value.of(bits);
+      case DOUBLE -> Value.of(Double.longBitsToDouble(bits));
+      case STRING -> Value.of(columns.texts.get((int) bits));
+      case NESTED -> columns.nested.get((int) bits);
+    };
+  }
+
+  /** The row as an event. */
+  public Event event(int row) {
+    return new Event(
+        columns.nodes.get(columns.node[row]),
+        columns.logs.get(columns.log[row]),
+        columns.hlc[row],
+        columns.physical[row],
+        columns.sequence[row],
+        marks(row),
+        body(row));
+  }
+
+  /** All rows as events, in the order of the block. */
+  public List<Event> events() {
+    List<Event> events = new ArrayList<>(size());
+    for (int row = 0; row < size(); row++) {
+      events.add(event(row));
+    }
+    return events;
+  }
+
+  private Set<EventMark> marks(int row) {
+    if (columns.marks[row] == 0) {
+      return Set.of();
+    }
+    Set<EventMark> marks = EnumSet.noneOf(EventMark.class);
+    for (EventMark mark : EventMark.values()) {
+      if (isMarked(row, mark)) {
+        marks.add(mark);
+      }
+    }
+    return marks;
+  }
+
+  /** What the row says. */
+  public EventBody body(int row) {
+    int first = columns.changeStart[row];
+    return switch (kind(row)) {
+      case STATE_CHANGE -> stateChange(row);
+      case LOG_LINE -> new EventBody.LogLine(text(first), fields(first + 1, endChange(row)));
+      case SEND -> new EventBody.Send(text(first), text(first + 1));
+      case RECEIVE -> new EventBody.Receive(text(first), text(first + 1));
+      case HEARTBEAT -> new EventBody.Heartbeat();
+      case START ->
+          new EventBody.Start(
+              text(first),
+              bits(first + 1),
+              text(first + 2),
+              BlockColumns.SPILLS[(int) bits(first + 3)]);
+      case STOP -> new EventBody.Stop();
+    };
+  }
+
+  private EventBody stateChange(int row) {
+    List<EventBody.Change> changes = new ArrayList<>(endChange(row) - firstChange(row));
+    for (int c = firstChange(row); c < endChange(row); c++) {
+      changes.add(new EventBody.Change(operation(c), columns.names.get(columns.name[c]), value(c)));
+    }
+    return new EventBody.StateChange(changes);
+  }
+
+  private Map<String, Value> fields(int from, int to) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    for (int c = from; c < to; c++) {
+      fields.put(columns.names.get(columns.name[c]), value(c));
+    }
+    return fields;
+  }
+
+  /** A short description for messages, not the content. */
+  @Override
+  public String toString() {
+    return "EventBlock["
+        + size()
+        + " events of "
+        + nodes()
+        + ", number "
+        + number()
+        + ", heartbeat "
+        + HlcTimestamp.text(heartbeat())
+        + "]";
+  }
+}

@@ -1,0 +1,206 @@
+package io.retroscope.event;
+
+import io.retroscope.clock.HlcTimestamp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * Turns blocks into bytes and back. A frame says how long it is, so that frames may simply follow
+ * each other in a file or a request.
+ *
+ * <p>Reading trusts nothing: damaged, truncated, oversized and unknown input gives a {@link
+ * CorruptBlockException} and allocates no more than the limits here allow. The bytes are described
+ * in {@code docs/format/blocks.md}.
+ */
+public final class EventBlockCodec {
+  /*
+   *    0        4        5        6        7        8        12                 12 + n    16 + n
+   *   +--------+--------+--------+--------+--------+--------+------------------+---------+
+   *   | "RTSB" | version| type   | flags  | 0      | length | payload          | CRC-32C |
+   *   |        | 1      | 1, 2   | 0      |        | n      | n bytes          |         |
+   *   +--------+--------+--------+--------+--------+--------+------------------+---------+
+   *
+   * Integers are big-endian; the checksum covers everything before it. Type 1 is a block with the
+   * payload that PayloadWriter draws, type 2 is the notice of lost blocks. The flags are for a
+   * compressed payload in time; whoever does not know a flag refuses the frame.
+   */
+
+  /** The media type of frames that follow each other. */
+  public static final String CONTENT_TYPE = "application/vnd.retroscope.blocks";
+
+  /** The longest payload, in bytes. */
+  public static final int MAX_PAYLOAD_BYTES = 32 << 20;
+
+  /** How deep sets and structs may nest. */
+  public static final int MAX_NESTING = 64;
+
+  /** The one version of the format so far. */
+  public static final int VERSION = 1;
+
+  private static final int MAGIC = 'R' << 24 | 'T' << 16 | 'S' << 8 | 'B';
+  private static final int TYPE_BLOCK = 1;
+  private static final int TYPE_LOST = 2;
+  private static final int HEADER_BYTES = 12;
+  private static final int LENGTH_POSITION = 8;
+  private static final int CHECKSUM_BYTES = 4;
+
+  private EventBlockCodec() {}
+
+  /**
+   * The frame as bytes.
+   *
+   * @throws IllegalArgumentException if it would be longer than {@link #MAX_PAYLOAD_BYTES}
+   */
+  public static byte[] encode(BlockFrame frame) {
+    WireWriter out = new WireWriter();
+    out.putInt(MAGIC);
+    out.putByte(VERSION);
+    out.putByte(frame instanceof EventBlock ? TYPE_BLOCK : TYPE_LOST);
+    out.putByte(0);
+    out.putByte(0);
+    out.putInt(0);
+    if (frame instanceof EventBlock block) {
+      new PayloadWriter(block, out).write();
+    } else {
+      writeLost((LostBlocks) frame, out);
+    }
+    int length = out.length() - HEADER_BYTES;
+    if (length > MAX_PAYLOAD_BYTES) {
+      throw new IllegalArgumentException(
+          "a block of " + length + " bytes; at most " + MAX_PAYLOAD_BYTES + " are allowed");
+    }
+    out.setInt(LENGTH_POSITION, length);
+    out.putInt(checksum(out.bytes(), 0, out.length()));
+    return out.toByteArray();
+  }
+
+  /**
+   * Decodes all the frames of an array.
+   *
+   * @throws CorruptBlockException if any is damaged; its position counts from the array's start
+   */
+  public static List<BlockFrame> decodeAll(byte[] bytes) throws CorruptBlockException {
+    List<BlockFrame> frames = new ArrayList<>();
+    int position = 0;
+    while (position < bytes.length) {
+      int length = payloadLength(bytes, position, position);
+      frames.add(decode(bytes, position, length, position));
+      position += HEADER_BYTES + length + CHECKSUM_BYTES;
+    }
+    return frames;
+  }
+
+  /**
+   * Decodes the block that is all of an array.
+   *
+   * @throws CorruptBlockException if it is damaged, no block of events, or followed by more
+   */
+  public static EventBlock decodeBlock(byte[] bytes) throws CorruptBlockException {
+    List<BlockFrame> frames = decodeAll(bytes);
+    if (frames.size() == 1 && frames.get(0) instanceof EventBlock block) {
+      return block;
+    }
+    throw new CorruptBlockException(0, "not exactly one block of events");
+  }
+
+  /**
+   * Reads the next frame of a stream.
+   *
+   * @param position of the stream so far, for messages
+   * @return empty at the end of the stream
+   * @throws CorruptBlockException if the frame is damaged or the stream ends within it
+   */
+  public static Optional<BlockFrame> read(InputStream in, long position) throws IOException {
+    byte[] header = in.readNBytes(HEADER_BYTES);
+    if (header.length == 0) {
+      return Optional.empty();
+    }
+    int length = payloadLength(header, 0, position);
+    byte[] rest = in.readNBytes(length + CHECKSUM_BYTES);
+    byte[] frame = Arrays.copyOf(header, HEADER_BYTES + rest.length);
+    System.arraycopy(rest, 0, frame, HEADER_BYTES, rest.length);
+    return Optional.of(decode(frame, 0, length, position));
+  }
+
+  /** Checks a header that starts at {@code start} and says how long the payload behind it is. */
+  private static int payloadLength(byte[] bytes, int start, long position)
+      throws CorruptBlockException {
+    if (bytes.length - start < HEADER_BYTES) {
+      throw new CorruptBlockException(
+          position, "truncated: " + (bytes.length - start) + " bytes of a header");
+    }
+    ByteBuffer header = ByteBuffer.wrap(bytes, start, HEADER_BYTES);
+    if (header.getInt() != MAGIC) {
+      throw new CorruptBlockException(position, "not a Retroscope block");
+    }
+    int version = header.get();
+    if (version != VERSION) {
+      throw new CorruptBlockException(
+          position, "format version " + version + "; this program reads version " + VERSION);
+    }
+    int type = header.get();
+    int flags = header.getShort();
+    if ((type != TYPE_BLOCK && type != TYPE_LOST) || flags != 0) {
+      throw new CorruptBlockException(
+          position, "unknown type " + type + " or flags " + flags + " of a frame");
+    }
+    int length = header.getInt();
+    if (length < 0 || length > MAX_PAYLOAD_BYTES) {
+      throw new CorruptBlockException(
+          position, "payload of " + Integer.toUnsignedString(length) + " bytes is too long");
+    }
+    return length;
+  }
+
+  private static BlockFrame decode(byte[] bytes, int start, int length, long position)
+      throws CorruptBlockException {
+    int end = start + HEADER_BYTES + length;
+    if (bytes.length - end < CHECKSUM_BYTES) {
+      throw new CorruptBlockException(
+          position, "truncated: the frame needs " + (HEADER_BYTES + length + CHECKSUM_BYTES));
+    }
+    int stored = ByteBuffer.wrap(bytes, end, CHECKSUM_BYTES).getInt();
+    if (stored != checksum(bytes, start, end)) {
+      throw new CorruptBlockException(position, "the checksum does not match");
+    }
+    WireReader in = new WireReader(bytes, start + HEADER_BYTES, end, position - start);
+    return bytes[start + 5] == TYPE_BLOCK ? new PayloadReader(in).read() : readLost(in);
+  }
+
+  private static int checksum(byte[] bytes, int start, int end) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, start, end - start);
+    return (int) crc.getValue();
+  }
+
+  private static void writeLost(LostBlocks lost, WireWriter out) {
+    out.putText(lost.node());
+    out.putText(lost.incarnation());
+    out.putVarint(lost.firstNumber());
+    out.putVarint(lost.lastNumber());
+    out.putVarint(lost.eventCount());
+    out.putLong(HlcTimestamp.toWire(lost.firstHlc()));
+    out.putLong(HlcTimestamp.toWire(lost.lastHlc()));
+  }
+
+  private static LostBlocks readLost(WireReader in) throws CorruptBlockException {
+    try {
+      return new LostBlocks(
+          in.getText(),
+          in.getText(),
+          in.getVarint(),
+          in.getVarint(),
+          in.getVarint(),
+          HlcTimestamp.fromWire(in.getLong()),
+          HlcTimestamp.fromWire(in.getLong()));
+    } catch (IllegalArgumentException e) {
+      throw in.corrupt(String.valueOf(e.getMessage()));
+    }
+  }
+}

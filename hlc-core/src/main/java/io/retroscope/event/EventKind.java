@@ -1,0 +1,39 @@
+package io.retroscope.event;
+
+/** The kinds of {@link EventBody}, as a block's column holds them. */
+public enum EventKind {
+  /** {@link EventBody.StateChange}. */
+  STATE_CHANGE(0),
+  /** {@link EventBody.LogLine}. */
+  LOG_LINE(1),
+  /** {@link EventBody.Send}. */
+  SEND(2),
+  /** {@link EventBody.Receive}. */
+  RECEIVE(3),
+  /** {@link EventBody.Heartbeat}. */
+  HEARTBEAT(4),
+  /** {@link EventBody.Start}. */
+  START(5),
+  /** {@link EventBody.Stop}. */
+  STOP(6);
+
+  private static final EventKind[] ALL = values();
+
+  /** The number of kinds. */
+  static final int COUNT = ALL.length;
+
+  private final byte code;
+
+  EventKind(int code) {
+    this.code = (byte) code;
+  }
+
+  /** What stands for the kind in a column, from 0 in the order of declaration. */
+  byte code() {
+    return code;
+  }
+
+  static EventKind ofCode(int code) {
+    return ALL[code];
+  }
+}

@@ -1,0 +1,110 @@
+package io.retroscope.event;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Sets and structs on the wire: a type byte and the content, recursively. */
+final class NestedValues {
+  private static final int NULL = 0;
+  private static final int FALSE = 1;
+  private static final int TRUE = 2;
+  private static final int LONG = 3;
+  private static final int DOUBLE = 4;
+  private static final int STRING = 5;
+  private static final int SET = 6;
+  private static final int STRUCT = 7;
+
+  private NestedValues() {}
+
+  /** Refuses what a block cannot hold. */
+  static void check(Value value) {
+    check(value, 1);
+  }
+
+  private static void check(Value value, int depth) {
+    if (depth > EventBlockCodec.MAX_NESTING) {
+      throw new IllegalArgumentException(
+          "value nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
+    }
+    if (value instanceof Value.SetValue set) {
+      set.elements().forEach(element -> check(element, depth + 1));
+    } else if (value instanceof Value.StructValue struct) {
+      struct.fields().values().forEach(field -> check(field, depth + 1));
+    } else if (value instanceof Value.DurationValue || value instanceof Value.TimestampValue) {
+      throw new IllegalArgumentException("no event holds a " + value);
+    }
+  }
+
+  static void write(Value value, WireWriter out) {
+    if (value instanceof Value.BooleanValue truth) {
+      out.putByte(truth.value() ? TRUE : FALSE);
+    } else if (value instanceof Value.LongValue number) {
+      out.putByte(LONG);
+      out.putZigzag(number.value());
+    } else if (value instanceof Value.DoubleValue number) {
+      out.putByte(DOUBLE);
+      out.putLong(Double.doubleToRawLongBits(number.value()));
+    } else if (value instanceof Value.StringValue text) {
+      out.putByte(STRING);
+      out.putText(text.value());
+    } else if (value instanceof Value.SetValue set) {
+      out.putByte(SET);
+      out.putVarint(set.elements().size());
+      set.elements().forEach(element -> write(element, out));
+    } else if (value instanceof Value.StructValue struct) {
+      out.putByte(STRUCT);
+      out.putVarint(struct.fields().size());
+      struct
+          .fields()
+          .forEach(
+              (name, field) -> {
+                out.putText(name);
+                write(field, out);
+              });
+    } else {
+      out.putByte(NULL);
+    }
+  }
+
+  static Value read(WireReader in) throws CorruptBlockException {
+    return read(in, 1);
+  }
+
+  private static Value read(WireReader in, int depth) throws CorruptBlockException {
+    if (depth > EventBlockCodec.MAX_NESTING) {
+      throw in.corrupt("a value is nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
+    }
+    int type = in.getByte();
+    return switch (type) {
+      case NULL -> Value.NullValue.NULL;
+      case FALSE -> Value.of(false);
+      case TRUE -> Value.of(true);
+      case LONG -> Value.of(in.getZigzag());
+      case DOUBLE -> Value.of(Double.longBitsToDouble(in.getLong()));
+      case STRING -> Value.of(in.getText());
+      case SET -> new Value.SetValue(elements(in, depth));
+      case STRUCT -> new Value.StructValue(fields(in, depth));
+      default -> throw in.corrupt("unknown type of value " + type);
+    };
+  }
+
+  private static List<Value> elements(WireReader in, int depth) throws CorruptBlockException {
+    int count = in.getCount("elements");
+    List<Value> elements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      elements.add(read(in, depth + 1));
+    }
+    return elements;
+  }
+
+  private static Map<String, Value> fields(WireReader in, int depth) throws CorruptBlockException {
+    int count = in.getCount("fields");
+    Map<String, Value> fields = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      fields.put(in.getText(), read(in, depth + 1));
+    }
+    return fields;
+  }
+}

@@ -1,0 +1,262 @@
+package io.retroscope.event;
+
+import io.retroscope.clock.HlcTimestamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Reads what {@link PayloadWriter} wrote, and refuses everything that it would not write. */
+final class PayloadReader {
+  private final WireReader in;
+
+  PayloadReader(WireReader in) {
+    this.in = in;
+  }
+
+  EventBlock read() throws CorruptBlockException {
+    List<String> nodes = in.getTexts("nodes");
+    BlockHeader header = readHeader();
+    checkNodes(nodes, header);
+    List<String> logs = in.getTexts("logs");
+    List<String> names = in.getTexts("names");
+    List<String> texts = in.getTexts("texts");
+    List<Value> nested = readNested();
+    int size = in.getBounded("number of events", EventBlock.MAX_EVENTS);
+    int changeCount = in.getBounded("number of changes", EventBlock.MAX_CHANGES);
+    if (size > in.remaining()) {
+      throw in.corrupt(size + " events in " + in.remaining() + " bytes");
+    }
+    BlockColumns columns = new BlockColumns(nodes, logs, names, texts, nested, size, changeCount);
+    if (size > 0) {
+      readStamps(columns);
+      readEventColumns(columns);
+    }
+    if (columns.changeStart[size] != changeCount) {
+      throw in.corrupt(changeCount + " changes, but the events have " + columns.changeStart[size]);
+    }
+    if (changeCount > 0) {
+      readChangeColumns(columns);
+      readValues(columns);
+    }
+    if (in.remaining() > 0) {
+      throw in.corrupt(in.remaining() + " bytes too many in the payload");
+    }
+    for (int row = 0; row < size; row++) {
+      checkShape(columns, row);
+    }
+    return new EventBlock(header, columns);
+  }
+
+  private BlockHeader readHeader() throws CorruptBlockException {
+    String incarnation = in.getText();
+    long number = in.getVarint();
+    long heartbeat = HlcTimestamp.fromWire(in.getLong());
+    long lastSequence = in.getVarint();
+    if (number < 0 || lastSequence < 0) {
+      throw in.corrupt("block number or last sequence above " + Long.MAX_VALUE);
+    }
+    return new BlockHeader(incarnation, number, heartbeat, lastSequence);
+  }
+
+  private void checkNodes(List<String> nodes, BlockHeader header) throws CorruptBlockException {
+    if (header.number() > 0 && nodes.size() != 1) {
+      throw in.corrupt("a numbered block of " + nodes.size() + " nodes");
+    }
+    for (String node : nodes) {
+      if (node.isEmpty() || node.length() > Event.MAX_NODE_LENGTH) {
+        throw in.corrupt("a node's name of " + node.length() + " characters");
+      }
+    }
+  }
+
+  private List<Value> readNested() throws CorruptBlockException {
+    int count = in.getCount("nested values");
+    List<Value> nested = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      nested.add(NestedValues.read(in));
+    }
+    return nested;
+  }
+
+  private void readStamps(BlockColumns columns) throws CorruptBlockException {
+    long micros = in.getLong();
+    long before = HlcTimestamp.MIN_PACKED;
+    for (int row = 0; row < columns.hlc.length; row++) {
+      long code = in.getVarint();
+      micros += code >>> 1;
+      if (micros < 0 || micros > HlcTimestamp.MAX_MICROS) {
+        throw in.corrupt("event " + row + " has a stamp out of range");
+      }
+      int logical = (code & 1) == 0 ? 0 : in.getBounded("logical", HlcTimestamp.MAX_LOGICAL);
+      long hlc = HlcTimestamp.pack(micros, logical);
+      if (hlc < before) {
+        throw in.corrupt("event " + row + " has a lower stamp than the one before");
+      }
+      columns.hlc[row] = hlc;
+      before = hlc;
+    }
+  }
+
+  private void readEventColumns(BlockColumns columns) throws CorruptBlockException {
+    if (columns.nodes.size() > 1) {
+      readInts("node", columns.node, columns.nodes.size());
+    } else if (columns.nodes.isEmpty()) {
+      throw in.corrupt("events, but no node");
+    }
+    readPhysical(columns);
+    readSequences(columns);
+    readBytes("kind", columns.kind, EventKind.COUNT);
+    readBytes("marks", columns.marks, BlockColumns.MARKS_MASK + 1);
+    readInts("log", columns.log, columns.logs.size());
+    int[] counts = new int[columns.hlc.length];
+    readInts("number of changes", counts, EventBlock.MAX_CHANGES + 1);
+    long end = 0;
+    for (int row = 0; row < counts.length; row++) {
+      end = Math.min(end + counts[row], Integer.MAX_VALUE);
+      columns.changeStart[row + 1] = (int) end;
+    }
+  }
+
+  private void readPhysical(BlockColumns columns) throws CorruptBlockException {
+    if (!readColumn("physical", columns.physical, true)) {
+      Arrays.fill(columns.physical, Event.NO_PHYSICAL);
+      return;
+    }
+    for (int row = 0; row < columns.physical.length; row++) {
+      columns.physical[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row];
+    }
+  }
+
+  private void readSequences(BlockColumns columns) throws CorruptBlockException {
+    readColumn("sequence", columns.sequence, false);
+    long[] before = new long[columns.nodes.size()];
+    for (int row = 0; row < columns.sequence.length; row++) {
+      long sequence = before[columns.node[row]] + columns.sequence[row];
+      columns.sequence[row] = sequence;
+      before[columns.node[row]] = sequence;
+    }
+  }
+
+  private void readChangeColumns(BlockColumns columns) throws CorruptBlockException {
+    readBytes("operation", columns.operation, BlockColumns.OPERATIONS.length);
+    readInts("name", columns.name, columns.names.size() + 1);
+    for (int change = 0; change < columns.name.length; change++) {
+      columns.name[change]--;
+    }
+    readBytes("type", columns.type, ValueType.COUNT);
+  }
+
+  private void readValues(BlockColumns columns) throws CorruptBlockException {
+    long[] before = new long[columns.names.size() + 1];
+    for (int change = 0; change < columns.bits.length; change++) {
+      columns.bits[change] =
+          switch (ValueType.ofCode(columns.type[change])) {
+            case NULL -> 0;
+            case LONG -> before[columns.name[change] + 1] += in.getZigzag();
+            case DOUBLE -> in.getLong();
+            case BOOLEAN -> in.getBounded("truth value", 1);
+            case STRING -> in.getBounded("text index", columns.texts.size() - 1);
+            case NESTED -> in.getBounded("nested value index", columns.nested.size() - 1);
+          };
+    }
+  }
+
+  private void readBytes(String what, byte[] cells, int limit) throws CorruptBlockException {
+    int[] wide = new int[cells.length];
+    readInts(what, wide, limit);
+    for (int row = 0; row < cells.length; row++) {
+      cells[row] = (byte) wide[row];
+    }
+  }
+
+  private void readInts(String what, int[] cells, int limit) throws CorruptBlockException {
+    int mode = in.getByte();
+    if (mode != PayloadWriter.CONSTANT && mode != PayloadWriter.PLAIN) {
+      throw in.corrupt("unknown mode " + mode + " of the column " + what);
+    }
+    for (int row = 0; row < cells.length; row++) {
+      if (mode == PayloadWriter.CONSTANT && row > 0) {
+        cells[row] = cells[0];
+        continue;
+      }
+      long cell = in.getZigzag();
+      if (cell < 0 || cell >= limit) {
+        throw in.corrupt(what + " " + cell + " is not below " + limit);
+      }
+      cells[row] = (int) cell;
+    }
+  }
+
+  /** False if the column says that it is absent. */
+  private boolean readColumn(String what, long[] cells, boolean mayBeAbsent)
+      throws CorruptBlockException {
+    int mode = in.getByte();
+    if (mode == PayloadWriter.CONSTANT) {
+      Arrays.fill(cells, in.getZigzag());
+    } else if (mode == PayloadWriter.PLAIN) {
+      for (int row = 0; row < cells.length; row++) {
+        cells[row] = in.getZigzag();
+      }
+    } else if (mode != PayloadWriter.ABSENT || !mayBeAbsent) {
+      throw in.corrupt("unknown mode " + mode + " of the column " + what);
+    }
+    return mode != PayloadWriter.ABSENT;
+  }
+
+  /** Holds {@link EventBlock#body} to what it takes for granted. */
+  private void checkShape(BlockColumns columns, int row) throws CorruptBlockException {
+    int first = columns.changeStart[row];
+    int count = columns.changeStart[row + 1] - first;
+    EventKind kind = EventKind.ofCode(columns.kind[row]);
+    boolean fits =
+        switch (kind) {
+          case STATE_CHANGE -> count > 0 && areNamed(columns, first, first + count);
+          case LOG_LINE ->
+              count > 0 && isText(columns, first) && areNamed(columns, first + 1, first + count);
+          case SEND, RECEIVE -> count == 2 && isText(columns, first) && isText(columns, first + 1);
+          case START ->
+              count == 4
+                  && isText(columns, first)
+                  && isNumber(columns, first + 1)
+                  && isText(columns, first + 2)
+                  && isNumber(columns, first + 3)
+                  && columns.bits[first + 3] >= 0
+                  && columns.bits[first + 3] < BlockColumns.SPILLS.length;
+          case HEARTBEAT, STOP -> count == 0;
+        };
+    if (!fits) {
+      throw in.corrupt("event " + row + " does not have the changes of a " + kind);
+    }
+  }
+
+  private static boolean isText(BlockColumns columns, int change) {
+    return columns.name[change] == EventBlock.NO_NAME
+        && columns.type[change] == ValueType.STRING.code();
+  }
+
+  private static boolean isNumber(BlockColumns columns, int change) {
+    return columns.name[change] == EventBlock.NO_NAME
+        && columns.type[change] == ValueType.LONG.code();
+  }
+
+  private static boolean areNamed(BlockColumns columns, int from, int to) {
+    for (int change = from; change < to; change++) {
+      if (columns.name[change] == EventBlock.NO_NAME || !isElements(columns, change)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Adding and removing take sets. */
+  private static boolean isElements(BlockColumns columns, int change) {
+    EventBody.Operation operation = BlockColumns.OPERATIONS[columns.operation[change]];
+    boolean bySet =
+        columns.type[change] == ValueType.NESTED.code()
+            && columns.nested.get((int) columns.bits[change]) instanceof Value.SetValue;
+    return switch (operation) {
+      case SET, UNSET -> true;
+      case ADD, REMOVE -> bySet;
+    };
+  }
+}

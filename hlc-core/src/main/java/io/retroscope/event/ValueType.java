@@ -1,0 +1,37 @@
+package io.retroscope.event;
+
+/** How a block's columns hold a {@link Value}. */
+public enum ValueType {
+  /** No value. */
+  NULL(0),
+  /** The bits are 0 or 1. */
+  BOOLEAN(1),
+  /** The bits are the number. */
+  LONG(2),
+  /** The bits are those of {@link Double#doubleToRawLongBits}. */
+  DOUBLE(3),
+  /** The bits are an index into the block's texts. */
+  STRING(4),
+  /** The bits are an index into the block's sets and structs. */
+  NESTED(5);
+
+  private static final ValueType[] ALL = values();
+
+  /** The number of types. */
+  static final int COUNT = ALL.length;
+
+  private final byte code;
+
+  ValueType(int code) {
+    this.code = (byte) code;
+  }
+
+  /** What stands for the type in a column, from 0 in the order of declaration. */
+  byte code() {
+    return code;
+  }
+
+  static ValueType ofCode(int code) {
+    return ALL[code];
+  }
+}

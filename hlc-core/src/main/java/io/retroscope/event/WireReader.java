@@ -1,0 +1,104 @@
+package io.retroscope.event;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the primitives of the block format from a payload. Every length is checked against what is
+ * left before anything of that size is allocated. Not thread-safe.
+ */
+final class WireReader {
+  private final byte[] bytes;
+  private final long base;
+  private final int end;
+  private int position;
+
+  /**
+   * A reader of {@code bytes[start, end)}.
+   *
+   * @param base the position of {@code bytes[0]} in what was read, for messages
+   */
+  WireReader(byte[] bytes, int start, int end, long base) {
+    this.bytes = bytes;
+    this.position = start;
+    this.end = end;
+    this.base = base;
+  }
+
+  int remaining() {
+    return end - position;
+  }
+
+  CorruptBlockException corrupt(String reason) {
+    return new CorruptBlockException(base + position, reason);
+  }
+
+  int getByte() throws CorruptBlockException {
+    if (position == end) {
+      throw corrupt("the payload ends too early");
+    }
+    return bytes[position++] & 0xFF;
+  }
+
+  long getLong() throws CorruptBlockException {
+    if (remaining() < Long.BYTES) {
+      throw corrupt("the payload ends too early");
+    }
+    long value = 0;
+    for (int i = 0; i < Long.BYTES; i++) {
+      value = value << 8 | (bytes[position++] & 0xFF);
+    }
+    return value;
+  }
+
+  long getVarint() throws CorruptBlockException {
+    long value = 0;
+    for (int shift = 0; shift < Long.SIZE; shift += 7) {
+      int part = getByte();
+      value |= (long) (part & 0x7F) << shift;
+      if (part < 0x80) {
+        return value;
+      }
+    }
+    throw corrupt("a number is longer than 10 bytes");
+  }
+
+  long getZigzag() throws CorruptBlockException {
+    long raw = getVarint();
+    return raw >>> 1 ^ -(raw & 1);
+  }
+
+  /** A number from 0 to {@code limit}, inclusive. */
+  int getBounded(String what, int limit) throws CorruptBlockException {
+    long value = getVarint();
+    if (value < 0 || value > limit) {
+      throw corrupt(what + " " + Long.toUnsignedString(value) + " is above " + limit);
+    }
+    return (int) value;
+  }
+
+  /** The number of things that follow, of which each takes a byte or more. */
+  int getCount(String what) throws CorruptBlockException {
+    return getBounded("number of " + what, remaining());
+  }
+
+  String getText() throws CorruptBlockException {
+    int count = getCount("bytes in a text");
+    if (count > remaining()) {
+      throw corrupt("a text of " + count + " bytes, but only " + remaining() + " are left");
+    }
+    String text = new String(bytes, position, count, StandardCharsets.UTF_8);
+    position += count;
+    return text;
+  }
+
+  List<String> getTexts(String what) throws CorruptBlockException {
+    int count = getCount(what);
+    List<String> texts = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      texts.add(getText());
+    }
+    return texts;
+  }
+}

@@ -1,0 +1,84 @@
+package io.retroscope.event;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** A growing byte array with the primitives of the block format. Not thread-safe. */
+final class WireWriter {
+  private byte[] bytes = new byte[1024];
+  private int length;
+
+  int length() {
+    return length;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  byte[] toByteArray() {
+    return Arrays.copyOf(bytes, length);
+  }
+
+  private void ensure(int more) {
+    if (bytes.length - length < more) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+    }
+  }
+
+  void putByte(int value) {
+    ensure(1);
+    bytes[length++] = (byte) value;
+  }
+
+  void putInt(int value) {
+    setInt(reserve(Integer.BYTES), value);
+  }
+
+  /** Leaves room for {@link #setInt} and its like; the position of the room. */
+  int reserve(int count) {
+    ensure(count);
+    length += count;
+    return length - count;
+  }
+
+  void setInt(int position, int value) {
+    for (int i = 0; i < Integer.BYTES; i++) {
+      bytes[position + i] = (byte) (value >>> (24 - 8 * i));
+    }
+  }
+
+  void putLong(long value) {
+    putInt((int) (value >>> 32));
+    putInt((int) value);
+  }
+
+  /** Seven bits a byte, the lowest first; the top bit says that more follow. */
+  void putVarint(long value) {
+    ensure(10);
+    while ((value & ~0x7FL) != 0) {
+      bytes[length++] = (byte) (value | 0x80);
+      value >>>= 7;
+    }
+    bytes[length++] = (byte) value;
+  }
+
+  /** A signed number whose magnitude is mostly small. */
+  void putZigzag(long value) {
+    putVarint(value << 1 ^ value >> 63);
+  }
+
+  void putText(String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    putVarint(utf8.length);
+    ensure(utf8.length);
+    System.arraycopy(utf8, 0, bytes, length, utf8.length);
+    length += utf8.length;
+  }
+
+  void putTexts(List<String> texts) {
+    putVarint(texts.size());
+    texts.forEach(this::putText);
+  }
+}

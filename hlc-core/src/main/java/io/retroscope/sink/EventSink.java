@@ -1,0 +1,30 @@
+package io.retroscope.sink;
+
+import io.retroscope.event.EventBlock;
+import java.time.Duration;
+
+/**
+ * Takes the blocks that a recorder seals. One thread calls {@link #accept}; the other methods may
+ * come from any thread.
+ */
+public interface EventSink extends AutoCloseable {
+  /**
+   * Takes a block. Returns soon and holds a bounded amount of memory: what has no room is
+   * discarded, counted, and declared lost where the sink can say so. Empty blocks are heartbeats
+   * and may be skipped when a later block is at hand.
+   *
+   * @throws RuntimeException if the block cannot be taken; the recorder counts it as lost
+   */
+  void accept(EventBlock block);
+
+  /**
+   * Waits until everything accepted so far has arrived where the sink delivers to.
+   *
+   * @return false if that had not happened when the time was up
+   */
+  boolean flush(Duration timeout);
+
+  /** Delivers what it can within a limit of its own, then lets go of everything. Idempotent. */
+  @Override
+  void close();
+}
