@@ -1,0 +1,96 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.parser.generated.RqlLexer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.antlr.v4.runtime.Token;
+
+/**
+ * A piece of a text that need not be RQL yet: what an editor colours, completes and splits by.
+ *
+ * @param text as written
+ */
+public record RqlToken(Kind kind, String text, SourceRange range) {
+  /** What a piece is. */
+  public enum Kind {
+    /** A word of the language, reserved or not. */
+    KEYWORD,
+    /** Any other word. */
+    NAME,
+    /** A name in backquotes. */
+    QUOTED_NAME,
+    /** A string. */
+    STRING,
+    /** A number, a duration or an HLC literal. */
+    NUMBER,
+    /** A comment. */
+    COMMENT,
+    /** What ends a statement. */
+    SEMICOLON,
+    /** Any other sign. */
+    SYMBOL,
+    /** A string, a quoted name or a comment that goes on to the end of the text. */
+    UNTERMINATED
+  }
+
+  /** The text's pieces without its blanks, in order. Never fails. */
+  public static List<RqlToken> of(String text) {
+    List<RqlToken> tokens = new ArrayList<>();
+    for (Token token : SourceTokens.allTokens(text)) {
+      if (token.getType() == RqlLexer.BLANK) {
+        continue;
+      }
+      boolean endless = token.getType() == RqlLexer.UNTERMINATED_COMMENT;
+      int start = token.getStartIndex();
+      int end = endless ? text.length() : token.getStopIndex() + 1;
+      tokens.add(
+          new RqlToken(
+              kind(token.getType()), text.substring(start, end), new SourceRange(start, end)));
+      if (endless) {
+        break;
+      }
+    }
+    return tokens;
+  }
+
+  /** Every word of the language, in capitals. */
+  public static List<String> keywords() {
+    return IntStream.rangeClosed(1, RqlLexer.VOCABULARY.getMaxTokenType())
+        .filter(RqlToken::isWord)
+        .mapToObj(RqlToken::word)
+        .sorted()
+        .toList();
+  }
+
+  private static boolean isWord(int type) {
+    return word(type).matches("[A-Z_]+");
+  }
+
+  private static String word(int type) {
+    String literal = RqlLexer.VOCABULARY.getLiteralName(type);
+    return literal == null ? "" : literal.substring(1, literal.length() - 1);
+  }
+
+  private static Kind kind(int type) {
+    return switch (type) {
+      case RqlLexer.IDENTIFIER -> Kind.NAME;
+      case RqlLexer.QUOTED_IDENTIFIER -> Kind.QUOTED_NAME;
+      case RqlLexer.STRING -> Kind.STRING;
+      case RqlLexer.INTEGER,
+          RqlLexer.DOUBLE,
+          RqlLexer.DURATION,
+          RqlLexer.HLC,
+          RqlLexer.MALFORMED_NUMBER ->
+          Kind.NUMBER;
+      case RqlLexer.LINE_COMMENT, RqlLexer.BLOCK_COMMENT -> Kind.COMMENT;
+      case RqlLexer.SEMICOLON -> Kind.SEMICOLON;
+      case RqlLexer.UNTERMINATED_STRING,
+          RqlLexer.UNTERMINATED_IDENTIFIER,
+          RqlLexer.UNTERMINATED_COMMENT ->
+          Kind.UNTERMINATED;
+      default -> isWord(type) ? Kind.KEYWORD : Kind.SYMBOL;
+    };
+  }
+}
