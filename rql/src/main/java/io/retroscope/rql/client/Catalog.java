@@ -1,0 +1,35 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.rql.cut.HlcRange;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What there is to ask about.
+ *
+ * @param logs ordered by name
+ * @param nodes in natural order
+ * @param extent from the first to the last stamp; empty when nothing is stored
+ */
+public record Catalog(List<Log> logs, List<String> nodes, Optional<HlcRange> extent) {
+  /** Nothing is known. */
+  public static final Catalog EMPTY = new Catalog(List.of(), List.of(), Optional.empty());
+
+  /** Copies the lists. */
+  public Catalog {
+    logs = List.copyOf(logs);
+    nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * A log.
+   *
+   * @param variables ordered by name
+   */
+  public record Log(String name, List<String> variables) {
+    /** Copies the variables. */
+    public Log {
+      variables = List.copyOf(variables);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.json.JsonValues;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Reads what a server knows from {@code /v1/logs} and {@code /v1/nodes}. */
+final class CatalogJson {
+  private CatalogJson() {}
+
+  /**
+   * The catalog that two documents hold, each a list of objects with a {@code name}.
+   *
+   * @throws IOException if they hold something else
+   */
+  static Catalog read(String logs, String nodes) throws IOException {
+    try {
+      return catalog(logs, nodes);
+    } catch (IllegalArgumentException e) {
+      throw RqlClient.unreadable(e);
+    }
+  }
+
+  private static Catalog catalog(String logs, String nodes) throws IOException {
+    List<StructValue> nodeObjects = objects(nodes, "nodes");
+    return new Catalog(
+        objects(logs, "logs").stream()
+            .map(log -> new Catalog.Log(text(log, "name"), strings(log, "variables")))
+            .sorted(Comparator.comparing(Catalog.Log::name))
+            .toList(),
+        nodeObjects.stream().map(node -> text(node, "name")).sorted(NaturalOrder.INSTANCE).toList(),
+        extent(nodeObjects));
+  }
+
+  private static Optional<HlcRange> extent(List<StructValue> nodes) {
+    OptionalLong first =
+        nodes.stream().mapToLong(n -> stamp(n, "firstHlc", HlcTimestamp.MAX_PACKED)).min();
+    OptionalLong last =
+        nodes.stream().mapToLong(n -> stamp(n, "lastHlc", HlcTimestamp.MIN_PACKED)).max();
+    return first.isPresent() && last.isPresent() && first.getAsLong() <= last.getAsLong()
+        ? Optional.of(new HlcRange(first.getAsLong(), last.getAsLong()))
+        : Optional.empty();
+  }
+
+  private static List<StructValue> objects(String json, String name) throws IOException {
+    Value document = JsonValues.parse(json);
+    if (document instanceof StructValue object && object.fields().containsKey(name)) {
+      document = object.fields().get(name);
+    }
+    if (!(document instanceof SetValue list)) {
+      throw new IOException("the server's list of " + name + " is none");
+    }
+    List<StructValue> objects = new ArrayList<>();
+    for (Value element : list.elements()) {
+      if (element instanceof StructValue object && !text(object, "name").isEmpty()) {
+        objects.add(object);
+      }
+    }
+    return objects;
+  }
+
+  private static String text(StructValue object, String name) {
+    return object.fields().get(name) instanceof StringValue text ? text.value() : "";
+  }
+
+  private static List<String> strings(StructValue object, String name) {
+    Collection<Value> elements =
+        object.fields().get(name) instanceof SetValue list ? list.elements() : List.of();
+    return elements.stream()
+        .filter(StringValue.class::isInstance)
+        .map(element -> ((StringValue) element).value())
+        .toList();
+  }
+
+  private static long stamp(StructValue object, String name, long fallback) {
+    return object.fields().get(name) instanceof StringValue text
+        ? HlcTimestamp.parse(text.value())
+        : fallback;
+  }
+}

@@ -1,0 +1,98 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.json.NdjsonException;
+import io.retroscope.rql.json.NdjsonReader;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Asks a file of events, read into memory: no server is needed. */
+public final class FileSession implements Session {
+  /** The most events that are read into memory; more belong into a log server. */
+  public static final int MAX_EVENTS = 20_000_000;
+
+  private final String target;
+  private final EventSource source;
+  private final QueryEngine engine;
+
+  /** Asks any source; {@code target} is what people call it. */
+  public FileSession(String target, EventSource source, QueryLimits limits) {
+    this.target = target;
+    this.source = source;
+    this.engine = new QueryEngine(source, limits);
+  }
+
+  /**
+   * Reads a file: newline-delimited JSON, or blocks as a sink writes them.
+   *
+   * @param alignment works out the clocks from all of the file's events
+   * @throws ProblemException if the file holds something else, with the place and the reason
+   * @throws IOException if it cannot be read
+   */
+  public static FileSession open(
+      Path file, Function<Collection<Event>, ClockOffsets> alignment, QueryLimits limits)
+      throws IOException {
+    List<Event> events;
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+      events = readNdjson(in);
+    } catch (NdjsonException e) {
+      throw new ProblemException(file + ", " + e.getMessage());
+    }
+    EventSource source = new InMemoryEventSource(events, alignment.apply(events));
+    return new FileSession(String.valueOf(file.getFileName()), source, limits);
+  }
+
+  private static List<Event> readNdjson(InputStream in) throws IOException {
+    NdjsonReader reader = new NdjsonReader(in, NdjsonReader.Limits.FILE);
+    List<Event> events = new ArrayList<>();
+    for (Optional<Event> event = reader.next(); event.isPresent(); event = reader.next()) {
+      if (events.size() == MAX_EVENTS) {
+        throw new NdjsonException(
+            reader.lineNumber(),
+            "",
+            "more than " + MAX_EVENTS + " events: import the file into a log server");
+      }
+      events.add(event.get());
+    }
+    return events;
+  }
+
+  @Override
+  public String target() {
+    return target;
+  }
+
+  @Override
+  public void run(String statement, RowSink sink) {
+    PreparedQuery query = engine.prepare(statement);
+    engine.run(query, sink);
+  }
+
+  @Override
+  public Catalog catalog() {
+    try (EventSource.View view = source.open()) {
+      return new Catalog(
+          view.logs().stream().map(log -> new Catalog.Log(log.name(), log.variables())).toList(),
+          view.nodes().stream().map(EventSource.NodeInfo::name).toList(),
+          view.extent());
+    }
+  }
+
+  @Override
+  public void close() {}
+}

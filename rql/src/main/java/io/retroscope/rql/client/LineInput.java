@@ -1,0 +1,53 @@
+package io.retroscope.rql.client;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Reads lines of UTF-8 that end in LF or CRLF, none longer than a limit. Used by one thread. */
+final class LineInput implements AutoCloseable {
+  /** The longest line of an answer: a row with a collection of 100,000 nodes fits. */
+  static final int MAX_LINE_BYTES = 16 << 20;
+
+  private final InputStream in;
+  private byte[] line = new byte[1024];
+
+  LineInput(InputStream in) {
+    this.in = new BufferedInputStream(in, 64 * 1024);
+  }
+
+  /**
+   * The next line without its end; empty at the end.
+   *
+   * @throws IOException if the stream breaks off or the line is too long
+   */
+  Optional<String> next() throws IOException {
+    int length = 0;
+    int b = in.read();
+    if (b < 0) {
+      return Optional.empty();
+    }
+    while (b >= 0 && b != '\n') {
+      if (length == MAX_LINE_BYTES) {
+        throw new IOException("a line of the answer is longer than " + MAX_LINE_BYTES + " bytes");
+      }
+      if (length == line.length) {
+        line = Arrays.copyOf(line, 2 * length);
+      }
+      line[length++] = (byte) b;
+      b = in.read();
+    }
+    if (length > 0 && line[length - 1] == '\r') {
+      length--;
+    }
+    return Optional.of(new String(line, 0, length, StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

@@ -1,0 +1,198 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.client.ServerSentEvents.ServerSentEvent;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.json.ResultReader;
+import io.retroscope.rql.json.RowJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One STREAM statement, followed over server-sent events. When the connection breaks, the stream is
+ * taken up again behind the last row that came, so that none is lost or doubled. Used by one
+ * thread.
+ */
+final class LiveStream {
+  /** Asks that the data of each event is a line as {@code ResultWriter} makes it. */
+  static final String RESULT_FORM = "result";
+
+  private final RqlClient client;
+  private final String statement;
+  private final RowSink sink;
+  private final Reconnect reconnect;
+  private final ResultReader reader;
+  private Optional<String> lastId = Optional.empty();
+  private List<Column> columns = List.of();
+  private boolean connected;
+  private int failedAttempts;
+
+  LiveStream(RqlClient client, String statement, RowSink sink, Reconnect reconnect) {
+    this.client = client;
+    this.statement = statement;
+    this.sink = sink;
+    this.reconnect = reconnect;
+    this.reader = new ResultReader(new ColumnsOnce(sink));
+  }
+
+  /** Follows the stream until it ends, the sink has enough, or no attempt to reconnect is left. */
+  void run() throws IOException {
+    while (true) {
+      try {
+        if (follow()) {
+          return;
+        }
+      } catch (InterruptedIOException e) {
+        throw e;
+      } catch (IOException e) {
+        if (!connected || failedAttempts >= reconnect.attemptCount() || isStopped()) {
+          throw e;
+        }
+      }
+      waitBeforeReconnecting();
+    }
+  }
+
+  private boolean isStopped() {
+    return sink.cancelled() || Thread.currentThread().isInterrupted();
+  }
+
+  private void waitBeforeReconnecting() throws IOException {
+    if (failedAttempts == 0) {
+      sink.warning("the connection to " + client.target() + " broke off; connecting again");
+    }
+    try {
+      TimeUnit.MILLISECONDS.sleep(reconnect.waitBefore(failedAttempts).toMillis());
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("interrupted while reconnecting to " + client.target());
+    }
+    failedAttempts++;
+  }
+
+  /** Whether the stream came to its end, rather than breaking off. */
+  private boolean follow() throws IOException {
+    HttpResponse<InputStream> response = client.open(request(), statement);
+    connected = true;
+    try (LineInput lines = new LineInput(response.body())) {
+      ServerSentEvents events = new ServerSentEvents(lines);
+      for (Optional<ServerSentEvent> event = events.next();
+          event.isPresent();
+          event = events.next()) {
+        failedAttempts = 0;
+        if (!handle(event.get()) || sink.cancelled()) {
+          RqlClient.throwProblem(reader.problem(), statement);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private HttpRequest request() {
+    String query = URLEncoder.encode(statement, StandardCharsets.UTF_8);
+    URI uri = client.server().resolve("/v1/stream?form=" + RESULT_FORM + "&query=" + query);
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
+    lastId.ifPresent(id -> request.header("Last-Event-ID", id));
+    return request.build();
+  }
+
+  /** Whether more events are wanted. */
+  private boolean handle(ServerSentEvent event) throws IOException {
+    boolean more =
+        switch (event.type()) {
+          case RESULT_FORM -> RqlClient.accept(reader, event.data());
+          case "row", "edge" -> row(RqlClient.object(event.data()), event.id());
+          case "progress" -> progress(RqlClient.object(event.data()));
+          case "lost", "warning" -> warning(event.data());
+          case "problem" -> throw RqlClient.problemOf(RqlClient.object(event.data()), statement);
+          case "end" -> false;
+          default -> true; // notes, and what later servers may add
+        };
+    lastId = event.id().isPresent() ? event.id() : lastId;
+    return more;
+  }
+
+  private boolean row(StructValue object, Optional<String> id) throws IOException {
+    if (columns.isEmpty()) {
+      columns = RowJson.columns(object);
+      sink.columns(columns);
+    }
+    return sink.row(RqlClient.row(columns, object, id.map(LiveStream::ordinal).orElse(0)));
+  }
+
+  /** The part behind the slash of {@code hlc/row}. */
+  private static int ordinal(String id) {
+    String digits = id.substring(id.indexOf('/') + 1);
+    return digits.matches("\\d{1,9}") ? Integer.parseInt(digits) : 0;
+  }
+
+  private boolean progress(StructValue object) throws IOException {
+    if (object.fields().get("hlc") instanceof StringValue hlc) {
+      long cuts = object.fields().get("cuts") instanceof LongValue count ? count.value() : 0;
+      try {
+        sink.progress(cuts, HlcTimestamp.parse(hlc.value()));
+      } catch (IllegalArgumentException e) {
+        throw RqlClient.unreadable(e);
+      }
+    }
+    return true;
+  }
+
+  private boolean warning(String data) throws IOException {
+    StructValue object = RqlClient.object(data);
+    sink.warning(object.fields().get("warning") instanceof StringValue text ? text.value() : data);
+    return true;
+  }
+
+  /** Hides from the sink that a resumed stream begins with its columns again. */
+  private static final class ColumnsOnce implements RowSink {
+    private final RowSink sink;
+    private boolean begun;
+
+    ColumnsOnce(RowSink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void columns(List<Column> columns) {
+      if (!begun) {
+        begun = true;
+        sink.columns(columns);
+      }
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return sink.row(row);
+    }
+
+    @Override
+    public void warning(String message) {
+      sink.warning(message);
+    }
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      sink.progress(cuts, hlc);
+    }
+
+    @Override
+    public boolean cancelled() {
+      return sink.cancelled();
+    }
+  }
+}

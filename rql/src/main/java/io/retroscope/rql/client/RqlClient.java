@@ -1,0 +1,252 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.rql.json.ResultReader;
+import io.retroscope.rql.json.ResultWriter;
+import io.retroscope.rql.json.RowJson;
+import io.retroscope.rql.parser.RqlParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Asks a log server over HTTP. */
+public final class RqlClient implements Session {
+  /** Where a log server listens unless it is told otherwise. */
+  public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:7340");
+
+  /** How long a connection may take to come about. */
+  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  /** How long the server may take to say what it has. */
+  static final Duration CATALOG_TIMEOUT = Duration.ofSeconds(10);
+
+  /** The longest problem or catalog that is read. */
+  static final int MAX_DOCUMENT_BYTES = 16 << 20;
+
+  private static final String NDJSON = "application/x-ndjson";
+
+  private final URI server;
+  private final HttpClient http;
+  private final Reconnect reconnect;
+
+  /**
+   * A client of one server.
+   *
+   * @param server its address, without a path
+   */
+  public RqlClient(URI server) {
+    this(server, Reconnect.DEFAULT);
+  }
+
+  RqlClient(URI server, Reconnect reconnect) {
+    this.server = server;
+    this.reconnect = reconnect;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(CONNECT_TIMEOUT)
+            .build();
+  }
+
+  @Override
+  public String target() {
+    return server.toString();
+  }
+
+  @Override
+  public void run(String statement, RowSink sink) throws IOException {
+    try {
+      if (isStream(statement)) {
+        new LiveStream(this, statement, sink, reconnect).run();
+      } else {
+        query(statement, sink);
+      }
+    } catch (InterruptedIOException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      if (!sink.cancelled() && !Thread.currentThread().isInterrupted()) {
+        throw e;
+      }
+    }
+  }
+
+  /** What cannot be parsed is no stream: the server says what is wrong with it. */
+  private static boolean isStream(String statement) {
+    try {
+      return new RqlParser().parseStatement(statement) instanceof Statement.Query query
+          && query.stream()
+          && query.explain() == Statement.Explain.NO;
+    } catch (RqlException e) {
+      return false;
+    }
+  }
+
+  private void query(String statement, RowSink sink) throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve("/v1/query"))
+            .header("Accept", ResultWriter.MEDIA_TYPE + ", " + NDJSON + ";q=0.5")
+            .header("Content-Type", "application/rql; charset=utf-8")
+            .POST(HttpRequest.BodyPublishers.ofString(statement, StandardCharsets.UTF_8))
+            .build();
+    HttpResponse<InputStream> response = open(request, statement);
+    try (LineInput lines = new LineInput(response.body())) {
+      if (contentType(response).startsWith(ResultWriter.MEDIA_TYPE)) {
+        readResult(lines, statement, sink);
+      } else {
+        readRows(lines, statement, sink);
+      }
+    }
+  }
+
+  private static void readResult(LineInput lines, String statement, RowSink sink)
+      throws IOException {
+    ResultReader reader = new ResultReader(sink);
+    for (Optional<String> line = lines.next(); line.isPresent(); line = lines.next()) {
+      if (!accept(reader, line.get()) || sink.cancelled()) {
+        throwProblem(reader.problem(), statement);
+        return;
+      }
+    }
+    throw new IOException("the server's answer stopped before its end");
+  }
+
+  static boolean accept(ResultReader reader, String line) throws IOException {
+    try {
+      return reader.line(line);
+    } catch (IllegalArgumentException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** Rows as every program gets them: the first one says which columns there are. */
+  private static void readRows(LineInput lines, String statement, RowSink sink) throws IOException {
+    List<Column> columns = List.of();
+    boolean begun = false;
+    for (Optional<String> line = lines.next(); line.isPresent(); line = lines.next()) {
+      StructValue object = object(line.get());
+      Optional<String> warning = RowJson.warningIn(object);
+      if (warning.isPresent()) {
+        sink.warning(warning.get());
+      } else if (object.fields().size() == 1
+          && object.fields().get("problem") instanceof StructValue problem) {
+        throwProblem(Optional.of(problem), statement);
+      } else {
+        if (!begun) {
+          begun = true;
+          columns = RowJson.columns(object);
+          sink.columns(columns);
+        }
+        if (!sink.row(row(columns, object, 0)) || sink.cancelled()) {
+          return;
+        }
+      }
+    }
+    if (!begun) {
+      sink.columns(List.of());
+    }
+  }
+
+  static Row row(List<Column> columns, StructValue object, int ordinal) throws IOException {
+    try {
+      return RowJson.row(columns, object, ordinal);
+    } catch (IllegalArgumentException e) {
+      throw unreadable(e);
+    }
+  }
+
+  static StructValue object(String json) throws IOException {
+    try {
+      if (JsonValues.parse(json) instanceof StructValue object) {
+        return object;
+      }
+    } catch (IllegalArgumentException e) {
+      throw unreadable(e);
+    }
+    throw new IOException("the server's answer is no JSON object");
+  }
+
+  static IOException unreadable(IllegalArgumentException e) {
+    return new IOException("the server's answer cannot be read: " + e.getMessage(), e);
+  }
+
+  static void throwProblem(Optional<StructValue> problem, String statement) {
+    if (problem.isPresent()) {
+      throw problemOf(problem.get(), statement);
+    }
+  }
+
+  static RuntimeException problemOf(StructValue problem, String statement) {
+    Optional<RqlException> error = ProblemJson.error(problem, statement);
+    return error.isPresent() ? error.get() : new ProblemException(ProblemJson.detail(problem));
+  }
+
+  /** Sends a request; an answer other than 200 becomes the exception that it stands for. */
+  HttpResponse<InputStream> open(HttpRequest request, String statement) throws IOException {
+    HttpResponse<InputStream> response;
+    try {
+      response = http.send(request, BodyHandlers.ofInputStream());
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("interrupted while waiting for " + server);
+    } catch (InterruptedIOException e) {
+      throw new IOException("no connection to " + server + ": it does not answer", e);
+    } catch (IOException e) {
+      throw new IOException("no connection to " + server + ": is the server running?", e);
+    }
+    if (response.statusCode() == 200) {
+      return response;
+    }
+    String body = body(response);
+    if (contentType(response).startsWith(ProblemJson.MEDIA_TYPE)) {
+      throw problemOf(object(body), statement);
+    }
+    throw new ProblemException(
+        server + " answered with status " + response.statusCode() + ": is it a log server?");
+  }
+
+  private static String body(HttpResponse<InputStream> response) throws IOException {
+    try (InputStream in = response.body()) {
+      return new String(in.readNBytes(MAX_DOCUMENT_BYTES), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static String contentType(HttpResponse<?> response) {
+    return response.headers().firstValue("Content-Type").orElse("");
+  }
+
+  URI server() {
+    return server;
+  }
+
+  @Override
+  public Catalog catalog() throws IOException {
+    return CatalogJson.read(get("/v1/logs"), get("/v1/nodes"));
+  }
+
+  private String get(String path) throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve(path))
+            .timeout(CATALOG_TIMEOUT)
+            .header("Accept", "application/json")
+            .build();
+    return body(open(request, ""));
+  }
+
+  @Override
+  public void close() {}
+}
