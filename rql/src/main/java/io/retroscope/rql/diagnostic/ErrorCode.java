@@ -26,9 +26,49 @@ public enum ErrorCode {
   BAD_NAME("RQL0112", "%s"),
   UNEXPECTED_CHARACTER("RQL0113", "unexpected character %s"),
 
+  UNKNOWN_LOG("RQL0201", "unknown log \"%s\""),
+  UNKNOWN_NODE("RQL0202", "unknown node \"%s\""),
+  UNKNOWN_VARIABLE("RQL0203", "unknown variable \"%s\" in %s"),
+  AMBIGUOUS_VARIABLE("RQL0204", "variable \"%s\" may be of several logs: %s"),
+  UNKNOWN_FUNCTION("RQL0205", "unknown function \"%s\""),
+  NAME_TAKEN("RQL0206", "the name \"%s\" is taken already"),
+  NOT_DECLARED("RQL0207", "\"%s\" is assigned to, but COMPUTE does not declare it"),
+  RESERVED_COLUMN("RQL0208", "the answer has a column \"%s\" of its own"),
+  NODE_NOT_LISTED("RQL0209", "node \"%s\" is not among those of AT NODES"),
+  REPEATED_NAME("RQL0210", "%s \"%s\" is named twice"),
+  NO_CUT_HERE("RQL0211", "\"%s\" needs a cut, and an expression on its own has none"),
+  REPEATED_COLUMN("RQL0212", "two columns are called \"%s\""),
+
+  MISMATCH("RQL0301", "%s takes %s, not %s"),
+  COLLECTION_AS_VALUE("RQL0302", "%s has a value at every node, and one value is needed here"),
+  ARGUMENT_COUNT("RQL0303", "%s takes %s, not %d"),
+  NO_DISTINCT("RQL0304", "%s does not take DISTINCT"),
+  MISPLACED_EXPRESSION("RQL0305", "%s belongs in COMPUTE"),
+  NOT_IN_STREAM("RQL0306", "a STREAM does not take %s"),
+  BACKWARD_RANGE("RQL0307", "this range of time ends before it begins"),
+  NOT_PER_NODE("RQL0308", "@ asks for a value at one node, and %s is no variable"),
+  ONE_LOG_ONLY("RQL0309", "FOR EACH VARIABLE takes one log, and FROM names %d"),
+
+  WRONG_TYPE("RQL0401", "%s"),
+  OVERFLOW("RQL0402", "%s does not fit a LONG"),
+  DIVISION_BY_ZERO("RQL0403", "division by zero"),
+  OUT_OF_DOMAIN("RQL0404", "%s"),
+  BAD_CONVERSION("RQL0405", "%s cannot become a %s"),
+  NODE_LEFT_OUT("RQL0406", "node \"%s\" is not among those of AT NODES"),
+  BAD_ARGUMENT("RQL0407", "%s"),
+  EMPTY_TIME_RANGE("RQL0408", "the range ends at %s, before it starts at %s"),
+
+  NOT_SUPPORTED("RQL0501", "%s is not supported yet"),
+
   QUERY_TOO_LONG("RQL0601", "the text has %d characters, more than the limit of %d"),
   NESTED_TOO_DEEP("RQL0602", "this is nested deeper than the limit of %d levels"),
-  EXPRESSION_TOO_DEEP("RQL0603", "this expression is more than %d operators deep");
+  EXPRESSION_TOO_DEEP("RQL0603", "this expression is more than %d operators deep"),
+  TOO_MANY_BOUND_NAMES("RQL0604", "quantifiers bind more than %d names at once"),
+  TOO_MANY_COLUMNS("RQL0605", "the result has %d columns, more than the limit of %d"),
+  TOO_MANY_BINDINGS("RQL0611", "this quantifier tries %d bindings in one cut, the limit is %d"),
+  SET_TOO_LARGE("RQL0612", "this set would have %d elements, the limit is %d"),
+  TOO_MANY_HELD_ROWS("RQL0613", "more than %d rows wait for WHEN ... FOR, the limit"),
+  TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE met more than %d variables, the limit");
 
   private final String code;
   private final String template;

@@ -1,0 +1,21 @@
+package io.retroscope.rql.analysis;
+
+/**
+ * What a query may ask for before it runs.
+ *
+ * @param maxBoundNames names that quantifiers bind at once: each multiplies the work of a cut by
+ *     the size of its collection
+ * @param maxItems columns of a result, after {@code *} is spelled out
+ */
+public record AnalysisLimits(int maxBoundNames, int maxItems) {
+  /** What is used when nothing is configured. */
+  public static final AnalysisLimits DEFAULT = new AnalysisLimits(8, 2_000);
+
+  /** Checks that each is positive. */
+  public AnalysisLimits {
+    if (maxBoundNames <= 0 || maxItems <= 0) {
+      throw new IllegalArgumentException(
+          "limits must be positive: " + maxBoundNames + ", " + maxItems);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.DeclarationKind;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The columns that a query asks for: {@code *} spelled out, doubles removed, OUT names added. */
+final class ItemList {
+  /** Columns that answers add by themselves. */
+  static final Set<String> RESERVED =
+      Set.of(
+          "hlc",
+          "time",
+          "uncertaintyMicros",
+          "endHlc",
+          "endTime",
+          "durationMicros",
+          "cuts",
+          "open",
+          "edge",
+          "missing");
+
+  private final Statement.Query query;
+  private final Names names;
+  private final List<Reference.Declared> declarations;
+  private final Resolution resolution;
+  private final Problems problems;
+  private final List<AnalyzedQuery.Item> items = new ArrayList<>();
+  private final Map<String, String> textByHeading = new HashMap<>();
+
+  ItemList(
+      Statement.Query query,
+      Names names,
+      List<Reference.Declared> declarations,
+      Resolution resolution,
+      Problems problems) {
+    this.query = query;
+    this.names = names;
+    this.declarations = declarations;
+    this.resolution = resolution;
+    this.problems = problems;
+  }
+
+  static void refuseReserved(String heading, SourceRange range, String help, Problems problems) {
+    if (RESERVED.contains(heading)) {
+      problems.add(ErrorCode.RESERVED_COLUMN.at(range, heading).withHelp(help));
+    }
+  }
+
+  List<AnalyzedQuery.Item> items() {
+    if (query.items().isEmpty()) {
+      everything();
+    } else {
+      query.items().forEach(this::add);
+    }
+    declarations.forEach(this::addOut);
+    return items;
+  }
+
+  private void add(Statement.SelectItem item) {
+    String heading = item.alias().map(Identifier::text).orElse(item.text());
+    SourceRange range = item.alias().map(Identifier::range).orElse(item.range());
+    refuseReserved(heading, range, "name the item otherwise with AS", problems);
+    String before = textByHeading.putIfAbsent(heading, item.text());
+    if (before == null) {
+      items.add(new AnalyzedQuery.Item(heading, item.expression()));
+    } else if (!before.equals(item.text())) {
+      problems.add(
+          ErrorCode.REPEATED_COLUMN
+              .at(range, heading)
+              .withHelp("name one of them otherwise with AS"));
+    }
+  }
+
+  private void addOut(Reference.Declared declared) {
+    if (declared.kind() == DeclarationKind.OUT
+        && textByHeading.putIfAbsent(declared.name(), declared.name()) == null) {
+      items.add(new AnalyzedQuery.Item(declared.name(), name(declared.name(), declared)));
+    }
+  }
+
+  /** FOR EACH VARIABLE asks about one variable at a time: its name and its values. */
+  private void everything() {
+    if (query.forEach().isPresent()) {
+      Identifier each = query.forEach().get().variable();
+      Reference reference = names.declaredAs(each.text()).orElseThrow();
+      Expression variable = name(each.text(), reference);
+      resolution.markCollection(variable);
+      Identifier function = new Identifier(Function.NAME.displayName(), false, each.range());
+      addEvery(
+          "Name(" + each.text() + ")",
+          new Expression.Call(function, false, List.of(variable), each.range()));
+      addEvery(each.text(), variable);
+      return;
+    }
+    for (String log : names.logs()) {
+      for (String variable : names.variablesOf(log)) {
+        boolean shared =
+            RESERVED.contains(variable)
+                || names.logs().stream().filter(l -> names.has(l, variable)).count() > 1;
+        Expression expression = name(variable, names.use(log, variable));
+        resolution.markCollection(expression);
+        addEvery(shared ? log + "." + variable : variable, expression);
+      }
+    }
+  }
+
+  private void addEvery(String heading, Expression expression) {
+    textByHeading.put(heading, heading);
+    items.add(new AnalyzedQuery.Item(heading, expression));
+  }
+
+  private Expression name(String text, Reference reference) {
+    Expression name =
+        new Expression.Name(new Identifier(text, false, query.range()), query.range());
+    resolution.put(name, reference);
+    return name;
+  }
+}

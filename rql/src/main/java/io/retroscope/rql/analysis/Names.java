@@ -1,0 +1,189 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What names mean in one query, innermost first: bound, declared, FOR EACH, variables. */
+final class Names {
+  /** What log lines and messages set in any log, whether it has any so far or not. */
+  private static final Set<String> MOMENTARY = Set.of("message", "fields", "send", "receive");
+
+  private final Catalog catalog;
+  private final boolean mayAppearLater;
+  private final Problems problems;
+  private final Map<String, Set<String>> variablesByLog = new LinkedHashMap<>();
+  private final Map<String, Reference> declared = new HashMap<>();
+  private final Map<String, List<Reference.Bound>> bound = new HashMap<>();
+  private final Map<String, String> aliases = new HashMap<>();
+  private final Set<Reference.Variable> used = new LinkedHashSet<>();
+  private int boundCount;
+  private int mostBound;
+
+  /**
+   * Names over some logs.
+   *
+   * @param mayAppearLater whether a variable that nobody wrote so far is accepted
+   */
+  Names(Catalog catalog, List<String> logs, boolean mayAppearLater, Problems problems) {
+    this.catalog = catalog;
+    this.mayAppearLater = mayAppearLater;
+    this.problems = problems;
+    logs.forEach(log -> variablesByLog.put(log, new HashSet<>(catalog.variables(log))));
+  }
+
+  /** The variables of a log in FROM that there are so far, ordered. */
+  List<String> variablesOf(String log) {
+    return catalog.variables(log);
+  }
+
+  /** Every variable looked up so far, in the order of the text. */
+  Set<Reference.Variable> used() {
+    return used;
+  }
+
+  int mostBound() {
+    return mostBound;
+  }
+
+  Set<String> logs() {
+    return variablesByLog.keySet();
+  }
+
+  /** Declares a name for the whole query; false where the name is taken. */
+  boolean declare(String name, Reference reference) {
+    return declared.putIfAbsent(name, reference) == null;
+  }
+
+  /** Remembers what a column stands for, to help who uses it as a variable. */
+  void alias(String name, String expression) {
+    aliases.putIfAbsent(name, expression);
+  }
+
+  Optional<Reference> declaredAs(String name) {
+    return Optional.ofNullable(declared.get(name));
+  }
+
+  /** Binds a name until {@link #unbind}. */
+  Reference.Bound bind(String name) {
+    Reference.Bound reference = new Reference.Bound(name, boundCount++);
+    mostBound = Math.max(mostBound, boundCount);
+    bound.computeIfAbsent(name, n -> new ArrayList<>()).add(reference);
+    return reference;
+  }
+
+  void unbind(String name) {
+    List<Reference.Bound> hidden = bound.getOrDefault(name, new ArrayList<>());
+    hidden.remove(hidden.size() - 1);
+    boundCount--;
+  }
+
+  int boundCount() {
+    return boundCount;
+  }
+
+  Optional<Reference.Bound> boundAs(String name) {
+    List<Reference.Bound> all = bound.get(name);
+    return all == null || all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+  }
+
+  /** What a name without a log before it means; empty, with a problem noted, where nothing. */
+  Optional<Reference> find(Expression.Name name) {
+    String text = name.identifier().text();
+    Optional<Reference.Bound> innermost = boundAs(text);
+    if (innermost.isPresent()) {
+      return Optional.of(innermost.get());
+    }
+    Optional<Reference> declaration = declaredAs(text);
+    return declaration.isPresent() ? declaration : variable(name).map(v -> v);
+  }
+
+  private Optional<Reference.Variable> variable(Expression.Name name) {
+    String text = name.identifier().text();
+    List<String> holders = holders(text);
+    if (holders.size() == 1) {
+      return Optional.of(use(holders.get(0), text));
+    }
+    if (holders.isEmpty()) {
+      unknown(name.identifier(), logs());
+    } else {
+      problems.add(
+          ErrorCode.AMBIGUOUS_VARIABLE
+              .at(name.range(), text, String.join(", ", holders))
+              .withHelp("say which: " + qualified(holders, text)));
+    }
+    return Optional.empty();
+  }
+
+  private List<String> holders(String variable) {
+    List<String> known = logs().stream().filter(log -> has(log, variable)).toList();
+    boolean anywhere = mayAppearLater || MOMENTARY.contains(variable);
+    return known.isEmpty() && anywhere ? List.copyOf(logs()) : known;
+  }
+
+  /** Whether a log in FROM has the variable so far. */
+  boolean has(String log, String variable) {
+    return variablesByLog.getOrDefault(log, Set.of()).contains(variable);
+  }
+
+  private static String qualified(List<String> logs, String variable) {
+    return String.join(" or ", logs.stream().map(log -> log + "." + variable).toList());
+  }
+
+  /** The variable of a log in FROM; empty, with a problem noted, where it has none of the name. */
+  Optional<Reference.Variable> variable(String log, Identifier variable) {
+    String text = variable.text();
+    if (has(log, text) || mayAppearLater || MOMENTARY.contains(text)) {
+      return Optional.of(use(log, text));
+    }
+    unknown(variable, Set.of(log));
+    return Optional.empty();
+  }
+
+  Reference.Variable use(String log, String variable) {
+    Reference.Variable reference = new Reference.Variable(log, variable);
+    used.add(reference);
+    return reference;
+  }
+
+  private void unknown(Identifier name, Set<String> logs) {
+    String where =
+        (logs.size() == 1 ? "log " : "logs ")
+            + String.join(", ", logs.stream().map(log -> '"' + log + '"').toList());
+    Diagnostic problem = ErrorCode.UNKNOWN_VARIABLE.at(name.range(), name.text(), where);
+    problems.add(problem, () -> helpFor(name.text(), logs));
+  }
+
+  private String helpFor(String name, Set<String> logs) {
+    if (aliases.containsKey(name)) {
+      return "\"" + name + "\" is a column; elsewhere write " + aliases.get(name);
+    }
+    if (this.logs().contains(name)) {
+      return "\"" + name + "\" is a log; its variables are written " + name + ".x";
+    }
+    Set<String> elsewhere = new TreeSet<>();
+    for (String log : catalog.logs()) {
+      if (!logs.contains(log) && catalog.variables(log).contains(name)) {
+        elsewhere.add(log);
+      }
+    }
+    if (!elsewhere.isEmpty()) {
+      return "it is in log " + String.join(", ", elsewhere) + ", which FROM does not name";
+    }
+    Set<String> known = new TreeSet<>();
+    logs.forEach(log -> known.addAll(variablesByLog.getOrDefault(log, Set.of())));
+    declared.keySet().forEach(known::add);
+    return Suggestions.help(name, known, "Variables here");
+  }
+}

@@ -1,0 +1,67 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.NodeReference;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.Set;
+
+/** Checks the names of nodes. */
+final class NodeNames {
+  private final Set<String> known;
+  private final Set<String> listed;
+  private final boolean mayAppearLater;
+  private final Problems problems;
+
+  /**
+   * Node names of one query.
+   *
+   * @param listed those of AT NODES, empty where all count
+   * @param mayAppearLater whether a node that was never heard from is accepted
+   */
+  NodeNames(Set<String> known, Set<String> listed, boolean mayAppearLater, Problems problems) {
+    this.known = known;
+    this.listed = listed;
+    this.mayAppearLater = mayAppearLater;
+    this.problems = problems;
+  }
+
+  /** Checks a node behind {@code @}. */
+  void check(NodeReference.Named node) {
+    String name = node.name().text();
+    if (!listed.isEmpty() && !listed.contains(name)) {
+      problems.add(
+          ErrorCode.NODE_NOT_LISTED.at(node.range(), name),
+          () -> "AT NODES keeps " + String.join(", ", listed.stream().sorted().toList()));
+    } else {
+      checkKnown(node.name());
+    }
+  }
+
+  /** Checks a node wherever it is named. */
+  void checkKnown(Identifier node) {
+    if (!known.contains(node.text()) && !mayAppearLater) {
+      problems.add(ErrorCode.UNKNOWN_NODE.at(node.range(), node.text()), () -> helpFor(node));
+    }
+  }
+
+  /** A dash or a dot ends a name that is not quoted; host names are full of both. */
+  private String helpFor(Identifier node) {
+    String text = problems.text();
+    int end = node.range().end();
+    while (end < text.length() && isPartOfHostName(text.charAt(end))) {
+      end++;
+    }
+    String whole = text.substring(node.range().start(), end);
+    boolean longer = !node.quoted() && whole.length() > node.text().length();
+    if (longer && (known.contains(whole) || !whole.endsWith("."))) {
+      return "a node's name with other characters than letters, digits and _ is quoted: `"
+          + whole
+          + "`";
+    }
+    return Suggestions.help(node.text(), known, "Nodes");
+  }
+
+  private static boolean isPartOfHostName(char c) {
+    return Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.' || c == ':';
+  }
+}

@@ -1,0 +1,177 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.Binary;
+import io.retroscope.rql.ast.Expression.UnaryOperator;
+import io.retroscope.rql.diagnostic.ErrorCode;
+
+/** Checks operands by what is known of their types, and says what an operator makes of them. */
+final class Operands {
+  private static final int MAX_QUOTED_CHARACTERS = 30;
+
+  private final Problems problems;
+
+  Operands(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** Refuses a per-node collection. */
+  boolean oneValue(Expression operand, Type type) {
+    if (type != Type.COLLECTION) {
+      return true;
+    }
+    String written = problems.text(operand.range());
+    String name = written.length() > MAX_QUOTED_CHARACTERS ? "it" : written;
+    problems.add(
+        ErrorCode.COLLECTION_AS_VALUE
+            .at(operand.range(), name.equals("it") ? "this" : '"' + name + '"')
+            .withHelp(
+                "ask with a quantifier, EXISTS v IN %1$s : (v ...), take an aggregate such as MAX(%1$s), or name a node: %1$s@zk1"
+                    .formatted(name)));
+    return false;
+  }
+
+  void condition(Expression operand, Type type, String taker) {
+    check(operand, type, taker, "a BOOLEAN", type == Type.BOOLEAN);
+  }
+
+  void number(Expression operand, Type type, String taker) {
+    check(operand, type, taker, "a number", type.isNumber());
+  }
+
+  void text(Expression operand, Type type, String taker) {
+    check(operand, type, taker, "a STRING", type == Type.STRING);
+  }
+
+  /** Takes a per-node collection or a SET. */
+  void elements(Expression operand, Type type, String taker) {
+    if (type != Type.COLLECTION && type != Type.SET && !type.isOpen()) {
+      problems.mismatch(operand.range(), taker, "a per-node collection or a SET", type);
+    }
+  }
+
+  private void check(Expression operand, Type type, String taker, String taken, boolean fits) {
+    if (oneValue(operand, type) && !fits && !type.isOpen()) {
+      problems.mismatch(operand.range(), taker, taken, type);
+    }
+  }
+
+  Type unary(Expression.Unary e, Type operand) {
+    if (e.operator() == UnaryOperator.NOT) {
+      condition(e.operand(), operand, "NOT");
+      return Type.BOOLEAN;
+    }
+    boolean fits = operand.isNumber() || operand == Type.DURATION;
+    check(e.operand(), operand, "-", "a number or a DURATION", fits);
+    return fits ? operand : Type.ANY;
+  }
+
+  Type binary(Binary e, Type left, Type right) {
+    String symbol = e.operator().symbol();
+    return switch (e.operator()) {
+      case AND, OR -> {
+        condition(e.left(), left, symbol);
+        condition(e.right(), right, symbol);
+        yield Type.BOOLEAN;
+      }
+      case EQUAL, NOT_EQUAL -> {
+        twoValues(e, left, right);
+        yield Type.BOOLEAN;
+      }
+      case LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> ordered(e, left, right);
+      case IN, NOT_IN -> {
+        oneValue(e.left(), left);
+        elements(e.right(), right, symbol);
+        yield Type.BOOLEAN;
+      }
+      case IS_SUBSET, IS_PROPER_SUBSET -> {
+        elements(e.left(), left, symbol);
+        elements(e.right(), right, symbol);
+        yield Type.BOOLEAN;
+      }
+      case LIKE -> {
+        text(e.left(), left, symbol);
+        text(e.right(), right, symbol);
+        yield Type.BOOLEAN;
+      }
+      case CONTAINS -> contains(e, left, right);
+      case DIFFERENCE, UNION, INTERSECT -> {
+        elements(e.left(), left, symbol);
+        elements(e.right(), right, symbol);
+        yield Type.SET;
+      }
+      case ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER -> arithmetic(e, left, right);
+      case RANGE -> {
+        bound(e.left(), left);
+        bound(e.right(), right);
+        yield Type.SET;
+      }
+    };
+  }
+
+  private boolean twoValues(Binary e, Type left, Type right) {
+    boolean leftFits = oneValue(e.left(), left);
+    boolean rightFits = oneValue(e.right(), right);
+    return leftFits && rightFits;
+  }
+
+  private Type ordered(Binary e, Type left, Type right) {
+    boolean single = twoValues(e, left, right);
+    boolean comparable =
+        left.isOpen() || right.isOpen() || left == right || (left.isNumber() && right.isNumber());
+    if (single && !comparable) {
+      problems.add(
+          ErrorCode.MISMATCH.at(
+              e.range(),
+              e.operator().symbol(),
+              "two values of one type",
+              left.word() + " and " + right.word()));
+    }
+    return Type.BOOLEAN;
+  }
+
+  private Type contains(Binary e, Type left, Type right) {
+    oneValue(e.right(), right);
+    boolean fits = left == Type.STRING || left == Type.SET;
+    check(e.left(), left, "CONTAINS", "a STRING or a SET", fits);
+    if (left == Type.STRING) {
+      text(e.right(), right, "CONTAINS in a STRING");
+    }
+    return Type.BOOLEAN;
+  }
+
+  private void bound(Expression operand, Type type) {
+    check(operand, type, "..", "a LONG", type == Type.LONG || type == Type.NUMBER);
+  }
+
+  private Type arithmetic(Binary e, Type left, Type right) {
+    boolean single = twoValues(e, left, right);
+    boolean leftFits = !single || computable(e, e.left(), left);
+    boolean rightFits = !single || computable(e, e.right(), right);
+    if (!single || !leftFits || !rightFits) {
+      return Type.FAULTY;
+    }
+    if (left.isNumber() && right.isNumber()) {
+      if (left == Type.DOUBLE || right == Type.DOUBLE) {
+        return Type.DOUBLE;
+      }
+      return left == Type.LONG && right == Type.LONG ? Type.LONG : Type.NUMBER;
+    }
+    return Type.ANY;
+  }
+
+  /** Numbers, durations and timestamps can be; which of them together, the run decides. */
+  private boolean computable(Binary e, Expression operand, Type type) {
+    if (type.isOpen() || type.isNumber() || type == Type.DURATION || type == Type.TIMESTAMP) {
+      return true;
+    }
+    String help =
+        type == Type.STRING
+            ? "texts are joined by Concat(a, b)"
+            : type == Type.SET ? "sets are joined by UNION, INTERSECT and \\" : "";
+    var problem =
+        ErrorCode.MISMATCH.at(operand.range(), e.operator().symbol(), "numbers", type.word());
+    problems.add(help.isEmpty() ? problem : problem.withHelp(help));
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Gathers the errors of one statement, up to a number that a person may want to read. */
+final class Problems {
+  static final int MAX_PROBLEMS = 20;
+
+  private final String text;
+  private final List<Diagnostic> found = new ArrayList<>();
+
+  Problems(String text) {
+    this.text = text;
+  }
+
+  String text() {
+    return text;
+  }
+
+  String text(SourceRange range) {
+    return text.substring(range.start(), range.end());
+  }
+
+  void add(Diagnostic problem) {
+    if (found.size() < MAX_PROBLEMS) {
+      found.add(problem);
+    }
+  }
+
+  /** Adds a problem whose help costs something to find. */
+  void add(Diagnostic problem, Supplier<String> help) {
+    if (found.size() < MAX_PROBLEMS) {
+      found.add(problem.withHelp(help.get()));
+    }
+  }
+
+  void mismatch(SourceRange range, String taker, String taken, Type given) {
+    add(ErrorCode.MISMATCH.at(range, taker, taken, given.word()));
+  }
+
+  boolean isEmpty() {
+    return found.isEmpty();
+  }
+
+  void throwIfAny() {
+    if (!found.isEmpty()) {
+      found.sort(Comparator.comparingInt(problem -> problem.range().start()));
+      throw new RqlException(text, found);
+    }
+  }
+}

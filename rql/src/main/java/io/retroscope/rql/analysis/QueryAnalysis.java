@@ -1,0 +1,226 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.analysis.ExpressionAnalysis.Place;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.DeclarationKind;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.NodeScope;
+import io.retroscope.rql.ast.Statement.OnTime;
+import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** One pass over one query. */
+final class QueryAnalysis {
+  private final Catalog catalog;
+  private final AnalysisLimits limits;
+  private final Statement.Query query;
+  private final Problems problems;
+  private final Resolution resolution = new Resolution();
+  private final Names names;
+  private final NodeNames nodeNames;
+  private final List<Reference.Declared> declarations = new ArrayList<>();
+
+  QueryAnalysis(Catalog catalog, AnalysisLimits limits, String text, Statement.Query query) {
+    this.catalog = catalog;
+    this.limits = limits;
+    this.query = query;
+    problems = new Problems(text);
+    List<String> logs = query.logs().stream().map(Identifier::text).distinct().toList();
+    names = new Names(catalog, logs, query.stream(), problems);
+    nodeNames = new NodeNames(catalog.nodes(), listedNodes(), query.stream(), problems);
+  }
+
+  private Set<String> listedNodes() {
+    Set<String> listed = new LinkedHashSet<>();
+    if (query.nodes() instanceof NodeScope.Listed scope) {
+      scope.nodes().forEach(node -> listed.add(node.text()));
+    }
+    return listed;
+  }
+
+  /** Checks an expression that stands on its own. */
+  static Resolution standalone(AnalysisLimits limits, String text, Statement.Evaluate evaluate) {
+    Problems problems = new Problems(text);
+    Resolution resolution = new Resolution();
+    Names names = new Names(Catalog.EMPTY, List.of(), false, problems);
+    NodeNames nodeNames = new NodeNames(Set.of(), Set.of(), true, problems);
+    new ExpressionAnalysis(names, nodeNames, resolution, limits, problems, Place.ALONE)
+        .type(evaluate.expression());
+    problems.throwIfAny();
+    return resolution;
+  }
+
+  /**
+   * The analyzed query.
+   *
+   * @throws RqlException with every independent error
+   */
+  AnalyzedQuery analyze() {
+    checkLogs();
+    if (problems.isEmpty()) {
+      declareNames();
+      checkNodes();
+      checkTime();
+      checkExpressions();
+    }
+    problems.throwIfAny();
+    List<AnalyzedQuery.Item> items =
+        new ItemList(query, names, declarations, resolution, problems).items();
+    if (items.size() > limits.maxItems()) {
+      problems.add(
+          ErrorCode.TOO_MANY_COLUMNS
+              .at(query.range(), items.size(), limits.maxItems())
+              .withHelp("name the items that you need in place of *"));
+    }
+    problems.throwIfAny();
+    return new AnalyzedQuery(
+        query, resolution, items, names.used(), declarations, names.mostBound());
+  }
+
+  private void checkLogs() {
+    Set<String> seen = new HashSet<>();
+    for (Identifier log : query.logs()) {
+      if (!seen.add(log.text())) {
+        problems.add(ErrorCode.REPEATED_NAME.at(log.range(), "log", log.text()));
+      } else if (!catalog.logs().contains(log.text()) && !query.stream()) {
+        problems.add(
+            ErrorCode.UNKNOWN_LOG.at(log.range(), log.text()),
+            () -> Suggestions.help(log.text(), catalog.logs(), "Logs"));
+      }
+    }
+  }
+
+  private void declareNames() {
+    query.forEach().ifPresent(this::declareEach);
+    query.compute().ifPresent(this::declareAll);
+    query.items().forEach(item -> item.alias().ifPresent(a -> names.alias(a.text(), item.text())));
+  }
+
+  private void declareEach(Statement.ForEachVariable forEach) {
+    if (query.logs().size() > 1) {
+      problems.add(
+          ErrorCode.ONE_LOG_ONLY
+              .at(forEach.range(), query.logs().size())
+              .withHelp("ask about each log in a query of its own"));
+    }
+    String log = query.logs().get(0).text();
+    names.declare(forEach.variable().text(), new Reference.EachVariable(log));
+  }
+
+  /** Declared names are known everywhere in the query, so they come before all else. */
+  private void declareAll(Expression compute) {
+    Deque<Expression> open = new ArrayDeque<>();
+    open.push(compute);
+    while (!open.isEmpty()) {
+      Expression expression = open.pop();
+      if (expression instanceof Expression.Declaration declaration) {
+        declare(declaration);
+      }
+      List<Expression> children = expression.children();
+      for (int i = children.size() - 1; i >= 0; i--) {
+        open.push(children.get(i));
+      }
+    }
+  }
+
+  private void declare(Expression.Declaration declaration) {
+    Identifier name = declaration.name();
+    Reference.Declared declared =
+        new Reference.Declared(name.text(), declaration.kind(), declarations.size());
+    if (!names.declare(name.text(), declared)) {
+      problems.add(
+          ErrorCode.NAME_TAKEN.at(name.range(), name.text()).withHelp("choose another name"));
+      return;
+    }
+    declarations.add(declared);
+    if (declaration.kind() == DeclarationKind.OUT) {
+      ItemList.refuseReserved(name.text(), name.range(), "choose another name", problems);
+    }
+  }
+
+  private void checkNodes() {
+    if (query.nodes() instanceof NodeScope.Listed scope) {
+      Set<String> seen = new HashSet<>();
+      for (Identifier node : scope.nodes()) {
+        if (seen.add(node.text())) {
+          nodeNames.checkKnown(node);
+        } else {
+          problems.add(ErrorCode.REPEATED_NAME.at(node.range(), "node", node.text()));
+        }
+      }
+    }
+  }
+
+  private void checkTime() {
+    if (query.onTime().orElse(null) instanceof OnTime.Between between) {
+      if (query.stream()) {
+        problems.add(
+            ErrorCode.NOT_IN_STREAM
+                .at(between.range(), "an end of its time")
+                .withHelp("ON TIME p starts it at p; leave out STREAM to ask about the past"));
+      } else if (isBackward(between.from(), between.to())) {
+        problems.add(
+            ErrorCode.BACKWARD_RANGE.at(between.range()).withHelp("write the earlier time first"));
+      }
+    }
+  }
+
+  private static boolean isBackward(TimePoint from, TimePoint to) {
+    if (from instanceof TimePoint.Iso a && to instanceof TimePoint.Iso b) {
+      return a.micros() > b.micros();
+    }
+    if (from instanceof TimePoint.Hlc a && to instanceof TimePoint.Hlc b) {
+      return a.packed() > b.packed();
+    }
+    return from instanceof TimePoint.Now a
+        && to instanceof TimePoint.Now b
+        && a.minusMicros() < b.minusMicros();
+  }
+
+  private void checkExpressions() {
+    ExpressionAnalysis inQuery = analysis(Place.QUERY);
+    Operands operands = new Operands(problems);
+    query.items().forEach(item -> inQuery.type(item.expression()));
+    query.compute().ifPresent(compute -> checkCompute(compute, operands));
+    query
+        .when()
+        .map(Statement.When::predicate)
+        .ifPresent(predicate -> checkPredicate(predicate, inQuery.type(predicate), operands));
+    query
+        .play()
+        .flatMap(Statement.Play::note)
+        .ifPresent(note -> operands.number(note, inQuery.type(note), "NOTE"));
+    query
+        .play()
+        .flatMap(Statement.Play::velocity)
+        .ifPresent(velocity -> operands.number(velocity, inQuery.type(velocity), "VELOCITY"));
+  }
+
+  private void checkCompute(Expression compute, Operands operands) {
+    operands.oneValue(compute, analysis(Place.COMPUTE).type(compute));
+  }
+
+  private void checkPredicate(Expression predicate, Type type, Operands operands) {
+    if (type.isNumber()) {
+      problems.add(
+          ErrorCode.MISMATCH
+              .at(predicate.range(), "WHEN", "a BOOLEAN", type.word())
+              .withHelp("only TRUE satisfies it; compare the number, as in ... != 0"));
+    } else {
+      operands.condition(predicate, type, "WHEN");
+    }
+  }
+
+  private ExpressionAnalysis analysis(Place place) {
+    return new ExpressionAnalysis(names, nodeNames, resolution, limits, problems, place);
+  }
+}

@@ -1,0 +1,86 @@
+package io.retroscope.rql.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.DeclarationKind;
+import io.retroscope.rql.ast.NodeReference;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.parser.RqlParser;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AnalyzerTest {
+  private static final Catalog CATALOG =
+      new Catalog(
+          Map.of("setd", List.of("r1", "version"), "raft", List.of("role", "term", "version")),
+          List.of("zk1", "zk2"));
+
+  private AnalyzedQuery analyze(String text) {
+    Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+    return new Analyzer(CATALOG, AnalysisLimits.DEFAULT).analyze(text, query);
+  }
+
+  @Test
+  void analyze_bareName_isVariableOfItsLog() {
+    AnalyzedQuery query = analyze("SELECT r1 FROM setd");
+    Expression item = query.items().get(0).expression();
+    assertThat(query.resolution().of(item)).isEqualTo(new Reference.Variable("setd", "r1"));
+    assertThat(query.resolution().isCollection(item)).isTrue();
+  }
+
+  @Test
+  void analyze_qualifiedName_isVariableAndNoField() {
+    AnalyzedQuery query = analyze("SELECT raft.version FROM setd, raft");
+    Expression.Field item = (Expression.Field) query.items().get(0).expression();
+    assertThat(query.resolution().variable(item))
+        .contains(new Reference.Variable("raft", "version"));
+  }
+
+  @Test
+  void analyze_nestedQuantifiers_giveSlotsInOrder() {
+    AnalyzedQuery query =
+        analyze("SELECT r1 FROM setd WHEN EXISTS a, b IN r1 : (FORALL c IN r1 : (a <= c))");
+    Expression.Quantified outer =
+        (Expression.Quantified) query.query().when().orElseThrow().predicate();
+    assertThat(query.resolution().firstSlot(outer)).isZero();
+    assertThat(query.resolution().firstSlot((Expression.Quantified) outer.body())).isEqualTo(2);
+    assertThat(query.boundSlots()).isEqualTo(3);
+  }
+
+  @Test
+  void analyze_boundNode_isFoundBehindAt() {
+    AnalyzedQuery query =
+        analyze("SELECT term FROM raft WHEN EXISTS n IN NODES : (role@n = 'leader')");
+    Expression.Quantified exists =
+        (Expression.Quantified) query.query().when().orElseThrow().predicate();
+    Expression.AtNode role = (Expression.AtNode) ((Expression.Binary) exists.body()).left();
+    assertThat(query.resolution().boundNode((NodeReference.Named) role.node()))
+        .contains(new Reference.Bound("n", 0));
+  }
+
+  @Test
+  void analyze_outName_becomesColumnOnce() {
+    AnalyzedQuery query =
+        analyze("SELECT r1, worst FROM setd COMPUTE OUT worst AND worst := MAX(r1)");
+    assertThat(query.items())
+        .extracting(AnalyzedQuery.Item::heading)
+        .containsExactly("r1", "worst");
+    assertThat(query.declarations())
+        .containsExactly(new Reference.Declared("worst", DeclarationKind.OUT, 0));
+  }
+
+  @Test
+  void analyze_star_qualifiesSharedNames() {
+    assertThat(analyze("SELECT * FROM setd, raft").items())
+        .extracting(AnalyzedQuery.Item::heading)
+        .containsExactly("r1", "setd.version", "role", "term", "raft.version");
+  }
+
+  @Test
+  void analyze_unknownVariableInStream_isAccepted() {
+    assertThat(analyze("SELECT STREAM later FROM setd").variables())
+        .containsExactly(new Reference.Variable("setd", "later"));
+  }
+}
