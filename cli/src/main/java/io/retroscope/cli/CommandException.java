@@ -1,0 +1,22 @@
+package io.retroscope.cli;
+
+/** Ends a command with an exit code and one sentence for the person who called it. */
+final class CommandException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final ExitCode exitCode;
+
+  CommandException(ExitCode exitCode, String message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+
+  CommandException(ExitCode exitCode, String message, Throwable cause) {
+    super(message, cause);
+    this.exitCode = exitCode;
+  }
+
+  ExitCode exitCode() {
+    return exitCode;
+  }
+}

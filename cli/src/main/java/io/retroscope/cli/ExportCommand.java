@@ -1,0 +1,105 @@
+package io.retroscope.cli;
+
+import io.retroscope.cli.file.CsvEventWriter;
+import io.retroscope.cli.file.EventFile;
+import io.retroscope.cli.file.EventFormat;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.shiviz.ShivizExport;
+import io.retroscope.event.Event;
+import io.retroscope.rql.json.NdjsonWriter;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Writes events for other programs. */
+@Command(
+    name = "export",
+    description = "Write events as NDJSON, as CSV, or as a log that ShiViz opens.",
+    footer = {
+      "",
+      "Examples:",
+      "  retroscope export events.ndjson --format shiviz --to events.log",
+      "  retroscope export events.ndjson --format csv --only setd",
+    })
+final class ExportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Events, as NDJSON or blocks.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "ndjson",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private ExportFormat format = ExportFormat.ndjson;
+
+  @Option(
+      names = "--only",
+      paramLabel = "LOG",
+      description = "Leave out all other logs; starts, stops and heartbeats stay. May repeat.")
+  private Set<String> logs = Set.of();
+
+  @Option(names = "--to", paramLabel = "OUT", description = "A file; standard output if not given.")
+  private Optional<Path> to = Optional.empty();
+
+  /** What can be written. */
+  private enum ExportFormat {
+    ndjson,
+    csv,
+    shiviz
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (to.isPresent()) {
+      WholeFile.write(to.get(), this::write);
+    } else {
+      Writer out = spec.commandLine().getOut();
+      write(out);
+      out.flush();
+    }
+    return ExitCode.OK.code();
+  }
+
+  private void write(Writer out) throws IOException {
+    switch (format) {
+      case ndjson -> forEach(new NdjsonWriter(out)::write);
+      case csv -> forEach(new CsvEventWriter(out)::write);
+      case shiviz -> {
+        List<Event> events = new ArrayList<>();
+        forEach(events::add);
+        ShivizExport.write(events, out);
+      }
+    }
+  }
+
+  private void forEach(io.retroscope.cli.file.EventConsumer consumer) throws IOException {
+    for (Path file : files) {
+      EventFormat found = EventFormat.recognise(file);
+      if (found == EventFormat.SHIVIZ) {
+        throw new CommandException(
+            ExitCode.FAILED,
+            file + " is neither NDJSON nor blocks: a ShiViz log must be imported first");
+      }
+      EventFile.read(
+          file,
+          found,
+          event -> {
+            if (logs.isEmpty() || event.log().isEmpty() || logs.contains(event.log())) {
+              consumer.accept(event);
+            }
+          });
+    }
+  }
+}

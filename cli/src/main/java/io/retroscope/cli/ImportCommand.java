@@ -1,0 +1,193 @@
+package io.retroscope.cli;
+
+import io.retroscope.cli.file.EventConsumer;
+import io.retroscope.cli.file.EventFile;
+import io.retroscope.cli.file.EventFormat;
+import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.shiviz.ShivizImport;
+import io.retroscope.rql.json.NdjsonWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Reads events from files and stores them, all or none. */
+@Command(
+    name = "import",
+    description = "Read events from files, into a log server or into one NDJSON file.",
+    footer = {
+      "",
+      "Examples:",
+      "  retroscope import events.ndjson --server http://127.0.0.1:7340",
+      "  retroscope import shiviz.log --to events.ndjson --summary json",
+      "  retroscope import a.log b.log --to events.ndjson \\",
+      "      --regex '(?<event>.*)\\n(?<host>\\w+) (?<clock>{.*})'"
+    })
+final class ImportCommand implements Callable<Integer> {
+  /** The longest text file with vector clocks: it is matched as a whole. */
+  private static final long MAX_SHIVIZ_BYTES = 256L << 20;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "What to read.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; recognised by the content if not given.")
+  private Optional<EventFormat> format = Optional.empty();
+
+  @Option(
+      names = "--regex",
+      paramLabel = "REGEX",
+      description =
+          "ShiViz: matches one event, with the groups host, clock and event; others become"
+              + " variables. Without it the first line's, or GoVector's.")
+  private Optional<String> regex = Optional.empty();
+
+  @Option(
+      names = "--delimiter",
+      paramLabel = "REGEX",
+      description = "ShiViz: stands between two executions.")
+  private Optional<String> delimiter = Optional.empty();
+
+  @Option(
+      names = "--log",
+      paramLabel = "NAME",
+      defaultValue = "shiviz",
+      description = "ShiViz: the log that its events stand in (default: ${DEFAULT-VALUE}).")
+  private String log = "";
+
+  @Option(
+      names = "--to",
+      paramLabel = "OUT.ndjson",
+      description = "Write a file instead of sending to a server.")
+  private Optional<Path> to = Optional.empty();
+
+  @Option(
+      names = "--summary",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private SummaryFormat summary = SummaryFormat.text;
+
+  /** How the summary is written. */
+  @SuppressWarnings("checkstyle:ConstantName") // as the user types them
+  private enum SummaryFormat {
+    text,
+    json
+  }
+
+  /** Events that can be gone through again: first to check them all, then to store them. */
+  private interface Input {
+    void forEach(EventConsumer consumer) throws IOException;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (to.isPresent() && server.given()) {
+      throw new ParameterException(spec.commandLine(), "--to and --server exclude each other");
+    }
+    ImportSummary counts = new ImportSummary();
+    List<Input> inputs = inputs(counts);
+    if (to.isPresent()) {
+      writeFile(to.get(), inputs);
+    } else {
+      upload(inputs);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(summary == SummaryFormat.json ? counts.json() : counts.text());
+    return ExitCode.OK.code();
+  }
+
+  /** Reads and checks everything, before anything is stored. */
+  private List<Input> inputs(ImportSummary counts) throws IOException {
+    List<Input> inputs = new ArrayList<>();
+    Map<String, String> shivizTexts = new LinkedHashMap<>();
+    for (Path file : files) {
+      EventFormat found = formatOf(file);
+      if (found == EventFormat.SHIVIZ) {
+        shivizTexts.put(file.toString(), text(file));
+      } else {
+        inputs.add(consumer -> EventFile.read(file, found, consumer));
+      }
+    }
+    for (Input input : inputs) {
+      input.forEach(counts::add);
+    }
+    counts.addExecution(inputs.isEmpty() ? 0 : 1);
+    if (!shivizTexts.isEmpty()) {
+      ShivizImport.Result found = ShivizImport.read(shivizTexts, log, regex, delimiter);
+      counts.add(found);
+      inputs.add(
+          consumer -> {
+            for (var event : found.events()) {
+              consumer.accept(event);
+            }
+          });
+    }
+    return inputs;
+  }
+
+  private EventFormat formatOf(Path file) throws IOException {
+    if (format.isPresent()) {
+      return format.get();
+    }
+    return regex.isPresent() ? EventFormat.SHIVIZ : EventFormat.recognise(file);
+  }
+
+  private static String text(Path file) throws IOException {
+    if (Files.size(file) > MAX_SHIVIZ_BYTES) {
+      throw new InputException(
+          file.toString(), "has more than " + (MAX_SHIVIZ_BYTES >> 20) + " MiB");
+    }
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (MalformedInputException e) {
+      throw new InputException(file.toString(), "is not valid UTF-8");
+    }
+  }
+
+  private static void writeFile(Path file, List<Input> inputs) throws IOException {
+    WholeFile.write(
+        file,
+        out -> {
+          NdjsonWriter writer = new NdjsonWriter(out);
+          for (Input input : inputs) {
+            input.forEach(writer::write);
+          }
+        });
+  }
+
+  private void upload(List<Input> inputs) throws IOException {
+    EventUpload upload = new EventUpload(server.uri());
+    for (Input input : inputs) {
+      input.forEach(upload::add);
+    }
+    upload.finish();
+    if (upload.duplicateCount() > 0) {
+      spec.commandLine()
+          .getErr()
+          .println(upload.duplicateCount() + " events were there already and were skipped");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.retroscope.cli;
+
+import io.retroscope.cli.shiviz.ShivizImport;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import java.util.HashSet;
+import java.util.Set;
+
+/** What an import has read: entries as their format counts them, nodes, received messages. */
+final class ImportSummary {
+  private final Set<String> nodes = new HashSet<>();
+  private long eventCount;
+  private long messageCount;
+  private int executionCount;
+
+  void add(Event event) {
+    eventCount++;
+    nodes.add(event.node());
+    if (event.body() instanceof EventBody.Receive) {
+      messageCount++;
+    }
+  }
+
+  void add(ShivizImport.Result found) {
+    eventCount += found.entryCount();
+    messageCount += found.messageCount();
+    executionCount += found.executionCount();
+    found.events().forEach(event -> nodes.add(event.node()));
+  }
+
+  void addExecution(int count) {
+    executionCount += count;
+  }
+
+  String json() {
+    return "{\"events\":%d,\"nodes\":%d,\"messages\":%d,\"executions\":%d}"
+        .formatted(eventCount, nodes.size(), messageCount, executionCount);
+  }
+
+  String text() {
+    return "imported %s of %s with %s, from %s"
+        .formatted(
+            many(eventCount, "event"),
+            many(nodes.size(), "node"),
+            many(messageCount, "message"),
+            many(executionCount, "execution"));
+  }
+
+  private static String many(long count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,54 @@
+package io.retroscope.cli;
+
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.RowSink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where a query is asked: a file, or a log server. */
+final class QueryTarget {
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description = "Ask a file of events instead of a server.")
+  private Optional<Path> file = Optional.empty();
+
+  Session open() throws IOException {
+    if (file.isEmpty()) {
+      return new RqlClient(server.uri());
+    }
+    if (server.given()) {
+      throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
+    }
+    Path path = file.get();
+    if (!Files.exists(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    return FileSession.open(path, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+  }
+
+  /**
+   * Runs one statement.
+   *
+   * @throws CommandException if the server cannot be reached or its answer was cut off
+   * @throws io.retroscope.rql.diagnostic.RqlException if the statement is wrong or failed
+   */
+  static void run(Session session, String statement, RowSink sink) {
+    try {
+      session.run(statement, sink);
+    } catch (IOException e) {
+      throw new CommandException(ExitCode.CONNECTION, String.valueOf(e.getMessage()), e);
+    }
+  }
+}

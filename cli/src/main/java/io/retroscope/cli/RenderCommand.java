@@ -1,0 +1,158 @@
+package io.retroscope.cli;
+
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.sonify.play.MidiFile;
+import io.retroscope.sonify.play.WavFile;
+import io.retroscope.sonify.score.Score;
+import io.retroscope.sonify.score.ScoreComposer;
+import io.retroscope.sonify.score.ScoreOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Writes the sound of queries to files. */
+@Command(
+    name = "render",
+    description =
+        "Write the sound of queries with PLAY to a .mid or .wav file; no sound card needed.",
+    footer = {
+      "",
+      "Example:",
+      "  retroscope render --file events.ndjson --to staleness.wav \\",
+      "      'SELECT r1 FROM setd WHEN SPREAD(r1) >= 2 PLAY woodblock NOTE 60 + 2 * SPREAD(r1)'"
+    })
+final class RenderCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private StatementSource source = new StatementSource();
+
+  @Mixin private QueryTarget target = new QueryTarget();
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "OUT.wav|OUT.mid",
+      description = "The file to write; may repeat.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--speed",
+      paramLabel = "N",
+      description = "How many times faster than recorded (default: 1).")
+  private Optional<Double> speed = Optional.empty();
+
+  @Option(
+      names = "--max-silence",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Cut longer silences to this (default: 2s).")
+  private Optional<Duration> maxSilence = Optional.empty();
+
+  @Option(
+      names = "--max-length",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Run faster where it would be longer than this (default: 5m).")
+  private Optional<Duration> maxLength = Optional.empty();
+
+  /** The files that can be written, by the end of their names. */
+  private enum SoundFormat {
+    MID,
+    WAV;
+
+    static SoundFormat of(Path file) {
+      String name = file.toString().toLowerCase(Locale.ROOT);
+      if (name.endsWith(".wav")) {
+        return WAV;
+      }
+      if (name.endsWith(".mid") || name.endsWith(".midi")) {
+        return MID;
+      }
+      throw new CommandException(
+          ExitCode.USAGE, file + ": the name must end in .mid, .midi or .wav");
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    files.forEach(SoundFormat::of);
+    ScoreComposer composer = new ScoreComposer(options());
+    List<String> queries = source.queries(false);
+    try (Session session = target.open()) {
+      for (String query : queries) {
+        QueryTarget.run(session, query, new NoteSink(composer));
+      }
+    }
+    Score score = composer.compose();
+    if (score.notes().isEmpty()) {
+      throw new CommandException(
+          ExitCode.FAILED, "nothing sounds: no row of a query with PLAY was found");
+    }
+    for (Path file : files) {
+      write(score, file);
+    }
+    return ExitCode.OK.code();
+  }
+
+  private ScoreOptions options() {
+    try {
+      ScoreOptions options = ScoreOptions.DEFAULT;
+      options = speed.map(options::withSpeed).orElse(options);
+      options = maxSilence.map(options::withMaxSilence).orElse(options);
+      return maxLength.map(options::withMaxLength).orElse(options);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void write(Score score, Path file) throws IOException {
+    switch (SoundFormat.of(file)) {
+      case MID -> MidiFile.write(score, file);
+      case WAV -> WavFile.write(score, file);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "wrote %s: %d notes in %.1f s%s%s%n",
+        file,
+        score.notes().size(),
+        score.lengthMicros() / 1e6,
+        score.speed() > 1 ? String.format(Locale.ROOT, ", %.3g times faster", score.speed()) : "",
+        score.droppedCount() > 0 ? ", " + score.droppedCount() + " left out as too dense" : "");
+  }
+
+  private final class NoteSink implements RowSink {
+    private final ScoreComposer composer;
+
+    NoteSink(ScoreComposer composer) {
+      this.composer = composer;
+    }
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      row.note().ifPresent(note -> composer.add(row.hlc(), note));
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {
+      spec.commandLine().getErr().println("warning: " + message);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.retroscope.cli;
+
+import io.retroscope.cli.file.InputException;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.sonify.score.UnknownInstrumentException;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command {@code retroscope}. */
+@Command(
+    name = "retroscope",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    version = "retroscope 0.1.0-SNAPSHOT",
+    description = "What did my whole distributed system look like at that instant?",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ImportCommand.class,
+      ExportCommand.class,
+      RenderCommand.class,
+      ListenCommand.class,
+    },
+    footer = {
+      "",
+      "Example:",
+      "  retroscope demo zookeeper --seconds 20",
+      "",
+      "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost.",
+      "RETROSCOPE_DEBUG=1 shows where an error comes from; NO_COLOR=1 turns colours off."
+    })
+public final class Retroscope implements Runnable {
+  /** Set to anything but 0 or nothing to see the stack trace behind an error. */
+  static final String DEBUG_VARIABLE = "RETROSCOPE_DEBUG";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private Retroscope() {}
+
+  /** Runs one command and ends the process with its exit code. */
+  @SuppressWarnings("SystemExitOutsideMain")
+  public static void main(String[] args) {
+    PrintWriter out = writer(System.out);
+    PrintWriter err = writer(System.err);
+    int exitCode = run(out, err, System.getenv(), args);
+    out.flush();
+    err.flush();
+    System.exit(exitCode);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
+  }
+
+  /**
+   * Runs one command.
+   *
+   * @param environment the process's environment variables
+   * @return the exit code
+   */
+  static int run(
+      PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
+    boolean debug = !environment.getOrDefault(DEBUG_VARIABLE, "0").matches("0|");
+    return commandLine()
+        .setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler((e, badArgs) -> wrongUsage(e, err))
+        .setExecutionExceptionHandler((e, line, result) -> failed(e, err, debug))
+        .execute(args);
+  }
+
+  /** The command and its subcommands. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Retroscope())
+        .setUsageHelpWidth(100)
+        .setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+
+  private static int wrongUsage(ParameterException e, PrintWriter err) {
+    String name = e.getCommandLine().getCommandSpec().qualifiedName();
+    err.println("error: " + sentence(String.valueOf(e.getMessage())));
+    err.println("help: " + name + " --help");
+    return ExitCode.USAGE.code();
+  }
+
+  private static int failed(Exception e, PrintWriter err, boolean debug) {
+    if (e instanceof RqlException rql) {
+      err.println(DiagnosticText.of(rql));
+    } else {
+      err.println("error: " + sentence(explain(e)));
+    }
+    if (debug) {
+      e.printStackTrace(err);
+    }
+    return exitCode(e).code();
+  }
+
+  private static ExitCode exitCode(Exception e) {
+    if (e instanceof CommandException known) {
+      return known.exitCode();
+    }
+    return e instanceof RqlException || e instanceof UnknownInstrumentException
+        ? ExitCode.STATEMENT
+        : ExitCode.FAILED;
+  }
+
+  private static String explain(Exception e) {
+    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    if (e instanceof NoSuchFileException) {
+      return message + ": there is no such file or folder";
+    }
+    if (e instanceof AccessDeniedException) {
+      return message + ": access denied";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return message + ": exists already";
+    }
+    boolean expected =
+        e instanceof CommandException
+            || e instanceof InputException
+            || e instanceof ProblemException
+            || e instanceof UnknownInstrumentException
+            || e instanceof IOException;
+    return expected
+        ? message
+        : "internal error: %s (%s=1 shows where)".formatted(e, DEBUG_VARIABLE);
+  }
+
+  private static String sentence(String message) {
+    return message.lines().map(String::strip).reduce((a, b) -> a + "; " + b).orElse("");
+  }
+}

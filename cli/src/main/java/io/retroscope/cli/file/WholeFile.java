@@ -1,0 +1,43 @@
+package io.retroscope.cli.file;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Writes a text file whole or not at all. */
+public final class WholeFile {
+  private WholeFile() {}
+
+  /** Something that writes itself. */
+  @FunctionalInterface
+  public interface Content {
+    /** Writes all of it. */
+    void writeTo(Writer out) throws IOException;
+  }
+
+  /**
+   * Replaces a file; if that fails, what was there before stays.
+   *
+   * @throws IOException if it cannot be written, or if the content fails
+   */
+  public static void write(Path file, Content content) throws IOException {
+    Path absolute = file.toAbsolutePath();
+    Path folder = absolute.getParent();
+    if (folder == null || Files.isDirectory(absolute)) {
+      throw new IOException(file + " is a folder");
+    }
+    Path draft = Files.createTempFile(folder, "." + absolute.getFileName(), ".part");
+    try {
+      try (BufferedWriter out = Files.newBufferedWriter(draft, StandardCharsets.UTF_8)) {
+        content.writeTo(out);
+      }
+      Files.move(draft, absolute, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+}

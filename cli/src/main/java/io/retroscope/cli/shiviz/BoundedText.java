@@ -1,0 +1,50 @@
+package io.retroscope.cli.shiviz;
+
+/**
+ * A text that may be read only so often: some expressions take for ever on some texts, and this
+ * ends them. Used by one thread.
+ */
+final class BoundedText implements CharSequence {
+  private static final long READS_PER_CHARACTER = 2_000;
+  private static final long READS_ALWAYS = 10_000_000;
+
+  private final String text;
+  private long readsLeft;
+
+  /** The expression has read too much. */
+  static final class ExhaustedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ExhaustedException() {
+      super("the text was read too often", null, false, false);
+    }
+  }
+
+  BoundedText(String text) {
+    this.text = text;
+    this.readsLeft = READS_ALWAYS + READS_PER_CHARACTER * text.length();
+  }
+
+  @Override
+  public int length() {
+    return text.length();
+  }
+
+  @Override
+  public char charAt(int index) {
+    if (readsLeft-- <= 0) {
+      throw new ExhaustedException();
+    }
+    return text.charAt(index);
+  }
+
+  @Override
+  public CharSequence subSequence(int start, int end) {
+    return text.substring(start, end);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,233 @@
+package io.retroscope.cli.shiviz;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Happened-before among the entries of one execution, from their vector clocks. Immutable. */
+final class CausalOrder {
+  /*
+   * An entry comes after its host's entry before, and after entry number k of host h for every h: k
+   * in its clock. A topological sort finds cycles, and on the way gives each entry its step (the
+   * longest chain that leads to it, Lamport's clock) and its past (for each host, how many of its
+   * entries came before): the closure of what the clocks say, which need not be closed themselves.
+   *
+   * An arrow is drawn where an entry learns of another host's entry, unless it would have learnt of
+   * it anyway, through its own host or through another arrow: the transitive reduction.
+   */
+
+  /** Entries times hosts at most: what the pasts take in memory, four bytes each. */
+  static final long MAX_PAST_CELLS = 50_000_000;
+
+  private final List<LogEntry> entries;
+  private final Map<String, Integer> hostIndex = new HashMap<>();
+  private final List<List<Integer>> byHost = new ArrayList<>();
+  private final int[] steps;
+  private final int[][] pasts;
+
+  /**
+   * A message, by the indices of its ends in the list of entries.
+   *
+   * @param from sends it
+   * @param to receives it
+   */
+  record Arrow(int from, int to) {}
+
+  /**
+   * Orders the entries.
+   *
+   * @throws io.retroscope.cli.file.InputException if the clocks contradict themselves or each other
+   */
+  CausalOrder(List<LogEntry> entries) {
+    this.entries = entries;
+    this.steps = new int[entries.size()];
+    this.pasts = new int[entries.size()][];
+    indexHosts();
+    entries.forEach(this::checkClock);
+    sort();
+  }
+
+  private void indexHosts() {
+    Map<String, List<Integer>> hosts = new TreeMap<>();
+    for (int i = 0; i < entries.size(); i++) {
+      hosts.computeIfAbsent(entries.get(i).host(), host -> new ArrayList<>()).add(i);
+    }
+    if ((long) hosts.size() * entries.size() > MAX_PAST_CELLS) {
+      throw entries
+          .get(0)
+          .refuse(
+              "%d events of %d hosts are too many: events times hosts may be %d"
+                  .formatted(entries.size(), hosts.size(), MAX_PAST_CELLS));
+    }
+    hosts.forEach(
+        (host, indices) -> {
+          indices.sort(Comparator.comparingInt(index -> entries.get(index).own()));
+          checkOwnCounts(host, indices);
+          hostIndex.put(host, byHost.size());
+          byHost.add(indices);
+        });
+  }
+
+  private void checkOwnCounts(String host, List<Integer> indices) {
+    int expected = 1;
+    for (int index : indices) {
+      LogEntry entry = entries.get(index);
+      if (entry.own() < expected) {
+        throw entry.refuse("event %d of host \"%s\" is there twice".formatted(entry.own(), host));
+      }
+      if (entry.own() > expected) {
+        throw entry.refuse(
+            "host \"%s\" goes on with event %d, but event %d is missing"
+                .formatted(host, entry.own(), expected));
+      }
+      expected++;
+    }
+  }
+
+  private void checkClock(LogEntry entry) {
+    entry
+        .clock()
+        .forEach(
+            (host, count) -> {
+              Integer known = hostIndex.get(host);
+              if (known == null) {
+                throw entry.refuse(
+                    "the clock names host \"%s\", of which there is no event".formatted(host));
+              }
+              if (count > byHost.get(known).size()) {
+                throw entry.refuse(
+                    "the clock knows event %d of host \"%s\", which has only %d"
+                        .formatted(count, host, byHost.get(known).size()));
+              }
+            });
+  }
+
+  private int entryOf(int host, int count) {
+    return byHost.get(host).get(count - 1);
+  }
+
+  private int hostOf(String name) {
+    Integer index = hostIndex.get(name);
+    if (index == null) {
+      throw new AssertionError("a host that was not indexed: " + name);
+    }
+    return index;
+  }
+
+  /** The entries that this one's clock names, its own host's entry before among them. */
+  private List<Integer> causes(int index) {
+    LogEntry entry = entries.get(index);
+    List<Integer> causes = new ArrayList<>();
+    entry
+        .clock()
+        .forEach(
+            (name, count) -> {
+              int cause = name.equals(entry.host()) ? count - 1 : count;
+              if (cause > 0) {
+                causes.add(entryOf(hostOf(name), cause));
+              }
+            });
+    return causes;
+  }
+
+  private void sort() {
+    int[] waiting = new int[entries.size()];
+    List<List<Integer>> effects = new ArrayList<>();
+    entries.forEach(entry -> effects.add(new ArrayList<>()));
+    for (int i = 0; i < waiting.length; i++) {
+      for (int cause : causes(i)) {
+        effects.get(cause).add(i);
+        waiting[i]++;
+      }
+    }
+    ArrayDeque<Integer> ready = new ArrayDeque<>();
+    for (int i = 0; i < waiting.length; i++) {
+      if (waiting[i] == 0) {
+        ready.add(i);
+      }
+    }
+    int sorted = 0;
+    while (!ready.isEmpty()) {
+      int index = ready.remove();
+      sorted++;
+      place(index);
+      for (int effect : effects.get(index)) {
+        if (--waiting[effect] == 0) {
+          ready.add(effect);
+        }
+      }
+    }
+    if (sorted < waiting.length) {
+      throw cycle(waiting);
+    }
+  }
+
+  /** Gives an entry, all of whose causes are placed, its step and its past. */
+  private void place(int index) {
+    LogEntry entry = entries.get(index);
+    int[] past = new int[byHost.size()];
+    int step = 0;
+    for (int cause : causes(index)) {
+      step = Math.max(step, steps[cause]);
+      for (int host = 0; host < past.length; host++) {
+        past[host] = Math.max(past[host], pasts[cause][host]);
+      }
+    }
+    past[hostOf(entry.host())] = entry.own();
+    steps[index] = step + 1;
+    pasts[index] = past;
+  }
+
+  /** Goes from cause to cause among the entries left over, until one comes again. */
+  private RuntimeException cycle(int[] waiting) {
+    boolean[] seen = new boolean[waiting.length];
+    int at = 0;
+    while (waiting[at] == 0) {
+      at++;
+    }
+    while (!seen[at]) {
+      seen[at] = true;
+      at = causes(at).stream().filter(cause -> waiting[cause] > 0).findFirst().orElseThrow();
+    }
+    LogEntry entry = entries.get(at);
+    return entry.refuse(
+        "by the clocks, event %d of host \"%s\" happened before itself"
+            .formatted(entry.own(), entry.host()));
+  }
+
+  /** The length of the longest chain of causes that ends with this entry, itself included. */
+  int step(int index) {
+    return steps[index];
+  }
+
+  /** The largest {@link #step}. */
+  int lastStep() {
+    return Arrays.stream(steps).max().orElse(0);
+  }
+
+  /** The messages that ShiViz would draw, by receiver in the order of the entries. */
+  List<Arrow> arrows() {
+    List<Arrow> arrows = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      List<Integer> causes = causes(i);
+      causes.sort(Comparator.naturalOrder());
+      for (int cause : causes) {
+        if (!entries.get(cause).host().equals(entries.get(i).host()) && !isImplied(cause, causes)) {
+          arrows.add(new Arrow(cause, i));
+        }
+      }
+    }
+    return arrows;
+  }
+
+  private boolean isImplied(int cause, List<Integer> causes) {
+    LogEntry entry = entries.get(cause);
+    int host = hostOf(entry.host());
+    return causes.stream().anyMatch(other -> other != cause && pasts[other][host] >= entry.own());
+  }
+}

@@ -1,0 +1,231 @@
+package io.retroscope.cli.shiviz;
+
+import io.retroscope.cli.file.InputException;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Finds the entries of a ShiViz log in its text. Used once, by one thread. */
+final class ShivizLog {
+  /** What most ShiViz logs are matched with, and what GoVector writes. */
+  static final String DEFAULT_EXPRESSION = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)";
+
+  private static final String HOST = "host";
+  private static final String CLOCK = "clock";
+  private static final String EVENT = "event";
+  private static final List<String> NEEDED = List.of(HOST, CLOCK, EVENT);
+  private static final Pattern NAMES_A_CLOCK = Pattern.compile("\\(\\?<clock>");
+  private static final Pattern LINE_END = Pattern.compile("\\r\\n?");
+
+  private final String file;
+  private final String text;
+  private final int[] lineStarts;
+  private final ShivizPattern pattern;
+  private final Optional<ShivizPattern> delimiter;
+  private final int bodyStart;
+
+  /**
+   * A log.
+   *
+   * @param expression empty to take the first line's, or else the usual one
+   * @param delimiterExpression empty to take the second line's below a first line with an
+   *     expression, if it has one
+   * @throws InputException if an expression is wrong
+   */
+  ShivizLog(
+      String file,
+      String content,
+      Optional<String> expression,
+      Optional<String> delimiterExpression) {
+    this.file = file;
+    this.text = normalised(content);
+    this.lineStarts = lineStarts(text);
+    boolean header = NAMES_A_CLOCK.matcher(line(0)).find();
+    this.pattern =
+        compile(expression.orElse(header ? line(0).strip() : DEFAULT_EXPRESSION), "regex");
+    for (String group : NEEDED) {
+      if (!pattern.groupNames().contains(group)) {
+        throw new InputException(
+            file, "the regular expression has no group (?<%s>...)".formatted(group));
+      }
+    }
+    boolean secondLine = header && isDelimiterLine();
+    this.delimiter =
+        delimiterExpression
+            .or(() -> secondLine ? Optional.of(line(1).strip()) : Optional.empty())
+            .map(found -> compile(found, "delimiter"));
+    this.bodyStart = header ? lineStart(secondLine ? 2 : 1) : 0;
+  }
+
+  private static String normalised(String content) {
+    String withoutMark = content.startsWith("\uFEFF") ? content.substring(1) : content;
+    return LINE_END.matcher(withoutMark).replaceAll("\n");
+  }
+
+  private static int[] lineStarts(String text) {
+    int[] starts = new int[16];
+    int count = 1;
+    for (int at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * count);
+      }
+      starts[count++] = at + 1;
+    }
+    return Arrays.copyOf(starts, count);
+  }
+
+  private int lineStart(int index) {
+    return index < lineStarts.length ? lineStarts[index] : text.length();
+  }
+
+  private String line(int index) {
+    return text.substring(lineStart(index), lineStart(index + 1)).stripTrailing();
+  }
+
+  private int lineNumber(int position) {
+    int found = Arrays.binarySearch(lineStarts, position);
+    return found >= 0 ? found + 1 : -found - 1;
+  }
+
+  private ShivizPattern compile(String expression, String what) {
+    try {
+      return ShivizPattern.compile(expression);
+    } catch (IllegalArgumentException e) {
+      throw new InputException(file, "--" + what + ": " + e.getMessage());
+    }
+  }
+
+  /** The second line is the delimiter, by ShiViz's custom, unless the first event begins in it. */
+  private boolean isDelimiterLine() {
+    if (line(1).isBlank()) {
+      return false;
+    }
+    Matcher first = pattern.matcher(new BoundedText(text.substring(lineStart(1))));
+    return !first.find() || first.start() >= lineStart(2) - lineStart(1);
+  }
+
+  /**
+   * The entries of each execution, in the order of the text.
+   *
+   * @throws InputException if an entry is wrong, or an execution has none
+   */
+  List<List<LogEntry>> executions() {
+    List<List<LogEntry>> executions = new ArrayList<>();
+    try {
+      int start = bodyStart;
+      if (delimiter.isPresent()) {
+        Matcher cut = delimiter.get().matcher(new BoundedText(text)).region(start, text.length());
+        while (cut.find()) {
+          addExecution(executions, start, cut.start());
+          start = cut.end();
+        }
+      }
+      addExecution(executions, start, text.length());
+    } catch (StackOverflowError | BoundedText.ExhaustedException e) {
+      throw new InputException(
+          file, "the regular expression takes too long on this text: make it more definite");
+    }
+    if (executions.isEmpty()) {
+      throw new InputException(file, "is empty");
+    }
+    return executions;
+  }
+
+  private void addExecution(List<List<LogEntry>> executions, int start, int end) {
+    if (text.substring(start, end).isBlank()) {
+      return;
+    }
+    List<LogEntry> entries = new ArrayList<>();
+    Matcher match = pattern.matcher(new BoundedText(text)).region(start, end);
+    while (match.find()) {
+      if (match.end() > match.start()) {
+        entries.add(entry(match));
+      }
+    }
+    if (entries.isEmpty()) {
+      int firstText = start;
+      while (Character.isWhitespace(text.charAt(firstText))) {
+        firstText++;
+      }
+      throw new InputException(
+          file, lineNumber(firstText), "the regular expression matches nothing from here on");
+    }
+    executions.add(entries);
+  }
+
+  private LogEntry entry(Matcher match) {
+    int line = lineNumber(match.start(pattern.javaName(CLOCK)));
+    Map<String, String> groups = new LinkedHashMap<>();
+    for (String name : pattern.groupNames()) {
+      String found = match.group(pattern.javaName(name));
+      if (found != null) {
+        groups.put(name, found.strip());
+      }
+    }
+    String host = groups.getOrDefault(HOST, "");
+    String clock = groups.getOrDefault(CLOCK, "");
+    String event = groups.getOrDefault(EVENT, "");
+    if (host.isEmpty() || clock.isEmpty()) {
+      throw new InputException(
+          file, line, "no " + (host.isEmpty() ? HOST : CLOCK) + " was found in this event");
+    }
+    groups.keySet().removeAll(Set.copyOf(NEEDED));
+    groups.values().removeIf(String::isEmpty);
+    return new LogEntry(file, line, host, clock(clock, host, line), event, groups);
+  }
+
+  private Map<String, Integer> clock(String json, String host, int line) {
+    Map<String, Integer> clock = new HashMap<>();
+    parse(json, line)
+        .fields()
+        .forEach(
+            (name, value) -> {
+              int count = count(name, value, line);
+              if (count > 0) {
+                clock.put(name, count);
+              }
+            });
+    if (!clock.containsKey(host)) {
+      throw new InputException(
+          file, line, "the clock of host \"%s\" does not count its own events".formatted(host));
+    }
+    return clock;
+  }
+
+  private StructValue parse(String json, int line) {
+    try {
+      // A clock that was itself printed as a string has its quotes escaped.
+      String plain = json.startsWith("{\\\"") ? json.replace("\\\"", "\"") : json;
+      if (JsonValues.parse(plain) instanceof StructValue clock) {
+        return clock;
+      }
+      throw new IllegalArgumentException("it is no JSON object");
+    } catch (IllegalArgumentException e) {
+      throw new InputException(file, line, "broken clock %s: %s".formatted(json, e.getMessage()));
+    }
+  }
+
+  private int count(String host, Value value, int line) {
+    if (value instanceof LongValue count
+        && count.value() >= 0
+        && count.value() <= Integer.MAX_VALUE) {
+      return (int) count.value();
+    }
+    throw new InputException(
+        file,
+        line,
+        "the clock's entry for \"%s\" is no count of events: %s"
+            .formatted(host, JsonValues.text(value)));
+  }
+}

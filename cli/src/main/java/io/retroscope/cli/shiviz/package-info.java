@@ -1,0 +1,5 @@
+/** ShiViz logs, both ways: vector clocks to HLC stamps and back. */
+@NullMarked
+package io.retroscope.cli.shiviz;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+class RetroscopeTest {
+  @TempDir Path folder;
+
+  static Stream<List<String>> commands() {
+    return below(List.of(), Retroscope.commandLine());
+  }
+
+  private static Stream<List<String>> below(List<String> path, CommandLine command) {
+    return Stream.concat(
+        Stream.of(path),
+        command.getSubcommands().entrySet().stream()
+            .flatMap(
+                sub ->
+                    below(
+                        Stream.concat(path.stream(), Stream.of(sub.getKey())).toList(),
+                        sub.getValue())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void help_everyCommand_describesItselfWithAnExample(List<String> path) {
+    CommandRun run =
+        CommandRun.of(Stream.concat(path.stream(), Stream.of("--help")).toArray(String[]::new));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .startsWith("Usage: " + String.join(" ", prepend("retroscope", path)))
+        .containsPattern("\nExamples?:\n  " + String.join(" ", prepend("retroscope", path)))
+        .containsPattern("\n[A-Z][^\n]+[.?]\n");
+    assertThat(run.out().lines().mapToInt(String::length)).allMatch(length -> length <= 100);
+  }
+
+  @Test
+  void help_optionNames_areLong() {
+    commands()
+        .forEach(
+            path -> {
+              CommandLine command = Retroscope.commandLine();
+              for (String name : path) {
+                command = command.getSubcommands().get(name);
+              }
+              assertThat(command.getCommandSpec().options())
+                  .allMatch(option -> option.longestName().startsWith("--"));
+            });
+  }
+
+  @Test
+  void run_noCommand_isWrongUsage() {
+    assertThat(CommandRun.of())
+        .isEqualTo(new CommandRun(2, "", "error: a command is missing\nhelp: retroscope --help\n"));
+  }
+
+  @Test
+  void run_unknownOption_isWrongUsage() {
+    CommandRun run = CommandRun.of("import", "a.ndjson", "--frobnicate");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith("error: ")
+        .contains("--frobnicate")
+        .endsWith("help: retroscope import --help\n");
+  }
+
+  @Test
+  void run_missingFile_failsWithOneSentence() {
+    CommandRun run = CommandRun.of("export", folder.resolve("absent.ndjson").toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo(
+            "error: " + folder.resolve("absent.ndjson") + ": there is no such file or folder\n");
+  }
+
+  @Test
+  void run_debugVariable_showsTheStackTrace() {
+    String absent = folder.resolve("absent.ndjson").toString();
+    assertThat(CommandRun.with(Map.of("RETROSCOPE_DEBUG", "1"), "export", absent).err())
+        .contains("NoSuchFileException")
+        .contains("\tat ");
+    assertThat(CommandRun.with(Map.of("RETROSCOPE_DEBUG", "0"), "export", absent).err())
+        .doesNotContain("\tat ");
+  }
+
+  @Test
+  void run_wrongStatement_isItsOwnExitCode() throws IOException {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), "");
+    CommandRun run =
+        CommandRun.of(
+            "render",
+            "--file",
+            events.toString(),
+            "--to",
+            folder.resolve("a.mid").toString(),
+            "SELECT FROM");
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).startsWith("error[RQL");
+  }
+
+  @Test
+  void run_noServer_isConnectionLost() throws IOException {
+    Path events =
+        Files.writeString(
+            folder.resolve("e.ndjson"),
+            "{\"node\":\"a\",\"log\":\"l\",\"hlc\":1,\"set\":{\"x\":1}}\n");
+    CommandRun run = CommandRun.of("import", events.toString(), "--server", "http://127.0.0.1:1");
+    assertThat(run.exitCode()).isEqualTo(4);
+    assertThat(run.err())
+        .isEqualTo("error: no connection to http://127.0.0.1:1: is the server running?\n");
+  }
+
+  private static List<String> prepend(String first, List<String> rest) {
+    return Stream.concat(Stream.of(first), rest.stream()).toList();
+  }
+}

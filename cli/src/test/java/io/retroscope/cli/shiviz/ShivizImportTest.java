@@ -1,0 +1,379 @@
+package io.retroscope.cli.shiviz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.cli.file.InputException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.rql.json.NdjsonWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ShivizImportTest {
+  private static final String PING =
+      """
+      a {"a":1}
+      ping
+      b {"b":1, "a":1}
+      pong
+      a {"a":2, "b":1}
+      done
+      """;
+
+  @Test
+  void read_pingPong_becomesEventsInCausalOrder() {
+    ShivizImport.Result result = read(PING);
+    assertThat(result.events().stream().map(NdjsonWriter::line))
+        .containsExactly(
+            "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1001000.0\",\"message\":\"ping\"}",
+            "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1001000.1\",\"send\":{\"to\":\"b\",\"id\":\"a:1>b:1\"}}",
+            "{\"node\":\"b\",\"log\":\"shiviz\",\"hlc\":\"1002000.0\",\"receive\":{\"from\":\"a\",\"id\":\"a:1>b:1\"}}",
+            "{\"node\":\"b\",\"log\":\"shiviz\",\"hlc\":\"1002000.1\",\"message\":\"pong\"}",
+            "{\"node\":\"b\",\"log\":\"shiviz\",\"hlc\":\"1002000.2\",\"send\":{\"to\":\"a\",\"id\":\"b:1>a:2\"}}",
+            "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1003000.0\",\"receive\":{\"from\":\"b\",\"id\":\"b:1>a:2\"}}",
+            "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1003000.1\",\"message\":\"done\"}");
+    assertThat(result.entryCount()).isEqualTo(3);
+    assertThat(result.nodeCount()).isEqualTo(2);
+    assertThat(result.messageCount()).isEqualTo(2);
+    assertThat(result.executionCount()).isEqualTo(1);
+  }
+
+  @Test
+  void read_windowsLineEndsMarkAndBlankLines_areTheSame() {
+    String windows = "\uFEFF\n" + PING.replace("b {", "\n\nb {");
+    assertThat(read(windows.replace("\n", "\r\n")).events()).isEqualTo(read(PING).events());
+  }
+
+  @Test
+  void read_firstLineWithExpression_isUsed() {
+    String log =
+        """
+        (?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})
+
+        first
+        a {"a":1}
+        """;
+    assertThat(message(read(log).events().get(0))).isEqualTo("first");
+  }
+
+  @Test
+  void read_expressionOnTheFirstLineAndNoBlankLine_losesNoEvent() {
+    String log = ShivizLog.DEFAULT_EXPRESSION + "\n" + PING;
+    assertThat(read(log).events()).isEqualTo(read(PING).events());
+  }
+
+  @Test
+  void read_executionsOfOneFile_followEachOtherWithoutState() {
+    String log =
+        """
+        (?<host>\\S*) (?<clock>{.*}) term=(?<term>\\d+)\\n(?<event>.*)
+        ^=== (?<trace>.*) ===$
+        === one ===
+        a {"a":1} term=1
+        x
+        === two ===
+        a {"a":1} term=2
+        y
+        """;
+    ShivizImport.Result result = read(log);
+    assertThat(result.executionCount()).isEqualTo(2);
+    assertThat(result.nodeCount()).isEqualTo(1);
+    assertThat(result.events().stream().map(event -> event.body().getClass().getSimpleName()))
+        .containsExactly(
+            "Start", "StateChange", "LogLine", "Stop", "Start", "StateChange", "LogLine", "Stop");
+    assertThat(result.events()).isSortedAccordingTo((a, b) -> Long.compare(a.hlc(), b.hlc()));
+  }
+
+  @Test
+  void read_delimiterGiven_dividesWithoutAHeader() {
+    String log = PING + "======\n" + PING;
+    assertThat(
+            ShivizImport.read(
+                    Map.of("f.log", log), "shiviz", Optional.empty(), Optional.of("^={5,}$"))
+                .executionCount())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void read_severalFilesWithoutDelimiter_areOneExecution() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("b.log", "b {\"b\":1, \"a\":1}\npong\n");
+    texts.put("a.log", "a {\"a\":1}\nping\na {\"a\":2, \"b\":1}\ndone\n");
+    ShivizImport.Result result =
+        ShivizImport.read(texts, "shiviz", Optional.empty(), Optional.empty());
+    assertThat(result.events()).isEqualTo(read(PING).events());
+  }
+
+  @Test
+  void read_otherGroups_becomeVariablesOfGuessedTypes() {
+    String log =
+        """
+        (?<host>\\S*) (?<clock>{.*}) (?<n>\\S+) (?<d>\\S+) (?<b>\\S+) (?<id>\\S+) (?<mixed>\\S+)( (?<sometimes>\\S+))?\\n(?<event>.*)
+
+        a {"a":1} 1 1 true 007 1
+        x
+        a {"a":2} -2 2.5 FALSE 12 n/a yes
+        y
+        """;
+    assertThat(
+            read(log).events().stream()
+                .filter(event -> event.body() instanceof EventBody.StateChange)
+                .map(event -> NdjsonWriter.line(event).replaceAll(".*\"set\":", "")))
+        .containsExactly(
+            "{\"n\":1,\"d\":1.0,\"b\":true,\"id\":\"007\",\"mixed\":\"1\"}}",
+            "{\"n\":-2,\"d\":2.5,\"b\":false,\"id\":\"12\",\"mixed\":\"n/a\",\"sometimes\":\"yes\"}}");
+  }
+
+  /** b tells c of a's event: a's own message to c is implied and drawn by nobody. */
+  @Test
+  void read_impliedMessages_areLeftOut() {
+    String log =
+        """
+        a {"a":1}
+        x
+        b {"a":1, "b":1}
+        y
+        c {"a":1, "b":1, "c":1}
+        z
+        c {"a":1, "b":1, "c":2}
+        z again
+        """;
+    assertThat(receives(read(log))).containsExactly("a:1>b:1", "b:1>c:1");
+  }
+
+  @Test
+  void read_clockPrintedAsAString_isUnderstood() {
+    String log =
+        """
+        (?<host>\\S*) "(?<clock>.*)" (?<event>.*)
+
+        n6 "{\\"n1\\":0,\\"n6\\":1}" sends
+        """;
+    assertThat(read(log).entryCount()).isEqualTo(1);
+  }
+
+  @Test
+  void read_gapInAHostsClock_isRefused() {
+    assertRefused(
+        "a {\"a\":1}\nx\na {\"a\":3}\ny\n",
+        "f.log:3: host \"a\" goes on with event 3, but event 2 is missing");
+  }
+
+  @Test
+  void read_repeatInAHostsClock_isRefused() {
+    assertRefused(
+        "a {\"a\":1}\nx\na {\"a\":1}\ny\n", "f.log:3: event 1 of host \"a\" is there twice");
+  }
+
+  @Test
+  void read_unknownHost_isRefused() {
+    assertRefused(
+        "a {\"a\":1, \"z\":2}\nx\n",
+        "f.log:1: the clock names host \"z\", of which there is no event");
+  }
+
+  @Test
+  void read_laterEventThanExists_isRefused() {
+    assertRefused(
+        "b {\"b\":1}\nx\na {\"a\":1, \"b\":2}\nx\n",
+        "f.log:3: the clock knows event 2 of host \"b\", which has only 1");
+  }
+
+  @Test
+  void read_cycle_isRefused() {
+    assertRefused(
+        "a {\"a\":1, \"b\":1}\nx\nb {\"a\":1, \"b\":1}\ny\n",
+        "f.log:1: by the clocks, event 1 of host \"a\" happened before itself");
+  }
+
+  @Test
+  void read_brokenJson_isRefused() {
+    assertThatThrownBy(() -> read("\na {\"a\":1,}\nx\n"))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("f.log:2: broken clock {\"a\":1,}: ");
+    assertThatThrownBy(() -> read("a {\"a\":\"one\"}\nx\n"))
+        .hasMessage("f.log:1: the clock's entry for \"a\" is no count of events: \"one\"");
+    assertThatThrownBy(() -> read("a {\"b\":1}\nx\n"))
+        .hasMessage("f.log:1: the clock of host \"a\" does not count its own events");
+  }
+
+  @Test
+  void read_missingGroup_isRefused() {
+    assertThatThrownBy(
+            () ->
+                ShivizImport.read(
+                    Map.of("f.log", PING),
+                    "shiviz",
+                    Optional.of("(?<host>\\S*) (?<clock>{.*})"),
+                    Optional.empty()))
+        .hasMessage("f.log: the regular expression has no group (?<event>...)");
+  }
+
+  @Test
+  void read_patternThatMatchesNothing_isRefused() {
+    assertRefused(
+        "\n2026-01-01 nothing of the sort\n",
+        "f.log:2: the regular expression matches nothing from here on");
+    assertRefused(" \n\n", "f.log: is empty");
+  }
+
+  @Test
+  void read_endlessExpression_isRefused() {
+    String text = "a".repeat(200) + " {\"a\":1}\nx";
+    assertThatThrownBy(
+            () ->
+                ShivizImport.read(
+                    Map.of("f.log", text),
+                    "shiviz",
+                    Optional.of("(?<host>(a|aa)+)\\2b(?<clock>{})(?<event>)"),
+                    Optional.empty()))
+        .hasMessage(
+            "f.log: the regular expression takes too long on this text: make it more definite");
+  }
+
+  /** Random executions of random messages: stamps respect what the clocks say, always. */
+  @Test
+  void read_randomExecution_stampsRespectHappenedBefore() {
+    long seed = Long.getLong("seed", 4711);
+    Random random = new Random(seed);
+    for (int run = 0; run < 40; run++) {
+      RandomExecution execution = new RandomExecution(random);
+      ShivizImport.Result result = read(execution.log());
+      Map<String, Long> stamps = new LinkedHashMap<>();
+      result.events().stream()
+          .filter(event -> event.body() instanceof EventBody.LogLine)
+          .forEach(event -> stamps.put(message(event), event.hlc()));
+      for (String later : execution.clocks.keySet()) {
+        for (String earlier : execution.clocks.keySet()) {
+          if (execution.happenedBefore(earlier, later)) {
+            assertThat(stamps.get(earlier))
+                .as("seed %d: %s before %s", seed, earlier, later)
+                .isLessThan(stamps.get(later));
+          }
+        }
+      }
+      assertThat(result.messageCount())
+          .as("seed %d: arrows of the transitive reduction", seed)
+          .isEqualTo(execution.reducedArrowCount());
+      assertThat(result.events().stream().map(e -> e.node() + e.hlc())).doesNotHaveDuplicates();
+      assertReceivesAfterSends(result.events());
+    }
+  }
+
+  private static void assertReceivesAfterSends(List<Event> events) {
+    Map<String, Long> sent = new LinkedHashMap<>();
+    for (Event event : events) {
+      if (event.body() instanceof EventBody.Send send) {
+        sent.put(send.id(), event.hlc());
+      }
+      if (event.body() instanceof EventBody.Receive receive) {
+        assertThat(sent.get(receive.id())).isNotNull().isLessThan(event.hlc());
+      }
+    }
+  }
+
+  private static ShivizImport.Result read(String log) {
+    return ShivizImport.read(Map.of("f.log", log), "shiviz", Optional.empty(), Optional.empty());
+  }
+
+  private static void assertRefused(String log, String message) {
+    assertThatThrownBy(() -> read(log)).isInstanceOf(InputException.class).hasMessage(message);
+  }
+
+  private static String message(Event event) {
+    return ((EventBody.LogLine) event.body()).message();
+  }
+
+  private static List<String> receives(ShivizImport.Result result) {
+    return result.events().stream()
+        .flatMap(
+            event ->
+                event.body() instanceof EventBody.Receive receive
+                    ? Optional.of(receive.id()).stream()
+                    : Optional.<String>empty().stream())
+        .toList();
+  }
+
+  /** Hosts that act, send and receive at random, with proper vector clocks. */
+  private static final class RandomExecution {
+    private static final int HOSTS = 4;
+    private static final int EVENTS = 40;
+
+    /** By the event's name, in the order in which they happened. */
+    final Map<String, int[]> clocks = new LinkedHashMap<>();
+
+    private final Map<String, Integer> hosts = new LinkedHashMap<>();
+    private final int[][] now = new int[HOSTS][HOSTS];
+    private final Random random;
+
+    RandomExecution(Random random) {
+      this.random = random;
+      List<int[]> inFlight = new ArrayList<>();
+      for (int i = 0; i < EVENTS; i++) {
+        int host = random.nextInt(HOSTS);
+        if (!inFlight.isEmpty() && random.nextBoolean()) {
+          int[] message = inFlight.remove(random.nextInt(inFlight.size()));
+          for (int h = 0; h < HOSTS; h++) {
+            now[host][h] = Math.max(now[host][h], message[h]);
+          }
+        }
+        now[host][host]++;
+        clocks.put("event " + i, now[host].clone());
+        hosts.put("event " + i, host);
+        if (random.nextBoolean()) {
+          inFlight.add(now[host].clone());
+        }
+      }
+    }
+
+    String log() {
+      List<String> names = new ArrayList<>(clocks.keySet());
+      java.util.Collections.shuffle(names, random);
+      StringBuilder log = new StringBuilder();
+      for (String name : names) {
+        StringBuilder clock = new StringBuilder();
+        for (int h = 0; h < HOSTS; h++) {
+          if (clocks.get(name)[h] > 0) {
+            clock.append(clock.isEmpty() ? "" : ", ");
+            clock.append("\"h").append(h).append("\": ").append(clocks.get(name)[h]);
+          }
+        }
+        log.append("h").append(hosts.get(name)).append(" {").append(clock).append("}\n");
+        log.append(name).append("\n");
+      }
+      return log.toString();
+    }
+
+    boolean happenedBefore(String a, String b) {
+      int[] x = clocks.get(a);
+      int[] y = clocks.get(b);
+      boolean all = true;
+      for (int h = 0; h < HOSTS; h++) {
+        all &= x[h] <= y[h];
+      }
+      return all && !java.util.Arrays.equals(x, y);
+    }
+
+    /** By definition: pairs of different hosts with nothing in between. */
+    long reducedArrowCount() {
+      long count = 0;
+      for (String a : clocks.keySet()) {
+        for (String b : clocks.keySet()) {
+          if (!hosts.get(a).equals(hosts.get(b)) && happenedBefore(a, b)) {
+            boolean between =
+                clocks.keySet().stream()
+                    .anyMatch(c -> happenedBefore(a, c) && happenedBefore(c, b));
+            count += between ? 0 : 1;
+          }
+        }
+      }
+      return count;
+    }
+  }
+}
