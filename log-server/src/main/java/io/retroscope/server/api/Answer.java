@@ -1,0 +1,77 @@
+package io.retroscope.server.api;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The body of an answer while it grows. Its beginning is held back, so that a query which fails
+ * early is answered with a status that says so. Used by one thread.
+ */
+final class Answer {
+  private static final int HELD_BYTES = 64 * 1024;
+
+  private final HttpServletResponse response;
+  private final String contentType;
+  private final byte[] buffer = new byte[HELD_BYTES];
+  private int length;
+  private boolean begun;
+  private boolean broken;
+
+  Answer(HttpServletResponse response, String contentType) {
+    this.response = response;
+    this.contentType = contentType;
+  }
+
+  /** Whether the receiver has gone. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** Whether a part of it is on its way, so that its status cannot change any more. */
+  boolean isBegun() {
+    return begun;
+  }
+
+  /** Adds a text; answers whether the receiver is still there. */
+  boolean write(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (length + bytes.length > buffer.length) {
+      send();
+      if (bytes.length > buffer.length) {
+        send(bytes, bytes.length);
+        return !broken;
+      }
+    }
+    System.arraycopy(bytes, 0, buffer, length, bytes.length);
+    length += bytes.length;
+    return !broken;
+  }
+
+  /** Sends what was held back. */
+  boolean send() {
+    int held = length;
+    length = 0;
+    send(buffer, held);
+    return !broken;
+  }
+
+  private void send(byte[] bytes, int count) {
+    if (broken) {
+      return;
+    }
+    try {
+      if (!begun) {
+        begun = true;
+        response.setStatus(HttpServletResponse.SC_OK);
+        response.setContentType(contentType);
+      }
+      OutputStream out = response.getOutputStream();
+      out.write(bytes, 0, count);
+      out.flush();
+    } catch (IOException e) {
+      broken = true;
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.server.ingest.BadBatchException;
+import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Receipt;
+import io.retroscope.server.store.StoreBusyException;
+import io.retroscope.server.store.StoreConflictException;
+import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.Submission;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** {@code POST /v1/events}: takes a batch and answers once it is durable. Thread-safe. */
+final class EventsEndpoint {
+  private static final String REFUSED = "The batch was refused";
+  private static final long MAX_WAIT_SECONDS = 10;
+
+  private final EventStore store;
+  private final BatchReader reader;
+  private final Semaphore readers;
+  private final Counters counters;
+
+  /**
+   * The endpoint.
+   *
+   * @param readers batches that are read, and so held in memory, at the same time
+   */
+  EventsEndpoint(EventStore store, BatchReader reader, int readers, Counters counters) {
+    this.store = store;
+    this.reader = reader;
+    this.readers = new Semaphore(readers);
+    this.counters = counters;
+  }
+
+  void post(Context context) throws IOException {
+    Receipt receipt;
+    try {
+      receipt = append(context);
+    } catch (ProblemException e) {
+      counters.refusedBatches.increment();
+      throw e;
+    }
+    counters.acceptedEvents.add(receipt.accepted());
+    counters.duplicateEvents.add(receipt.duplicates());
+    counters.quarantinedEvents.add(receipt.quarantined());
+    context.contentType("application/json").result(json(receipt));
+  }
+
+  private static String json(Receipt receipt) {
+    StringBuilder json = new StringBuilder("{\"accepted\":").append(receipt.accepted());
+    if (receipt.duplicates() > 0) {
+      json.append(",\"duplicates\":").append(receipt.duplicates());
+    }
+    if (receipt.quarantined() > 0) {
+      json.append(",\"quarantined\":").append(receipt.quarantined());
+    }
+    return json.append('}').toString();
+  }
+
+  private Receipt append(Context context) throws IOException {
+    try {
+      return store.append(read(context)).join();
+    } catch (BadBatchException e) {
+      int status =
+          switch (e.kind()) {
+            case CONTENT -> 400;
+            case TOO_LARGE -> 413;
+            case UNSUPPORTED -> 415;
+          };
+      throw ProblemException.of(status, REFUSED, String.valueOf(e.getMessage()));
+    } catch (StoreBusyException e) {
+      throw busy(context, String.valueOf(e.getMessage()));
+    } catch (CompletionException e) {
+      throw refusal(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  private Submission read(Context context) throws IOException {
+    acquireReader(context);
+    try (InputStream body = context.req().getInputStream()) {
+      return reader.read(
+          Optional.ofNullable(context.req().getContentType()),
+          Optional.ofNullable(context.header("Content-Encoding")),
+          body);
+    } finally {
+      readers.release();
+    }
+  }
+
+  private void acquireReader(Context context) {
+    try {
+      if (!readers.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
+        throw busy(context, "too many batches are being read; try again in a second");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw busy(context, "the server is going down");
+    }
+  }
+
+  private static ProblemException busy(Context context, String detail) {
+    context.header("Retry-After", "1");
+    return ProblemException.of(503, "The server is busy", detail);
+  }
+
+  private static RuntimeException refusal(Throwable reason) {
+    String detail = String.valueOf(reason.getMessage());
+    if (reason instanceof StoreConflictException) {
+      return ProblemException.of(409, REFUSED, detail);
+    }
+    if (reason instanceof StoreException) {
+      return ProblemException.of(507, "The batch could not be stored", detail);
+    }
+    return new IllegalStateException("an unexpected failure of the store", reason);
+  }
+}

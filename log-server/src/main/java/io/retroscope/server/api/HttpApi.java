@@ -1,0 +1,175 @@
+package io.retroscope.server.api;
+
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HttpResponseException;
+import io.javalin.util.JavalinBindException;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreException;
+import java.io.IOException;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP API of a log server. Thread-safe. */
+public final class HttpApi implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(HttpApi.class);
+  private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "localhost", "::1");
+
+  /** A STREAM statement travels in the request's line. */
+  private static final int HEADER_BYTES = 64 * 1024;
+
+  private final Counters counters = new Counters();
+  private final EventsEndpoint events;
+  private final QueryEndpoint query;
+  private final StreamEndpoint stream;
+  private final StatusEndpoint status;
+  private final Javalin javalin;
+
+  /**
+   * What the API answers from.
+   *
+   * @param source gives the views that queries read
+   */
+  public record Parts(
+      EventStore store,
+      EventSource source,
+      QueryEngine engine,
+      WatermarkTracker watermarks,
+      PhysicalClock clock,
+      MonotonicClock monotonicClock) {}
+
+  /** An API that does not listen yet. */
+  public HttpApi(Parts parts, NdjsonReader.Limits batchLimits, ApiLimits limits) {
+    events =
+        new EventsEndpoint(
+            parts.store, new BatchReader(batchLimits), limits.ingestCount(), counters);
+    query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
+    stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, limits, counters);
+    status = new StatusEndpoint(parts.store, parts.source, parts.watermarks, parts.clock);
+    javalin = Javalin.create(this::configure);
+  }
+
+  private void configure(JavalinConfig config) {
+    config.startup.showJavalinBanner = false;
+    config.startup.showOldJavalinVersionWarning = false;
+    config.startup.startupWatcherEnabled = false;
+    config.http.compressionStrategy = CompressionStrategy.NONE;
+    config.jetty.modifyHttpConfiguration(
+        http -> {
+          http.setSendServerVersion(false);
+          http.setRequestHeaderSize(HEADER_BYTES);
+        });
+    config.routes.post("/v1/events", events::post);
+    config.routes.post("/v1/query", query::post);
+    config.routes.get("/v1/stream", stream::get);
+    config.routes.get("/v1/logs", status::logs);
+    config.routes.get("/v1/nodes", status::nodes);
+    config.routes.get("/v1/alignment", status::alignment);
+    config.routes.get("/health/live", context -> context.result("alive\n"));
+    config.routes.get("/health/ready", context -> context.result("ready\n"));
+    config.routes.get(
+        "/metrics",
+        context -> status.metrics(context, counters, query.runningCount(), stream.runningCount()));
+    configureErrors(config);
+  }
+
+  private static void configureErrors(JavalinConfig config) {
+    config.routes.exception(
+        ProblemException.class, (e, context) -> problem(context, e.status(), e.json()));
+    config.routes.exception(
+        RqlException.class, (e, context) -> problem(context, 400, ProblemJson.text(400, e)));
+    config.routes.exception(
+        HttpResponseException.class,
+        (e, context) ->
+            problem(
+                context,
+                e.getStatus(),
+                ProblemJson.text(
+                    e.getStatus(), "The request was refused", String.valueOf(e.getMessage()))));
+    config.routes.exception(
+        StoreException.class,
+        (e, context) ->
+            problem(
+                context,
+                503,
+                ProblemJson.text(503, "The store fails", String.valueOf(e.getMessage()))));
+    config.routes.exception(
+        IOException.class,
+        (e, context) ->
+            problem(
+                context,
+                400,
+                ProblemJson.text(400, "The request broke off", "its body could not be read")));
+    config.routes.exception(Exception.class, HttpApi::unexpected);
+    config.routes.error(
+        404,
+        context ->
+            problem(
+                context,
+                404,
+                ProblemJson.text(
+                    404, "Nothing is here", "no " + context.path() + "; see docs/format/http.md")));
+  }
+
+  private static void unexpected(Exception e, Context context) {
+    logger.error("{} {} failed", context.method(), context.path(), e);
+    problem(
+        context,
+        500,
+        ProblemJson.text(500, "The server failed", "the server's log says what went wrong"));
+  }
+
+  private static void problem(Context context, int status, String json) {
+    if (!context.res().isCommitted()) {
+      context.status(status).contentType(ProblemJson.MEDIA_TYPE).result(json);
+    }
+  }
+
+  /**
+   * Begins to listen.
+   *
+   * @param port 0 for any that is free
+   * @throws IllegalStateException if that is not possible, with one sentence that says why
+   */
+  public void listen(String host, int port) {
+    try {
+      javalin.start(host, port);
+    } catch (JavalinBindException e) {
+      throw new IllegalStateException(
+          "cannot listen on "
+              + host
+              + ":"
+              + port
+              + ": is the port in use, or the address not this machine's?",
+          e);
+    }
+  }
+
+  /** Whether only this machine can reach the host. */
+  public static boolean isLoopback(String host) {
+    return LOOPBACK_HOSTS.contains(host) || host.startsWith("127.");
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return javalin.port();
+  }
+
+  @Override
+  public void close() {
+    stream.close();
+    javalin.stop();
+  }
+}

@@ -1,0 +1,30 @@
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads a statement from a request's body. */
+final class StatementBody {
+  private StatementBody() {}
+
+  /**
+   * The body as text.
+   *
+   * @throws ProblemException if it is longer than the limit or not UTF-8
+   */
+  static String read(Context context, int maxBytes) throws IOException {
+    byte[] bytes = context.req().getInputStream().readNBytes(maxBytes + 1);
+    if (bytes.length > maxBytes) {
+      throw ProblemException.of(
+          413, "The statement is too long", "a statement may have " + maxBytes + " bytes");
+    }
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw ProblemException.of(400, "The statement was refused", "the body is not valid UTF-8");
+    }
+  }
+}

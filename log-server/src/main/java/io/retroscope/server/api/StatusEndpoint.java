@@ -1,0 +1,159 @@
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.NodeAlignment;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.live.WatermarkTracker.LaneStatus;
+import io.retroscope.server.store.EventStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What is known, and how the server is: the endpoints that only read. Thread-safe. */
+final class StatusEndpoint {
+  private final EventStore store;
+  private final EventSource source;
+  private final WatermarkTracker watermarks;
+  private final PhysicalClock clock;
+  private final JsonMapper json = JsonMapper.builder().build();
+
+  StatusEndpoint(
+      EventStore store, EventSource source, WatermarkTracker watermarks, PhysicalClock clock) {
+    this.store = store;
+    this.source = source;
+    this.watermarks = watermarks;
+    this.clock = clock;
+  }
+
+  void logs(Context context) {
+    List<Map<String, Object>> logs = new ArrayList<>();
+    try (EventSource.View view = source.open()) {
+      for (EventSource.LogInfo log : view.logs()) {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("name", log.name());
+        entry.put("events", log.eventCount());
+        entry.put("variables", log.variables());
+        logs.add(entry);
+      }
+    }
+    answer(context, Map.of("logs", logs));
+  }
+
+  void nodes(Context context) {
+    List<Map<String, Object>> nodes = new ArrayList<>();
+    try (EventSource.View view = source.open()) {
+      for (EventSource.NodeInfo node : view.nodes()) {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("name", node.name());
+        entry.put("events", node.eventCount());
+        entry.put("firstHlc", HlcTimestamp.text(node.firstHlc()));
+        entry.put("lastHlc", HlcTimestamp.text(node.lastHlc()));
+        entry.put("incarnations", incarnations(node.name()));
+        nodes.add(entry);
+      }
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    Watermark watermark = watermarks.current();
+    answer.put("nodes", nodes);
+    answer.put("watermark", HlcTimestamp.text(watermark.hlc()));
+    answer.put("missing", watermark.missing());
+    answer.put("quarantined", store.figures().quarantinedCount());
+    answer.put("lost", store.figures().lostEventCount());
+    answer(context, answer);
+  }
+
+  private List<Map<String, Object>> incarnations(String node) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (LaneStatus lane : watermarks.lanes()) {
+      if (lane.incarnation().name().node().equals(node)) {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("incarnation", lane.incarnation().name().incarnation());
+        entry.put("state", lane.ended() ? "ended" : lane.counts() ? "live" : "silent");
+        if (lane.incarnation().frontier() != EventBlock.NO_HEARTBEAT) {
+          entry.put("frontier", HlcTimestamp.text(lane.incarnation().frontier()));
+        }
+        entry.put("missingBlocks", lane.incarnation().gapCount());
+        all.add(entry);
+      }
+    }
+    return all;
+  }
+
+  void alignment(Context context) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    List<Map<String, Object>> nodes = new ArrayList<>();
+    try (EventSource.View view = source.open()) {
+      view.clockOffsets().referenceNode().ifPresent(node -> answer.put("driverNode", node));
+      view.clockOffsets().alignment().forEach(node -> nodes.add(alignment(node)));
+    }
+    answer.put("nodes", nodes);
+    answer(context, answer);
+  }
+
+  private static Map<String, Object> alignment(NodeAlignment node) {
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("name", node.node());
+    node.offset().ifPresent(offset -> putOffset(entry, offset));
+    node.driftPpm().ifPresent(drift -> entry.put("driftPpm", drift));
+    entry.put("evidenceCount", node.evidenceCount());
+    node.evidenceAgeMicros().ifPresent(age -> entry.put("evidenceAgeMicros", age));
+    node.lastStep()
+        .ifPresent(
+            step -> {
+              entry.put("lastStepHlc", HlcTimestamp.text(step.hlc()));
+              entry.put("lastStepMicros", step.sizeMicros());
+            });
+    node.driverSinceHlc().ifPresent(hlc -> entry.put("driverSinceHlc", HlcTimestamp.text(hlc)));
+    return entry;
+  }
+
+  private static void putOffset(Map<String, Object> entry, ClockOffsets.Offset offset) {
+    entry.put("offsetMicros", offset.estimateMicros());
+    offset.lowMicros().ifPresent(low -> entry.put("lowMicros", low));
+    offset.highMicros().ifPresent(high -> entry.put("highMicros", high));
+  }
+
+  void metrics(Context context, Counters counters, int queries, int streams) {
+    EventStore.Figures figures = store.figures();
+    Watermark watermark = watermarks.current();
+    MetricsText text = new MetricsText();
+    text.counter("events_accepted_total", "Events stored", counters.acceptedEvents.sum());
+    text.counter(
+        "events_duplicate_total", "Events sent again and skipped", counters.duplicateEvents.sum());
+    text.counter("batches_refused_total", "Batches refused", counters.refusedBatches.sum());
+    text.counter("queries_total", "Historical queries begun", counters.queries.sum());
+    text.counter("streams_total", "Live queries begun", counters.streams.sum());
+    text.counter("rows_total", "Rows found", counters.rows.sum());
+    text.gauge("queries_running", "Historical queries that run", queries);
+    text.gauge("streams_running", "Live queries that run", streams);
+    text.gauge("blocks", "Blocks stored", figures.blockCount());
+    text.gauge(
+        "events_quarantined",
+        "Events kept aside, stamped too far in the future",
+        figures.quarantinedCount());
+    text.gauge("events_lost", "Events that senders declared lost", figures.lostEventCount());
+    text.gauge("submissions_waiting", "Submissions that wait to be stored", figures.waitingCount());
+    text.gauge("store_file_bytes", "Size of the store's sorted files", figures.fileBytes());
+    text.gauge("block_cache_bytes", "Blocks kept in memory, encoded size", figures.cachedBytes());
+    text.gauge("nodes_missing", "Nodes left out as silent", watermark.missing().size());
+    if (watermark.hlc() != HlcTimestamp.MIN_PACKED) {
+      text.gauge(
+          "watermark_lag_micros",
+          "How far the watermark is behind the server's clock",
+          clock.micros() - HlcTimestamp.micros(watermark.hlc()));
+    }
+    context.contentType("text/plain; version=0.0.4; charset=utf-8").result(text.toString());
+  }
+
+  private void answer(Context context, Map<String, Object> content) {
+    context.contentType("application/json").result(json.writeValueAsString(content));
+  }
+}

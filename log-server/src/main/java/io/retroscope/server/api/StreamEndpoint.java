@@ -1,0 +1,148 @@
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.live.StreamingQuery;
+import io.retroscope.server.live.WatermarkTracker;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
+final class StreamEndpoint implements AutoCloseable {
+  /** How often a silent stream shows that it is still there, and finds out if its client is. */
+  private static final long KEEP_ALIVE_MILLIS = 2_000;
+
+  private static final String KEEP_ALIVE = ": still here\n\n";
+
+  private final QueryEngine engine;
+  private final EventSource source;
+  private final WatermarkTracker watermarks;
+  private final ApiLimits limits;
+  private final Semaphore running;
+  private final Counters counters;
+  private final Set<StreamingQuery> queries = ConcurrentHashMap.newKeySet();
+
+  StreamEndpoint(
+      QueryEngine engine,
+      EventSource source,
+      WatermarkTracker watermarks,
+      ApiLimits limits,
+      Counters counters) {
+    this.engine = engine;
+    this.source = source;
+    this.watermarks = watermarks;
+    this.limits = limits;
+    this.running = new Semaphore(limits.streamCount());
+    this.counters = counters;
+  }
+
+  int runningCount() {
+    return limits.streamCount() - running.availablePermits();
+  }
+
+  void get(Context context) throws IOException {
+    String statement = Optional.ofNullable(context.queryParam("query")).orElse("");
+    Optional<StreamSink.RowId> resumeAfter =
+        Optional.ofNullable(context.header("Last-Event-ID")).map(StreamEndpoint::rowId);
+    boolean lossless = "result".equals(context.queryParam("form"));
+    if (!running.tryAcquire()) {
+      context.header("Retry-After", "5");
+      throw ProblemException.of(
+          429,
+          "Too many live queries",
+          limits.streamCount() + " live queries run already; end one of them first");
+    }
+    try {
+      PreparedQuery query = engine.prepare(statement);
+      if (!query.isStream()) {
+        throw ProblemException.of(
+            400,
+            "The statement was refused",
+            "only SELECT STREAM can be followed; POST it to /v1/query");
+      }
+      StreamSink sink =
+          new StreamSink(
+              lossless, resumeAfter, limits.streamQueueCount(), limits.streamPatience(), counters);
+      follow(context, query, sink, resumeAfter);
+    } finally {
+      running.release();
+    }
+  }
+
+  private static StreamSink.RowId rowId(String text) {
+    int slash = text.indexOf('/');
+    try {
+      if (slash > 0) {
+        return new StreamSink.RowId(
+            HlcTimestamp.parse(text.substring(0, slash)),
+            Integer.parseInt(text.substring(slash + 1)));
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, as for every other text.
+    }
+    throw ProblemException.of(
+        400, "The stream cannot be resumed", "Last-Event-ID must be <micros>.<logical>/<row>");
+  }
+
+  private void follow(
+      Context context, PreparedQuery query, StreamSink sink, Optional<StreamSink.RowId> resumeAfter)
+      throws IOException {
+    counters.streams.increment();
+    context.res().setContentType("text/event-stream; charset=utf-8");
+    context.res().setHeader("Cache-Control", "no-store");
+    OutputStream out = context.res().getOutputStream();
+    out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+    StreamingQuery streaming =
+        StreamingQuery.start(
+            engine, source, watermarks, query, sink, resumeAfter.map(StreamSink.RowId::hlc));
+    queries.add(streaming);
+    try {
+      pump(sink, out);
+    } catch (IOException e) {
+      // The client has gone; there is nobody to tell.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      sink.cancel();
+      streaming.close();
+      queries.remove(streaming);
+    }
+  }
+
+  private static void pump(StreamSink sink, OutputStream out)
+      throws IOException, InterruptedException {
+    while (true) {
+      boolean finished = sink.isFinished();
+      Optional<String> event = sink.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
+      if (event.isEmpty() && finished) {
+        write(out, sink.farewell().orElse(""));
+        out.flush();
+        return;
+      }
+      write(out, event.orElse(KEEP_ALIVE));
+      for (event = sink.poll(0); event.isPresent(); event = sink.poll(0)) {
+        write(out, event.get());
+      }
+      out.flush();
+    }
+  }
+
+  private static void write(OutputStream out, String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Ends all live queries; their clients hear of it. */
+  @Override
+  public void close() {
+    queries.forEach(StreamingQuery::close);
+  }
+}

@@ -1,0 +1,194 @@
+package io.retroscope.server.api;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.rql.json.ResultWriter;
+import io.retroscope.rql.json.RowJson;
+import io.retroscope.server.live.LiveSink;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a live result into server-sent events that wait, within a bound, for their client. Filled
+ * by the query's thread, emptied by the request's.
+ *
+ * <p>A client that takes nothing for longer than its patience is cut off; it hears so, as far as it
+ * still listens, and may come back with the id of the last row it saw.
+ */
+final class StreamSink implements LiveSink {
+  private final BlockingQueue<String> events;
+  private final long patienceMillis;
+  private final Optional<RowId> resumeAfter;
+  private final Counters counters;
+  private final @Nullable ResultWriter lossless;
+  private List<Column> columns = List.of();
+  private boolean edges;
+  private String eventId = "";
+  private volatile boolean cancelled;
+  private volatile boolean cutOff;
+  private volatile boolean finished;
+
+  /** Names a row of a result. */
+  record RowId(long hlc, int ordinal) {
+    boolean isAtOrAfter(Row row) {
+      return row.hlc() < hlc || (row.hlc() == hlc && row.ordinal() <= ordinal);
+    }
+  }
+
+  /**
+   * A sink.
+   *
+   * @param lossless whether each event's data is a line as {@link ResultWriter} makes it
+   * @param resumeAfter the last row that the client has already
+   */
+  StreamSink(
+      boolean lossless,
+      Optional<RowId> resumeAfter,
+      int queueCount,
+      Duration patience,
+      Counters counters) {
+    this.events = new LinkedBlockingQueue<>(queueCount);
+    this.patienceMillis = patience.toMillis();
+    this.resumeAfter = resumeAfter;
+    this.counters = counters;
+    this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
+  }
+
+  /** The next event, ready to be written; empty if none came in time. */
+  Optional<String> poll(long timeoutMillis) throws InterruptedException {
+    return Optional.ofNullable(events.poll(timeoutMillis, TimeUnit.MILLISECONDS));
+  }
+
+  /** Whether no more events will be added; what waits is still to be written. */
+  boolean isFinished() {
+    return finished;
+  }
+
+  /** What to tell a client that was too slow, behind the last event. */
+  Optional<String> farewell() {
+    return cutOff
+        ? Optional.of(
+            event(
+                "lost",
+                "",
+                RowJson.warning(
+                    "rows were not taken for "
+                        + patienceMillis
+                        + " ms, so the stream ends here: connect again with Last-Event-ID")))
+        : Optional.empty();
+  }
+
+  /** The client has gone. */
+  void cancel() {
+    cancelled = true;
+    events.clear();
+  }
+
+  @Override
+  public boolean cancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public void columns(List<Column> columns) {
+    this.columns = columns;
+    edges = columns.stream().anyMatch(c -> c.automatic() && c.name().equals("edge"));
+    if (lossless != null) {
+      lossless.columns(columns);
+    }
+  }
+
+  @Override
+  public boolean row(Row row) {
+    if (resumeAfter.isPresent() && resumeAfter.get().isAtOrAfter(row)) {
+      return !cancelled;
+    }
+    counters.rows.increment();
+    String id = HlcTimestamp.text(row.hlc()) + "/" + row.ordinal();
+    if (lossless != null) {
+      eventId = id;
+      boolean wanted = lossless.row(row);
+      eventId = "";
+      return wanted;
+    }
+    boolean wanted = offer(edges ? "edge" : "row", id, RowJson.text(columns, row));
+    return row.note().map(note -> offer("note", "", RowJson.text(note))).orElse(wanted);
+  }
+
+  @Override
+  public void warning(String message) {
+    if (lossless != null) {
+      lossless.warning(message);
+    } else {
+      offer("lost", "", RowJson.warning(message));
+    }
+  }
+
+  @Override
+  public void progress(long cuts, long hlc) {
+    if (lossless != null) {
+      lossless.progress(cuts, hlc);
+    } else {
+      offer("progress", "", "{\"cuts\":" + cuts + ",\"hlc\":\"" + HlcTimestamp.text(hlc) + "\"}");
+    }
+  }
+
+  @Override
+  public void end() {
+    if (lossless != null) {
+      lossless.end();
+    } else {
+      offer("end", "", "{\"end\":true}");
+    }
+    finished = true;
+  }
+
+  @Override
+  public void failed(RqlException reason) {
+    problem(ProblemJson.text(422, reason));
+  }
+
+  @Override
+  public void broken(String reason) {
+    problem(ProblemJson.text(503, "The live query was ended", reason));
+  }
+
+  private void problem(String problem) {
+    if (lossless != null) {
+      lossless.problem(problem);
+    } else {
+      offer("problem", "", problem);
+    }
+    finished = true;
+  }
+
+  private boolean offer(String type, String id, String data) {
+    if (cancelled) {
+      return false;
+    }
+    try {
+      if (events.offer(event(type, id, data), patienceMillis, TimeUnit.MILLISECONDS)) {
+        return true;
+      }
+      cutOff = true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    cancelled = true;
+    finished = true;
+    return false;
+  }
+
+  private static String event(String type, String id, String data) {
+    String idLine = id.isEmpty() ? "" : "id: " + id + "\n";
+    return "event: " + type + "\n" + idLine + "data: " + data + "\n\n";
+  }
+}

@@ -1,0 +1,122 @@
+package io.retroscope.server.app;
+
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.api.HttpApi;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreException;
+import java.net.URI;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running log server: takes events, keeps them, and answers questions. Thread-safe. */
+public final class LogServer implements AutoCloseable {
+  /** How often the watermark is moved on: live queries see events this much later at most. */
+  static final long WATERMARK_PERIOD_MILLIS = 5;
+
+  private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
+
+  private final ServerConfig config;
+  private final EventStore store;
+  private final WatermarkTracker watermarks;
+  private final ScheduledExecutorService ticker;
+  private final HttpApi api;
+
+  private LogServer(ServerConfig config, EventStore store) {
+    this.config = config;
+    this.store = store;
+    watermarks =
+        new WatermarkTracker(
+            config.monotonicClock(), config.idleTimeout().toNanos(), store.incarnations());
+    store.addListener(watermarks);
+    EventSource source = () -> store.open(ClockOffsets.UNKNOWN);
+    HttpApi.Parts parts =
+        new HttpApi.Parts(
+            store,
+            source,
+            new QueryEngine(source, config.queryLimits()),
+            watermarks,
+            config.clock(),
+            config.monotonicClock());
+    api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
+    ticker = Executors.newSingleThreadScheduledExecutor(LogServer::tickerThread);
+  }
+
+  /**
+   * Starts a log server.
+   *
+   * @throws ServerException if that is not possible, with one sentence that says why
+   */
+  public static LogServer start(ServerConfig config) {
+    if (!HttpApi.isLoopback(config.host()) && !config.remoteAccess()) {
+      throw new ServerException(
+          "host "
+              + config.host()
+              + " lets other machines read and write without a password: allow remote access if"
+              + " that is meant");
+    }
+    EventStore store;
+    try {
+      store = EventStore.open(config.dataDirectory(), config.store(), config.clock());
+    } catch (StoreException e) {
+      throw new ServerException(String.valueOf(e.getMessage()), e);
+    }
+    LogServer server = new LogServer(config, store);
+    try {
+      server.begin();
+      return server;
+    } catch (RuntimeException e) {
+      server.close();
+      throw e instanceof IllegalStateException
+          ? new ServerException(String.valueOf(e.getMessage()), e)
+          : e;
+    }
+  }
+
+  private void begin() {
+    api.listen(config.host(), config.port());
+    ScheduledFuture<?> unused =
+        ticker.scheduleAtFixedRate(
+            this::tick, WATERMARK_PERIOD_MILLIS, WATERMARK_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
+  }
+
+  private void tick() {
+    try {
+      watermarks.advance();
+    } catch (RuntimeException e) {
+      // An exception would end the schedule, and with it every live query, silently.
+      logger.error("the watermark could not be moved", e);
+    }
+  }
+
+  private static Thread tickerThread(Runnable task) {
+    Thread thread = new Thread(task, "watermark");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return api.port();
+  }
+
+  /** Where clients reach it. */
+  public URI uri() {
+    return URI.create("http://" + config.host() + ":" + port());
+  }
+
+  /** Ends live queries, writes what waits to be written, and lets go of port and directory. */
+  @Override
+  public void close() {
+    api.close();
+    ticker.shutdownNow();
+    store.close();
+  }
+}

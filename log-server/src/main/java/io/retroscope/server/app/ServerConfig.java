@@ -1,0 +1,152 @@
+package io.retroscope.server.app;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.server.api.ApiLimits;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.store.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a log server runs. Immutable; built with {@link #in}.
+ *
+ * @param dataDirectory made if it does not exist
+ * @param host the address to listen on
+ * @param port 0 for any that is free
+ * @param remoteAccess whether an address that other machines can reach is allowed, although anybody
+ *     there can then read and write
+ * @param idleTimeout how long a node may be silent and still holds back live queries
+ */
+public record ServerConfig(
+    Path dataDirectory,
+    String host,
+    int port,
+    boolean remoteAccess,
+    Duration idleTimeout,
+    StoreOptions store,
+    NdjsonReader.Limits batchLimits,
+    QueryLimits queryLimits,
+    ApiLimits apiLimits,
+    PhysicalClock clock,
+    MonotonicClock monotonicClock) {
+  /** The port of log servers. */
+  public static final int DEFAULT_PORT = 7340;
+
+  /** The address of log servers: only this machine reaches it. */
+  public static final String DEFAULT_HOST = "127.0.0.1";
+
+  /** Checks the ranges. */
+  public ServerConfig {
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException("port must be within 0..65535: " + port);
+    }
+    if (idleTimeout.isNegative() || idleTimeout.isZero()) {
+      throw new IllegalArgumentException("idle timeout must be positive: " + idleTimeout);
+    }
+  }
+
+  /** The defaults, with the data in a directory. */
+  public static Builder in(Path dataDirectory) {
+    return new Builder(dataDirectory);
+  }
+
+  /** Gathers what differs from the defaults. */
+  public static final class Builder {
+    private final Path dataDirectory;
+    private String host = DEFAULT_HOST;
+    private int port = DEFAULT_PORT;
+    private boolean remoteAccess;
+    private Duration idleTimeout = Duration.ofSeconds(1);
+    private StoreOptions store = StoreOptions.DEFAULT;
+    private NdjsonReader.Limits batchLimits = NdjsonReader.Limits.BATCH;
+    private ApiLimits apiLimits = ApiLimits.DEFAULT;
+    private PhysicalClock clock = PhysicalClock.system();
+    private MonotonicClock monotonicClock = MonotonicClock.system();
+
+    private Builder(Path dataDirectory) {
+      this.dataDirectory = dataDirectory;
+    }
+
+    /** The address to listen on; only this machine reaches the default. */
+    public Builder host(String host) {
+      this.host = host;
+      return this;
+    }
+
+    /** The port to listen on, 0 for any that is free. */
+    public Builder port(int port) {
+      this.port = port;
+      return this;
+    }
+
+    /** Allows an address that other machines reach. */
+    public Builder remoteAccess(boolean allowed) {
+      this.remoteAccess = allowed;
+      return this;
+    }
+
+    /** How long a node may be silent and still holds back live queries. */
+    public Builder idleTimeout(Duration timeout) {
+      this.idleTimeout = timeout;
+      return this;
+    }
+
+    /** What the store may use. */
+    public Builder store(StoreOptions options) {
+      this.store = options;
+      return this;
+    }
+
+    /** How long a line and a batch of events may be. */
+    public Builder batchLimits(NdjsonReader.Limits limits) {
+      this.batchLimits = limits;
+      return this;
+    }
+
+    /** How much the API does at a time. */
+    public Builder apiLimits(ApiLimits limits) {
+      this.apiLimits = limits;
+      return this;
+    }
+
+    /** The server's clock, which tells only what lies too far in the future. */
+    public Builder clock(PhysicalClock clock) {
+      this.clock = clock;
+      return this;
+    }
+
+    /** Measures silence and running times. */
+    public Builder monotonicClock(MonotonicClock clock) {
+      this.monotonicClock = clock;
+      return this;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @throws IllegalArgumentException if a value lies outside its range
+     */
+    public ServerConfig build() {
+      QueryLimits limits = QueryLimits.DEFAULT;
+      return new ServerConfig(
+          dataDirectory,
+          host,
+          port,
+          remoteAccess,
+          idleTimeout,
+          store,
+          batchLimits,
+          new QueryLimits(
+              limits.maxBindings(),
+              limits.maxSetElements(),
+              limits.maxHeldRows(),
+              limits.maxVariables(),
+              idleTimeout.toNanos() / 1_000),
+          apiLimits,
+          clock,
+          monotonicClock);
+    }
+  }
+}

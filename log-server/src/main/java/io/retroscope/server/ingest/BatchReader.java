@@ -1,0 +1,135 @@
+package io.retroscope.server.ingest;
+
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.rql.json.NdjsonException;
+import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.server.ingest.BadBatchException.Kind;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.Line;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * Reads one batch of events, as lines of JSON or as blocks, packed or not. The limits count what
+ * comes out of unpacking, so that a small request cannot fill the memory. Thread-safe.
+ */
+public final class BatchReader {
+  /** The media type of lines of JSON. */
+  public static final String NDJSON = "application/x-ndjson";
+
+  private final NdjsonReader.Limits limits;
+
+  /** A reader of batches up to the limits, which hold for both kinds. */
+  public BatchReader(NdjsonReader.Limits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * Reads a batch to its end.
+   *
+   * @param contentType with or without parameters; absent means lines of JSON
+   * @param contentEncoding absent means as it is
+   * @throws BadBatchException if it is no batch of events; nothing of it may be used
+   * @throws IOException if the sender broke off
+   */
+  public Submission read(
+      Optional<String> contentType, Optional<String> contentEncoding, InputStream body)
+      throws IOException {
+    try {
+      InputStream unpacked = unpack(contentEncoding.orElse("identity"), body);
+      return switch (mediaType(contentType)) {
+        case NDJSON, "application/json", "application/jsonl" -> readLines(unpacked);
+        case EventBlockCodec.CONTENT_TYPE -> readBlocks(unpacked);
+        default ->
+            throw new BadBatchException(
+                Kind.UNSUPPORTED,
+                "unknown content type \"%s\": send %s or %s"
+                    .formatted(mediaType(contentType), NDJSON, EventBlockCodec.CONTENT_TYPE));
+      };
+    } catch (ZipException | EOFException e) {
+      throw new BadBatchException(Kind.CONTENT, "the packed body is damaged or cut off");
+    }
+  }
+
+  private static String mediaType(Optional<String> contentType) {
+    String type = contentType.orElse(NDJSON);
+    int parameters = type.indexOf(';');
+    return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  private static InputStream unpack(String encoding, InputStream body) throws IOException {
+    return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
+      case "identity", "" -> body;
+      case "gzip", "x-gzip" -> new GZIPInputStream(body, 8192);
+      default ->
+          throw new BadBatchException(
+              Kind.UNSUPPORTED, "unknown content encoding \"" + encoding + "\": send gzip");
+    };
+  }
+
+  private Submission readLines(InputStream in) throws IOException {
+    CountingInputStream counted = new CountingInputStream(in);
+    NdjsonReader reader = new NdjsonReader(counted, limits);
+    List<Line> lines = new ArrayList<>();
+    try {
+      for (Optional<Event> event = reader.next(); event.isPresent(); event = reader.next()) {
+        lines.add(new Line(reader.lineNumber(), event.get()));
+      }
+    } catch (NdjsonException e) {
+      boolean tooLarge = counted.count() > limits.batchBytes();
+      throw new BadBatchException(
+          tooLarge ? Kind.TOO_LARGE : Kind.CONTENT, String.valueOf(e.getMessage()));
+    }
+    return new Submission.Lines(lines, counted.count());
+  }
+
+  private Submission readBlocks(InputStream in) throws IOException {
+    byte[] bytes = in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, limits.batchBytes() + 1));
+    if (bytes.length > limits.batchBytes()) {
+      throw new BadBatchException(
+          Kind.TOO_LARGE, "the batch is longer than " + limits.batchBytes() + " bytes");
+    }
+    List<Frame> frames = new ArrayList<>();
+    ByteArrayInputStream rest = new ByteArrayInputStream(bytes);
+    try {
+      while (rest.available() > 0) {
+        int start = bytes.length - rest.available();
+        Optional<BlockFrame> frame = EventBlockCodec.read(rest, start);
+        int end = bytes.length - rest.available();
+        if (frame.isPresent()) {
+          check(frame.get(), start);
+          frames.add(new Frame(frame.get(), Arrays.copyOfRange(bytes, start, end)));
+        }
+      }
+    } catch (CorruptBlockException e) {
+      throw new BadBatchException(Kind.CONTENT, String.valueOf(e.getMessage()));
+    }
+    return new Submission.Frames(frames);
+  }
+
+  /** A block is one node's and numbered, or a server's of any nodes and not. */
+  private static void check(BlockFrame frame, int position) {
+    if (frame instanceof EventBlock block
+        && (block.number() > 0 || block.isEmpty())
+        && (block.nodes().size() != 1 || block.incarnation().isEmpty())) {
+      throw new BadBatchException(
+          Kind.CONTENT,
+          "the block at byte %d must name one node and its incarnation: it names %s and \"%s\""
+              .formatted(position, block.nodes(), block.incarnation()));
+    }
+  }
+}

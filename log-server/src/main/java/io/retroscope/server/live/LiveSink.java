@@ -1,0 +1,16 @@
+package io.retroscope.server.live;
+
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.RowSink;
+
+/** Receives a live result, and how it ended. Called by the thread of its query. */
+public interface LiveSink extends RowSink {
+  /** The query has seen all that it asked for: its LIMIT was reached. */
+  void end();
+
+  /** A cut could not be evaluated; nothing more comes. */
+  void failed(RqlException reason);
+
+  /** The server failed, or is going down; nothing more comes. */
+  void broken(String reason);
+}

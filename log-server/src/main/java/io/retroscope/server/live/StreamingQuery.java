@@ -1,0 +1,131 @@
+package io.retroscope.server.live;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A STREAM query that follows the watermark on a thread of its own, until its sink is cancelled, it
+ * ends, or it is closed.
+ *
+ * <p>History ends and live begins at one watermark: it is read first and the view is opened after
+ * it, so the view holds every event up to it, and what comes later is above it.
+ */
+public final class StreamingQuery implements AutoCloseable {
+  private static final Logger logger = LoggerFactory.getLogger(StreamingQuery.class);
+
+  /** How often a walk that has nothing to do asks whether its sink still wants rows. */
+  private static final long PATIENCE_MILLIS = 250;
+
+  private final QueryEngine engine;
+  private final EventSource source;
+  private final WatermarkTracker watermarks;
+  private final PreparedQuery query;
+  private final LiveSink sink;
+  private final Optional<Long> resumeHlc;
+  private final Thread thread = new Thread(this::run, "stream");
+  private volatile boolean closed;
+
+  private StreamingQuery(
+      QueryEngine engine,
+      EventSource source,
+      WatermarkTracker watermarks,
+      PreparedQuery query,
+      LiveSink sink,
+      Optional<Long> resumeHlc) {
+    this.engine = engine;
+    this.source = source;
+    this.watermarks = watermarks;
+    this.query = query;
+    this.sink = sink;
+    this.resumeHlc = resumeHlc;
+  }
+
+  /**
+   * Starts following the watermark.
+   *
+   * @param resumeHlc packed; rows at this stamp and above are sent again, for a client that was
+   *     interrupted there; without it, live begins now
+   */
+  public static StreamingQuery start(
+      QueryEngine engine,
+      EventSource source,
+      WatermarkTracker watermarks,
+      PreparedQuery query,
+      LiveSink sink,
+      Optional<Long> resumeHlc) {
+    StreamingQuery streaming =
+        new StreamingQuery(engine, source, watermarks, query, sink, resumeHlc);
+    streaming.thread.setDaemon(true);
+    streaming.thread.start();
+    return streaming;
+  }
+
+  private void run() {
+    try {
+      walk();
+    } catch (RqlException e) {
+      sink.failed(e);
+    } catch (InterruptedException e) {
+      sink.broken("the server is going down");
+    } catch (RuntimeException | Error e) {
+      if (!closed) {
+        logger.error("a live query failed: {}", query.text(), e);
+      }
+      sink.broken("the server could not go on with the query; its log says why");
+    }
+  }
+
+  private void walk() throws InterruptedException {
+    Watermark reached = start();
+    try (LiveWalk walk = open(reached)) {
+      boolean goesOn = true;
+      while (goesOn && isWanted()) {
+        Watermark next = watermarks.awaitAbove(reached.hlc(), PATIENCE_MILLIS);
+        if (next.hlc() > reached.hlc()) {
+          reached = next;
+          try (EventSource.View view = source.open()) {
+            goesOn = walk.advance(view, next);
+          }
+        }
+      }
+    }
+    if (closed) {
+      sink.broken("the server is going down");
+    } else if (!sink.cancelled()) {
+      sink.end();
+    }
+  }
+
+  /** A resumed walk begins just before the row that its client saw last. */
+  private Watermark start() {
+    Watermark now = watermarks.current();
+    return resumeHlc.isPresent() && resumeHlc.get() > HlcTimestamp.MIN_PACKED
+        ? new Watermark(resumeHlc.get() - 1, now.missing())
+        : now;
+  }
+
+  private LiveWalk open(Watermark start) {
+    try (EventSource.View view = source.open()) {
+      return engine.openLive(query, view, start, sink);
+    }
+  }
+
+  private boolean isWanted() {
+    return !closed && !sink.cancelled();
+  }
+
+  /** Ends the query; its sink hears of it. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

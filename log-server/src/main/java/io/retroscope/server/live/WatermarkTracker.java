@@ -1,0 +1,178 @@
+package io.retroscope.server.live;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.StoreListener;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the watermark: the lowest frontier of the nodes that count. Thread-safe.
+ *
+ * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
+ * and let back in once its frontier has reached the watermark; so is one that appears for the first
+ * time. A run that has stopped, or was superseded by a later one, does not count any more.
+ */
+public final class WatermarkTracker implements StoreListener {
+  private final MonotonicClock clock;
+  private final long idleNanos;
+  private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
+  private long hlc = HlcTimestamp.MIN_PACKED;
+  private SortedSet<String> missing = Collections.emptySortedSet();
+
+  /** One run of a node, and whether it counts. */
+  private static final class Lane {
+    private Incarnation incarnation;
+    private long lastHeardNanos;
+    private boolean counts;
+
+    Lane(Incarnation incarnation) {
+      this.incarnation = incarnation;
+    }
+  }
+
+  /** What is known of a node's run. */
+  public record LaneStatus(
+      Incarnation incarnation, boolean ended, boolean counts, long silentMicros) {}
+
+  /**
+   * A tracker.
+   *
+   * @param idleNanos how long a node may be silent and still holds the watermark
+   * @param known what was stored before; as if heard from just now
+   */
+  public WatermarkTracker(MonotonicClock clock, long idleNanos, Collection<Incarnation> known) {
+    this.clock = clock;
+    this.idleNanos = idleNanos;
+    heard(known);
+  }
+
+  @Override
+  public void stored(EventBlock block) {}
+
+  @Override
+  public synchronized void heard(Collection<Incarnation> incarnations) {
+    long now = clock.nanos();
+    for (Incarnation incarnation : incarnations) {
+      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> new Lane(incarnation));
+      lane.incarnation = incarnation;
+      lane.lastHeardNanos = now;
+    }
+  }
+
+  /** Moves the watermark on as far as it goes now. Called every so often by one thread. */
+  public synchronized Watermark advance() {
+    long now = clock.nanos();
+    long lowest = HlcTimestamp.MAX_PACKED;
+    boolean anyCounts = false;
+    SortedMap<String, Boolean> present = new TreeMap<>(NaturalOrder.INSTANCE);
+    for (Lane lane : running()) {
+      lane.counts = counts(lane, now);
+      if (lane.counts) {
+        anyCounts = true;
+        lowest = Math.min(lowest, lane.incarnation.frontier());
+      }
+      present.merge(lane.incarnation.name().node(), lane.counts, Boolean::logicalOr);
+    }
+    SortedSet<String> silent = new TreeSet<>(NaturalOrder.INSTANCE);
+    present.forEach(
+        (node, counts) -> {
+          if (!counts) {
+            silent.add(node);
+          }
+        });
+    missing = Collections.unmodifiableSortedSet(silent);
+    if (anyCounts && lowest > hlc) {
+      hlc = lowest;
+      notifyAll();
+    }
+    return current();
+  }
+
+  private boolean counts(Lane lane, long now) {
+    if (now - lane.lastHeardNanos > idleNanos) {
+      return false;
+    }
+    return lane.counts || lane.incarnation.frontier() >= hlc;
+  }
+
+  /** The runs that have neither stopped nor been superseded. */
+  private List<Lane> running() {
+    Map<String, Incarnation> newest = new HashMap<>();
+    for (Lane lane : lanes.values()) {
+      if (lane.incarnation.startSeen()) {
+        newest.merge(
+            lane.incarnation.name().node(),
+            lane.incarnation,
+            (a, b) -> a.startHlc() >= b.startHlc() ? a : b);
+      }
+    }
+    List<Lane> running = new ArrayList<>();
+    for (Lane lane : lanes.values()) {
+      Incarnation successor = newest.get(lane.incarnation.name().node());
+      if (!isEnded(lane.incarnation, successor)) {
+        running.add(lane);
+      }
+    }
+    return running;
+  }
+
+  private static boolean isEnded(
+      Incarnation incarnation, @org.jspecify.annotations.Nullable Incarnation successor) {
+    if (incarnation.isStopped()) {
+      return true;
+    }
+    return successor != null
+        && successor != incarnation
+        && successor.startHlc() > incarnation.startHlc()
+        && !successor.predecessorPending();
+  }
+
+  /** The watermark as it stands. */
+  public synchronized Watermark current() {
+    return new Watermark(hlc, missing);
+  }
+
+  /**
+   * Waits until the watermark is above a stamp.
+   *
+   * @return the watermark, which may not be above it if the time ran out
+   */
+  public synchronized Watermark awaitAbove(long stamp, long timeoutMillis)
+      throws InterruptedException {
+    long deadline = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    for (long left = timeoutMillis; hlc <= stamp && left > 0; ) {
+      wait(left);
+      left = TimeUnit.NANOSECONDS.toMillis(deadline - clock.nanos());
+    }
+    return current();
+  }
+
+  /** Every run of every node, for operators. */
+  public synchronized List<LaneStatus> lanes() {
+    long now = clock.nanos();
+    List<Lane> running = running();
+    List<LaneStatus> all = new ArrayList<>();
+    for (Lane lane : lanes.values()) {
+      all.add(
+          new LaneStatus(
+              lane.incarnation,
+              !running.contains(lane),
+              lane.counts && running.contains(lane),
+              TimeUnit.NANOSECONDS.toMicros(now - lane.lastHeardNanos)));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,44 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.EventBlock;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decoded blocks that were used lately, within a bound. Thread-safe. */
+final class BlockCache {
+  private final long maxBytes;
+  private final Map<Long, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
+  private long bytes;
+
+  private record Entry(EventBlock block, long bytes) {}
+
+  /**
+   * A cache.
+   *
+   * @param maxBytes of the blocks' encoded form
+   */
+  BlockCache(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  synchronized @Nullable EventBlock get(long id) {
+    Entry entry = entries.get(id);
+    return entry == null ? null : entry.block;
+  }
+
+  synchronized void put(long id, EventBlock block, long encodedBytes) {
+    Entry old = entries.put(id, new Entry(block, encodedBytes));
+    bytes += encodedBytes - (old == null ? 0 : old.bytes);
+    Iterator<Entry> oldest = entries.values().iterator();
+    while (bytes > maxBytes && oldest.hasNext()) {
+      bytes -= oldest.next().bytes;
+      oldest.remove();
+    }
+  }
+
+  synchronized long sizeBytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,81 @@
+package io.retroscope.server.store;
+
+import io.retroscope.rql.cut.HlcRange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The zone maps of all blocks, in order of arrival. Thread-safe.
+ *
+ * <p>Blocks arrive roughly in the order of their stamps. Beside each zone stands the highest stamp
+ * so far; it never falls, so a binary search over it skips all blocks that end before a range. What
+ * a live query reads stays cheap however long the history behind it is.
+ */
+final class BlockIndex {
+  private BlockZone[] zones = new BlockZone[1024];
+  private long[] highest = new long[1024];
+  private int count;
+
+  synchronized void add(BlockZone zone) {
+    if (count == zones.length) {
+      // Snapshots keep the old arrays; entries below their count never change.
+      zones = Arrays.copyOf(zones, count * 2);
+      highest = Arrays.copyOf(highest, count * 2);
+    }
+    zones[count] = zone;
+    highest[count] = count == 0 ? zone.lastHlc() : Math.max(highest[count - 1], zone.lastHlc());
+    count++;
+  }
+
+  synchronized Snapshot snapshot() {
+    return new Snapshot(zones, highest, count);
+  }
+
+  /** The zones as they were at one moment. Immutable. */
+  static final class Snapshot {
+    private final BlockZone[] zones;
+    private final long[] highest;
+    private final int count;
+
+    private Snapshot(BlockZone[] zones, long[] highest, int count) {
+      this.zones = zones;
+      this.highest = highest;
+      this.count = count;
+    }
+
+    int size() {
+      return count;
+    }
+
+    BlockZone zone(int index) {
+      return zones[index];
+    }
+
+    /** The zones that overlap the range and pass the test, in order of arrival. */
+    List<BlockZone> overlapping(HlcRange range, Predicate<BlockZone> test) {
+      List<BlockZone> found = new ArrayList<>();
+      for (int i = firstReaching(range.from()); i < count; i++) {
+        if (zones[i].overlaps(range) && test.test(zones[i])) {
+          found.add(zones[i]);
+        }
+      }
+      return found;
+    }
+
+    private int firstReaching(long hlc) {
+      int low = 0;
+      int high = count;
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (highest[middle] < hlc) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+  }
+}

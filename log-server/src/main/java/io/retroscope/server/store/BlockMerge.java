@@ -1,0 +1,133 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventKind;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.NaturalOrder;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The events of several blocks in order of stamp and node: a merge that reads a block only when its
+ * first stamp is due. Used by one thread.
+ */
+final class BlockMerge implements Iterator<Event> {
+  private static final Comparator<Cursor> BY_STAMP_AND_NODE =
+      Comparator.<Cursor>comparingLong(cursor -> cursor.hlc)
+          .thenComparing(cursor -> cursor.node, NaturalOrder.INSTANCE);
+
+  private final List<BlockZone> zones;
+  private final Set<String> logs;
+  private final HlcRange range;
+  private final Function<BlockZone, EventBlock> reader;
+  private final PriorityQueue<Cursor> cursors = new PriorityQueue<>(BY_STAMP_AND_NODE);
+  private int nextZone;
+
+  /**
+   * A merge.
+   *
+   * @param zones all overlap the range, ordered by their first stamp
+   * @param reader gives the block of a zone
+   */
+  BlockMerge(
+      List<BlockZone> zones,
+      Set<String> logs,
+      HlcRange range,
+      Function<BlockZone, EventBlock> reader) {
+    this.zones = zones;
+    this.logs = logs;
+    this.range = range;
+    this.reader = reader;
+    openDueBlocks();
+  }
+
+  @Override
+  public boolean hasNext() {
+    return !cursors.isEmpty();
+  }
+
+  @Override
+  public Event next() {
+    Cursor first = cursors.poll();
+    if (first == null) {
+      throw new NoSuchElementException("no more events in the range");
+    }
+    Event event = first.block.event(first.row);
+    if (first.advance()) {
+      cursors.add(first);
+    }
+    openDueBlocks();
+    return event;
+  }
+
+  /** Afterwards no unopened block can hold the next event. */
+  private void openDueBlocks() {
+    while (nextZone < zones.size()) {
+      Cursor first = cursors.peek();
+      if (first != null && first.hlc < zones.get(nextZone).firstHlc()) {
+        return;
+      }
+      Cursor cursor = new Cursor(reader.apply(zones.get(nextZone++)));
+      if (cursor.advance()) {
+        cursors.add(cursor);
+      }
+    }
+  }
+
+  /** A place in one block. */
+  private final class Cursor {
+    private final EventBlock block;
+    private final boolean[] wanted;
+    private int row;
+    private long hlc;
+    private String node = "";
+
+    Cursor(EventBlock block) {
+      this.block = block;
+      wanted = new boolean[block.logs().size()];
+      for (int i = 0; i < wanted.length; i++) {
+        wanted[i] = logs.contains(block.logs().get(i));
+      }
+      row = firstRowInRange() - 1;
+    }
+
+    private int firstRowInRange() {
+      int low = 0;
+      int high = block.size();
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (block.hlc(middle) < range.from()) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    boolean advance() {
+      for (row++; row < block.size() && block.hlc(row) <= range.to(); row++) {
+        if (isWanted()) {
+          hlc = block.hlc(row);
+          node = block.nodes().get(block.nodeIndex(row));
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private boolean isWanted() {
+      EventKind kind = block.kind(row);
+      if (kind == EventKind.START || kind == EventKind.STOP) {
+        return true;
+      }
+      return kind != EventKind.HEARTBEAT && wanted[block.logIndex(row)];
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.retroscope.server.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that writes: it applies all submissions that wait, makes them durable with one sync of
+ * the log, and only then answers them. Thread-safe.
+ */
+final class GroupCommit implements AutoCloseable {
+  /** Submissions that may wait, however small. */
+  static final int MAX_WAITING = 1024;
+
+  /** How long a sender is kept waiting for room before it is turned away. */
+  static final long MAX_WAIT_MILLIS = 5_000;
+
+  private static final Logger logger = LoggerFactory.getLogger(GroupCommit.class);
+  private static final int UNIT_BYTES = 1024;
+
+  private final StoreWriter writer;
+  private final BlockingQueue<Task> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+  private final Semaphore room;
+  private final int roomUnits;
+  private final Thread thread = new Thread(this::run, "store-writer");
+  private volatile boolean closing;
+
+  private record Task(Submission submission, int units, CompletableFuture<Receipt> answer) {}
+
+  /**
+   * Starts the thread.
+   *
+   * @param queueBytes of submissions that may wait
+   */
+  GroupCommit(StoreWriter writer, long queueBytes) {
+    this.writer = writer;
+    this.roomUnits = (int) Math.min(Integer.MAX_VALUE, Math.max(1, queueBytes / UNIT_BYTES));
+    this.room = new Semaphore(roomUnits);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * Queues a submission.
+   *
+   * @return completes once it is durable, or with the reason why nothing of it was stored
+   */
+  CompletableFuture<Receipt> submit(Submission submission) {
+    int units = (int) Math.min(roomUnits, submission.sizeBytes() / UNIT_BYTES + 1);
+    CompletableFuture<Receipt> answer = new CompletableFuture<>();
+    boolean taken = false;
+    try {
+      taken = room.tryAcquire(units, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      if (!taken) {
+        throw new StoreBusyException("too many bytes wait to be stored; try again in a second");
+      }
+      Task task = new Task(submission, units, answer);
+      if (closing || !waiting.offer(task, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        room.release(units);
+        throw closing
+            ? new StoreException("the store is closing")
+            : new StoreBusyException("too many requests wait to be stored; try again in a second");
+      }
+      if (closing && waiting.remove(task)) {
+        room.release(units);
+        throw new StoreException("the store is closing");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      if (taken) {
+        room.release(units);
+      }
+      throw new StoreException("interrupted while waiting to store", e);
+    }
+    return answer;
+  }
+
+  int waitingCount() {
+    return waiting.size();
+  }
+
+  private void run() {
+    List<Task> group = new ArrayList<>();
+    while (!closing || !waiting.isEmpty()) {
+      group.clear();
+      try {
+        Task first = waiting.poll(100, TimeUnit.MILLISECONDS);
+        if (first != null) {
+          group.add(first);
+          waiting.drainTo(group, MAX_WAITING - 1);
+          commit(group);
+        }
+      } catch (InterruptedException e) {
+        // Nobody interrupts this thread but a closing JVM; closing ends the loop.
+        closing = true;
+      }
+    }
+  }
+
+  private void commit(List<Task> group) {
+    List<Runnable> answers = new ArrayList<>(group.size());
+    List<Task> applied = new ArrayList<>(group.size());
+    for (Task task : group) {
+      try {
+        Receipt receipt = writer.apply(task.submission);
+        applied.add(task);
+        answers.add(() -> task.answer.complete(receipt));
+      } catch (RuntimeException | Error e) {
+        reportUnexpected(e);
+        answers.add(() -> task.answer.completeExceptionally(e));
+      }
+    }
+    try {
+      writer.sync();
+    } catch (RuntimeException e) {
+      reportUnexpected(e);
+      applied.forEach(task -> task.answer.completeExceptionally(e));
+    }
+    group.forEach(task -> room.release(task.units));
+    answers.forEach(Runnable::run);
+  }
+
+  private static void reportUnexpected(Throwable e) {
+    if (e instanceof StoreException) {
+      logger.error("{}", e.getMessage());
+    } else if (!(e instanceof StoreConflictException)) {
+      logger.error("a submission could not be applied", e);
+    }
+  }
+
+  /** Writes what waits, and ends the thread. */
+  @Override
+  public void close() {
+    closing = true;
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(30));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

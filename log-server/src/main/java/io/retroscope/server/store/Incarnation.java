@@ -1,0 +1,219 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What is stored of one run of a node: which of its blocks are there or declared lost, and so how
+ * far its promises hold. Owned by the writing thread, which works on a {@link #copy} and publishes
+ * it once the change is in the database.
+ */
+/*
+ * A promise (n, h) says: every event of this incarnation in no block up to n is above h. Blocks
+ * overtake each other, so it counts once all of 1..n are stored or declared lost. The frontier is
+ * the highest promise that counts.
+ *
+ * Events from sources that know no blocks form the incarnation with the empty name. Its frontier
+ * is the highest stamp seen, by heartbeat or event.
+ */
+public final class Incarnation {
+  /** Promises kept beyond a gap; dropping one only delays the frontier until the next. */
+  static final int MAX_WAITING_PROMISES = 1_000;
+
+  /** Separate gaps in the block numbers; a sender with more is out of order beyond reason. */
+  static final int MAX_GAPS = 10_000;
+
+  private static final int VERSION = 1;
+
+  /** The node and the run of it. */
+  public record Name(String node, String incarnation) {}
+
+  private final Name name;
+  private long contiguous;
+  private long frontier = EventBlock.NO_HEARTBEAT;
+  private final TreeMap<Long, Long> beyondGap = new TreeMap<>();
+  private final TreeMap<Long, Long> waitingPromises = new TreeMap<>();
+  private long startHlc = Long.MAX_VALUE;
+  private boolean startSeen;
+  private boolean predecessorPending;
+  private long stopHlc = Long.MIN_VALUE;
+  private long stopNumber;
+  private long lastHlc = Long.MIN_VALUE;
+
+  Incarnation(Name name) {
+    this.name = name;
+  }
+
+  /** The node and the run of it. */
+  public Name name() {
+    return name;
+  }
+
+  /**
+   * Packed: all events of this incarnation up to here are stored or declared lost; {@code
+   * EventBlock.NO_HEARTBEAT} while nothing is known.
+   */
+  public long frontier() {
+    return frontier;
+  }
+
+  /** Packed: the stamp of its start, or the lowest one seen. */
+  public long startHlc() {
+    return startHlc;
+  }
+
+  /** Whether its own start event is stored. */
+  public boolean startSeen() {
+    return startSeen;
+  }
+
+  /** Whether what its predecessor had not sent when it ended is still to come. */
+  public boolean predecessorPending() {
+    return predecessorPending;
+  }
+
+  /** Whether it has stopped, and everything before the stop is stored. */
+  public boolean isStopped() {
+    return stopHlc >= lastHlc && contiguous >= stopNumber;
+  }
+
+  /** The number of blocks or lost blocks that must come before the frontier moves on. */
+  public long gapCount() {
+    return beyondGap.isEmpty() ? 0 : beyondGap.firstKey() - contiguous - 1;
+  }
+
+  Incarnation copy() {
+    Incarnation copy = new Incarnation(name);
+    copy.contiguous = contiguous;
+    copy.frontier = frontier;
+    copy.beyondGap.putAll(beyondGap);
+    copy.waitingPromises.putAll(waitingPromises);
+    copy.startHlc = startHlc;
+    copy.startSeen = startSeen;
+    copy.predecessorPending = predecessorPending;
+    copy.stopHlc = stopHlc;
+    copy.stopNumber = stopNumber;
+    copy.lastHlc = lastHlc;
+    return copy;
+  }
+
+  /** Whether the block is stored or declared lost. */
+  boolean knows(long number) {
+    Map.Entry<Long, Long> range = beyondGap.floorEntry(number);
+    return number <= contiguous || (range != null && number <= range.getValue());
+  }
+
+  /** Notes that the blocks are stored or declared lost. */
+  void cover(long firstNumber, long lastNumber) {
+    long first = firstNumber;
+    long last = lastNumber;
+    Map.Entry<Long, Long> before = beyondGap.floorEntry(first);
+    if (before != null && before.getValue() >= first - 1) {
+      first = before.getKey();
+      last = Math.max(last, before.getValue());
+    }
+    for (Map.Entry<Long, Long> after = beyondGap.ceilingEntry(first);
+        after != null && after.getKey() - 1 <= last;
+        after = beyondGap.ceilingEntry(first)) {
+      last = Math.max(last, after.getValue());
+      beyondGap.remove(after.getKey());
+    }
+    if (first - 1 <= contiguous) {
+      contiguous = Math.max(contiguous, last);
+    } else if (beyondGap.size() >= MAX_GAPS) {
+      throw new StoreConflictException(
+          "block %d of node \"%s\" leaves more than %d gaps: send the missing blocks, or declare them lost"
+              .formatted(firstNumber, name.node(), MAX_GAPS));
+    } else {
+      beyondGap.put(first, last);
+    }
+    settlePromises();
+  }
+
+  /** Notes a promise: every event in no block up to {@code number} is above {@code hlc}. */
+  void promise(long number, long hlc) {
+    if (hlc == EventBlock.NO_HEARTBEAT) {
+      return;
+    }
+    waitingPromises.merge(number, hlc, Math::max);
+    if (waitingPromises.size() > MAX_WAITING_PROMISES) {
+      waitingPromises.pollFirstEntry();
+    }
+    settlePromises();
+  }
+
+  private void settlePromises() {
+    while (!waitingPromises.isEmpty() && waitingPromises.firstKey() <= contiguous) {
+      frontier = Math.max(frontier, waitingPromises.pollFirstEntry().getValue());
+    }
+  }
+
+  /** Notes the stamps of events, of whatever kind. */
+  void seen(long firstHlc, long lastHlc) {
+    startHlc = startSeen ? startHlc : Math.min(startHlc, firstHlc);
+    this.lastHlc = Math.max(this.lastHlc, lastHlc);
+  }
+
+  void started(long hlc, EventBody.Start start) {
+    startHlc = hlc;
+    startSeen = true;
+    predecessorPending = start.spill() == EventBody.Spill.PENDING;
+  }
+
+  void stopped(long hlc, long number) {
+    stopHlc = Math.max(stopHlc, hlc);
+    stopNumber = Math.max(stopNumber, number);
+  }
+
+  void write(DataOutputStream out) throws IOException {
+    out.writeByte(VERSION);
+    out.writeLong(contiguous);
+    out.writeLong(frontier);
+    writeMap(out, beyondGap);
+    writeMap(out, waitingPromises);
+    out.writeLong(startHlc);
+    out.writeBoolean(startSeen);
+    out.writeBoolean(predecessorPending);
+    out.writeLong(stopHlc);
+    out.writeLong(stopNumber);
+    out.writeLong(lastHlc);
+  }
+
+  static Incarnation read(Name name, DataInputStream in) throws IOException {
+    int version = in.readByte();
+    if (version != VERSION) {
+      throw new IOException("incarnation record of version " + version);
+    }
+    Incarnation read = new Incarnation(name);
+    read.contiguous = in.readLong();
+    read.frontier = in.readLong();
+    readMap(in, read.beyondGap);
+    readMap(in, read.waitingPromises);
+    read.startHlc = in.readLong();
+    read.startSeen = in.readBoolean();
+    read.predecessorPending = in.readBoolean();
+    read.stopHlc = in.readLong();
+    read.stopNumber = in.readLong();
+    read.lastHlc = in.readLong();
+    return read;
+  }
+
+  private static void writeMap(DataOutputStream out, Map<Long, Long> map) throws IOException {
+    out.writeInt(map.size());
+    for (Map.Entry<Long, Long> entry : map.entrySet()) {
+      out.writeLong(entry.getKey());
+      out.writeLong(entry.getValue());
+    }
+  }
+
+  private static void readMap(DataInputStream in, Map<Long, Long> map) throws IOException {
+    for (int size = in.readInt(); size > 0; size--) {
+      map.put(in.readLong(), in.readLong());
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HybridLogicalClock;
+
+/**
+ * What a store may use.
+ *
+ * @param cacheBytes of encoded blocks whose decoded form is kept in memory
+ * @param queueBytes of submissions that wait to be written
+ * @param maxOffsetMicros how far ahead of the server's clock a stamp may lie; what lies further is
+ *     quarantined
+ */
+public record StoreOptions(long cacheBytes, long queueBytes, long maxOffsetMicros) {
+  /** What the server uses when nothing is configured. */
+  public static final StoreOptions DEFAULT =
+      new StoreOptions(64L << 20, 256L << 20, HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS);
+
+  /** Checks the ranges. */
+  public StoreOptions {
+    if (cacheBytes < 0 || queueBytes < 1 || maxOffsetMicros < 0) {
+      throw new IllegalArgumentException(
+          "cacheBytes=%d queueBytes=%d maxOffsetMicros=%d"
+              .formatted(cacheBytes, queueBytes, maxOffsetMicros));
+    }
+  }
+}

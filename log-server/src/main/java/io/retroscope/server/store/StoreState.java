@@ -1,0 +1,158 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is published of the store: the index, the incarnations, the lifetimes, and blocks on demand.
+ * Written by the writing thread, read by everybody; thread-safe.
+ */
+final class StoreState {
+  private final Database database;
+  private final BlockIndex index = new BlockIndex();
+  private final Lifetimes lifetimes = new Lifetimes();
+  private final BlockCache cache;
+  private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
+  private final List<LostBlocks> lost = new CopyOnWriteArrayList<>();
+  private final AtomicLong quarantined = new AtomicLong();
+
+  /** Replaced as a whole by the writing thread. */
+  private volatile Map<Incarnation.Name, Incarnation> incarnations = Map.of();
+
+  /** Owned by the writing thread. */
+  private long nextBlockId = 1;
+
+  StoreState(Database database, long cacheBytes) {
+    this.database = database;
+    this.cache = new BlockCache(cacheBytes);
+    recover();
+  }
+
+  private void recover() {
+    ZoneCodec codec = new ZoneCodec();
+    database.forEach(
+        Database.Family.ZONES,
+        (key, value) -> {
+          index.add(codec.decode(StoreKeys.id(key), value));
+          nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
+        });
+    Map<Incarnation.Name, Incarnation> known = new HashMap<>();
+    database.forEach(
+        Database.Family.INCARNATIONS,
+        (key, value) -> {
+          Incarnation.Name name = StoreKeys.incarnation(key);
+          known.put(
+              name, Incarnation.read(name, new DataInputStream(new ByteArrayInputStream(value))));
+        });
+    incarnations = Map.copyOf(known);
+    database.forEach(
+        Database.Family.LIFETIMES,
+        (key, value) -> {
+          StoreKeys.Lifetime lifetime = StoreKeys.lifetime(key, value);
+          lifetimes.restore(lifetime.node(), lifetime.range());
+        });
+    database.forEach(
+        Database.Family.LOST,
+        (key, value) ->
+            EventBlockCodec.decodeAll(value)
+                .forEach(
+                    frame -> {
+                      if (frame instanceof LostBlocks blocks) {
+                        lost.add(blocks);
+                      }
+                    }));
+    database.forEach(
+        Database.Family.QUARANTINE,
+        (key, value) -> {
+          nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
+          quarantined.addAndGet(EventBlockCodec.decodeBlock(value).size());
+        });
+  }
+
+  long nextBlockId() {
+    return nextBlockId++;
+  }
+
+  void addListener(StoreListener listener) {
+    listeners.add(listener);
+  }
+
+  /** Makes a written change visible. */
+  void publish(Changes changes) {
+    if (!changes.incarnations().isEmpty()) {
+      Map<Incarnation.Name, Incarnation> copy = new HashMap<>(incarnations);
+      copy.putAll(changes.incarnations());
+      incarnations = copy;
+    }
+    for (Changes.NewBlock added : changes.blocks()) {
+      cache.put(added.zone().id(), added.block(), added.encodedBytes());
+      index.add(added.zone());
+    }
+    lost.addAll(changes.lost());
+    quarantined.addAndGet(changes.quarantinedCount());
+    for (StoreListener listener : listeners) {
+      changes.blocks().forEach(added -> listener.stored(added.block()));
+      listener.heard(changes.incarnations().values());
+    }
+  }
+
+  /** The block of a zone, from memory or from the database. */
+  EventBlock block(BlockZone zone) {
+    EventBlock cached = cache.get(zone.id());
+    return cached == null ? readBlock(zone) : cached;
+  }
+
+  private EventBlock readBlock(BlockZone zone) {
+    byte[] bytes =
+        database
+            .get(Database.Family.BLOCKS, StoreKeys.id(zone.id()))
+            .orElseThrow(() -> new StoreException("block " + zone.id() + " is missing"));
+    try {
+      EventBlock block = EventBlockCodec.decodeBlock(bytes);
+      cache.put(zone.id(), block, bytes.length);
+      return block;
+    } catch (IOException e) {
+      throw new StoreException("block " + zone.id() + " is damaged: " + e.getMessage(), e);
+    }
+  }
+
+  BlockIndex index() {
+    return index;
+  }
+
+  Lifetimes lifetimes() {
+    return lifetimes;
+  }
+
+  /** Not changed any more once handed out. */
+  Map<Incarnation.Name, Incarnation> incarnations() {
+    return incarnations;
+  }
+
+  List<LostBlocks> lost() {
+    return new ArrayList<>(lost);
+  }
+
+  long quarantinedCount() {
+    return quarantined.get();
+  }
+
+  long cachedBytes() {
+    return cache.sizeBytes();
+  }
+
+  @Nullable Incarnation incarnation(Incarnation.Name name) {
+    return incarnations.get(name);
+  }
+}

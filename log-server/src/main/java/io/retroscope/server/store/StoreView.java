@@ -1,0 +1,110 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.EventSource.Sighting;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.server.store.BlockZone.LogZone;
+import io.retroscope.server.store.BlockZone.NodeZone;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The store as it was at one moment. Blocks are never changed, so nothing needs to be held. */
+final class StoreView implements View {
+  private final StoreState state;
+  private final BlockIndex.Snapshot index;
+  private final Map<String, List<HlcRange>> lifetimes;
+  private final ClockOffsets clockOffsets;
+
+  StoreView(StoreState state, ClockOffsets clockOffsets) {
+    this.state = state;
+    this.index = state.index().snapshot();
+    this.lifetimes = state.lifetimes().snapshot();
+    this.clockOffsets = clockOffsets;
+  }
+
+  @Override
+  public List<LogInfo> logs() {
+    Map<String, Long> counts = new TreeMap<>();
+    Map<String, Set<String>> variables = new TreeMap<>();
+    List<String> lastAdded = List.of();
+    for (int i = 0; i < index.size(); i++) {
+      for (LogZone log : index.zone(i).logs()) {
+        counts.merge(log.log(), log.eventCount(), Long::sum);
+        Set<String> names = variables.computeIfAbsent(log.log(), name -> new TreeSet<>());
+        if (log.variables() != lastAdded || names.isEmpty()) {
+          names.addAll(log.variables());
+          lastAdded = log.variables();
+        }
+      }
+    }
+    List<LogInfo> logs = new ArrayList<>();
+    counts.forEach(
+        (log, count) ->
+            logs.add(new LogInfo(log, List.copyOf(variables.getOrDefault(log, Set.of())), count)));
+    return logs;
+  }
+
+  @Override
+  public List<NodeInfo> nodes() {
+    Map<String, Long> counts = new TreeMap<>();
+    for (int i = 0; i < index.size(); i++) {
+      for (NodeZone node : index.zone(i).nodes()) {
+        counts.merge(node.node(), node.eventCount(), Long::sum);
+      }
+    }
+    List<NodeInfo> nodes = new ArrayList<>();
+    lifetimes.forEach(
+        (node, ranges) ->
+            nodes.add(
+                new NodeInfo(
+                    node,
+                    counts.getOrDefault(node, 0L),
+                    ranges.get(0).from(),
+                    ranges.get(ranges.size() - 1).to())));
+    nodes.sort(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE));
+    return nodes;
+  }
+
+  @Override
+  public Optional<HlcRange> extent() {
+    long first = Long.MAX_VALUE;
+    long last = Long.MIN_VALUE;
+    for (List<HlcRange> ranges : lifetimes.values()) {
+      first = Math.min(first, ranges.get(0).from());
+      last = Math.max(last, ranges.get(ranges.size() - 1).to());
+    }
+    return lifetimes.isEmpty() ? Optional.empty() : Optional.of(new HlcRange(first, last));
+  }
+
+  @Override
+  public Iterator<Event> scan(Set<String> logs, HlcRange range) {
+    List<BlockZone> zones = index.overlapping(range, zone -> zone.holdsAnyOf(logs));
+    zones.sort(Comparator.comparingLong(BlockZone::firstHlc));
+    return new BlockMerge(zones, logs, range, state::block);
+  }
+
+  @Override
+  public Iterator<Sighting> sightings(HlcRange range, long resolutionMicros) {
+    return new Sightings(lifetimes, range, resolutionMicros);
+  }
+
+  @Override
+  public ClockOffsets clockOffsets() {
+    return clockOffsets;
+  }
+
+  @Override
+  public void close() {}
+}

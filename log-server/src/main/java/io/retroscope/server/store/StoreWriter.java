@@ -1,0 +1,296 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.Line;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Applies submissions to the store, one at a time: what is known already is skipped, what is new
+ * becomes one atomic change. Used by the writing thread only.
+ */
+final class StoreWriter {
+  /** Events in a block that the server makes. */
+  static final int MAX_BLOCK_EVENTS = 4096;
+
+  /** How long the liveness that bare heartbeats tell may stay in memory only. */
+  static final long LIFETIME_FLUSH_MICROS = 200_000;
+
+  private static final Comparator<Event> BY_STAMP_AND_NODE =
+      Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
+
+  private final StoreState state;
+  private final Database database;
+  private final PhysicalClock clock;
+  private final long maxOffsetMicros;
+  private final LifetimeLog lifetimes;
+  private long lastFlushMicros;
+  private boolean needsSync;
+
+  StoreWriter(StoreState state, Database database, PhysicalClock clock, long maxOffsetMicros) {
+    this.state = state;
+    this.database = database;
+    this.clock = clock;
+    this.maxOffsetMicros = maxOffsetMicros;
+    this.lifetimes = new LifetimeLog(state.lifetimes());
+  }
+
+  /**
+   * Makes a submission visible; {@link #sync} makes it durable.
+   *
+   * @throws StoreConflictException if it contradicts what is stored; nothing has changed then
+   */
+  Receipt apply(Submission submission) {
+    try (Changes changes = new Changes(database)) {
+      Receipt receipt =
+          submission instanceof Submission.Frames frames
+              ? applyFrames(frames.frames(), changes)
+              : applyLines(((Submission.Lines) submission).lines(), changes);
+      commit(changes);
+      return receipt;
+    }
+  }
+
+  /** Makes everything applied so far durable. */
+  void sync() {
+    if (needsSync) {
+      database.sync();
+      needsSync = false;
+    }
+  }
+
+  /** Writes what is in memory only. */
+  void flush() {
+    try (Changes changes = new Changes(database)) {
+      changes.incarnations().putAll(state.incarnations());
+      changes.putIncarnations();
+      lifetimes.putInto(changes);
+      changes.write();
+    }
+    database.sync();
+  }
+
+  private Receipt applyFrames(List<Frame> frames, Changes changes) {
+    Receipt receipt = Receipt.NOTHING;
+    List<Line> loose = new ArrayList<>();
+    for (Frame frame : frames) {
+      if (frame.content() instanceof LostBlocks lost) {
+        receipt = receipt.plus(applyLost(lost, frame.bytes(), changes));
+      } else if (frame.content() instanceof EventBlock block) {
+        if (block.number() == 0 && !block.isEmpty()) {
+          block.events().forEach(event -> loose.add(new Line(loose.size() + 1L, event)));
+        } else {
+          receipt = receipt.plus(applyBlock(block, frame.bytes(), changes));
+        }
+      }
+    }
+    return loose.isEmpty() ? receipt : receipt.plus(applyLines(loose, changes));
+  }
+
+  private Receipt applyBlock(EventBlock block, byte[] bytes, Changes changes) {
+    Incarnation incarnation =
+        changes.incarnation(
+            new Incarnation.Name(block.node(), block.incarnation()), state.incarnations());
+    Receipt receipt = new Receipt(block.size(), 0, 0);
+    if (!block.isEmpty()) {
+      byte[] key = StoreKeys.number(incarnation.name(), block.number());
+      byte[] checksum = StoreKeys.checksum(bytes);
+      if (isStored(Database.Family.NUMBERS, key, checksum, block, changes)) {
+        receipt = new Receipt(0, block.size(), 0);
+      } else {
+        receipt = storeBlock(block, bytes, incarnation, changes);
+        changes.put(Database.Family.NUMBERS, key, checksum);
+        changes
+            .numbers()
+            .put(new Changes.BlockNumber(incarnation.name(), block.number()), checksum);
+      }
+    }
+    if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
+      incarnation.promise(block.number(), block.heartbeat());
+      changes.sighted(block.node(), block.heartbeat());
+    }
+    return receipt;
+  }
+
+  private boolean isStored(
+      Database.Family family, byte[] key, byte[] checksum, EventBlock block, Changes changes) {
+    Incarnation.Name name = new Incarnation.Name(block.node(), block.incarnation());
+    byte[] inThisChange = changes.numbers().get(new Changes.BlockNumber(name, block.number()));
+    Optional<byte[]> stored =
+        inThisChange == null ? database.get(family, key) : Optional.of(inThisChange);
+    if (stored.isPresent() && !Arrays.equals(stored.get(), checksum)) {
+      throw new StoreConflictException(
+          "block %d of node \"%s\", incarnation \"%s\", is stored with another content"
+              .formatted(block.number(), block.node(), block.incarnation()));
+    }
+    return stored.isPresent();
+  }
+
+  private Receipt storeBlock(
+      EventBlock block, byte[] bytes, Incarnation incarnation, Changes changes) {
+    incarnation.cover(block.number(), block.number());
+    int good = rowsUpTo(block, latestStamp());
+    if (good == block.size()) {
+      changes.addBlock(state.nextBlockId(), block, bytes);
+    } else {
+      List<Event> events = block.events();
+      quarantine(events.subList(good, events.size()), changes);
+      storeEvents(events.subList(0, good), changes);
+    }
+    if (good > 0) {
+      incarnation.seen(block.hlc(0), block.hlc(good - 1));
+      for (int row = 0; row < good; row++) {
+        noteLifecycle(incarnation, block, row);
+      }
+    }
+    return new Receipt(block.size(), 0, block.size() - good);
+  }
+
+  private static void noteLifecycle(Incarnation incarnation, EventBlock block, int row) {
+    EventKind kind = block.kind(row);
+    if (kind == EventKind.START) {
+      incarnation.started(block.hlc(row), (EventBody.Start) block.body(row));
+    } else if (kind == EventKind.STOP) {
+      incarnation.stopped(block.hlc(row), block.number());
+    }
+  }
+
+  private Receipt applyLost(LostBlocks lost, byte[] bytes, Changes changes) {
+    Incarnation incarnation =
+        changes.incarnation(
+            new Incarnation.Name(lost.node(), lost.incarnation()), state.incarnations());
+    byte[] key = StoreKeys.lost(incarnation.name(), lost.firstNumber(), lost.lastNumber());
+    if (database.get(Database.Family.LOST, key).isEmpty()) {
+      incarnation.cover(lost.firstNumber(), lost.lastNumber());
+      changes.addLost(lost, key, bytes);
+    }
+    return Receipt.NOTHING;
+  }
+
+  private Receipt applyLines(List<Line> lines, Changes changes) {
+    List<Line> events = new ArrayList<>(lines.size());
+    List<Event> heartbeats = new ArrayList<>();
+    for (Line line : lines) {
+      if (line.event().body() instanceof EventBody.Heartbeat) {
+        heartbeats.add(line.event());
+      } else {
+        events.add(line);
+      }
+    }
+    Deduplicator deduplicator = new Deduplicator(state.index().snapshot(), state::block);
+    List<Event> fresh = deduplicator.newEvents(events);
+    fresh.sort(BY_STAMP_AND_NODE);
+    int good = countUpTo(fresh, latestStamp());
+    quarantine(fresh.subList(good, fresh.size()), changes);
+    storeEvents(fresh.subList(0, good), changes);
+    fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
+    heartbeats.forEach(event -> noteHeartbeat(event, changes));
+    return new Receipt(
+        fresh.size() + heartbeats.size(), deduplicator.duplicateCount(), fresh.size() - good);
+  }
+
+  private void noteEvent(Event event, Changes changes) {
+    Incarnation incarnation = nameless(event, changes);
+    incarnation.seen(event.hlc(), event.hlc());
+    incarnation.promise(0, event.hlc());
+    if (event.body() instanceof EventBody.Start start) {
+      incarnation.started(event.hlc(), start);
+    } else if (event.body() instanceof EventBody.Stop) {
+      incarnation.stopped(event.hlc(), 0);
+    }
+  }
+
+  private void noteHeartbeat(Event event, Changes changes) {
+    if (event.hlc() <= latestStamp()) {
+      Incarnation incarnation = nameless(event, changes);
+      incarnation.seen(event.hlc(), event.hlc());
+      incarnation.promise(0, event.hlc());
+      changes.sighted(event.node(), event.hlc());
+    }
+  }
+
+  private Incarnation nameless(Event event, Changes changes) {
+    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.incarnations());
+  }
+
+  private void storeEvents(List<Event> sorted, Changes changes) {
+    for (int from = 0; from < sorted.size(); from += MAX_BLOCK_EVENTS) {
+      storeChunk(sorted.subList(from, Math.min(sorted.size(), from + MAX_BLOCK_EVENTS)), changes);
+    }
+  }
+
+  private void storeChunk(List<Event> events, Changes changes) {
+    EventBlock block;
+    byte[] bytes;
+    try {
+      block = EventBlock.of(events);
+      bytes = EventBlockCodec.encode(block);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      // Few but huge events: two blocks of half the size each may do.
+      if (events.size() == 1) {
+        throw new StoreConflictException(
+            "an event of node \"" + events.get(0).node() + "\" is too large: " + e.getMessage());
+      }
+      storeChunk(events.subList(0, events.size() / 2), changes);
+      storeChunk(events.subList(events.size() / 2, events.size()), changes);
+      return;
+    }
+    changes.addBlock(state.nextBlockId(), block, bytes);
+  }
+
+  private void quarantine(List<Event> events, Changes changes) {
+    for (int from = 0; from < events.size(); from += MAX_BLOCK_EVENTS) {
+      int to = Math.min(events.size(), from + MAX_BLOCK_EVENTS);
+      changes.quarantine(state.nextBlockId(), EventBlock.of(events.subList(from, to)));
+    }
+  }
+
+  /** Stamps above it are not believed. */
+  private long latestStamp() {
+    long micros = Math.min(clock.micros() + maxOffsetMicros, HlcTimestamp.MAX_MICROS);
+    return HlcTimestamp.pack(Math.max(0, micros), HlcTimestamp.MAX_LOGICAL);
+  }
+
+  private static int rowsUpTo(EventBlock block, long hlc) {
+    int rows = block.size();
+    while (rows > 0 && block.hlc(rows - 1) > hlc) {
+      rows--;
+    }
+    return rows;
+  }
+
+  private static int countUpTo(List<Event> sorted, long hlc) {
+    int count = sorted.size();
+    while (count > 0 && sorted.get(count - 1).hlc() > hlc) {
+      count--;
+    }
+    return count;
+  }
+
+  private void commit(Changes changes) {
+    changes.blocks().forEach(added -> lifetimes.sighted(added.block()));
+    changes.sightings().forEach(lifetimes::sighted);
+    long now = clock.micros();
+    boolean durable = changes.isDurable();
+    if (durable || Math.abs(now - lastFlushMicros) > LIFETIME_FLUSH_MICROS) {
+      lastFlushMicros = now;
+      changes.putIncarnations();
+      lifetimes.putInto(changes);
+      changes.write();
+      needsSync |= durable;
+    }
+    state.publish(changes);
+  }
+}

@@ -1,0 +1,52 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.Event;
+import java.util.List;
+
+/** What one request hands to the store: applied as a whole or not at all. */
+public sealed interface Submission {
+  /** Roughly how much memory it holds, in bytes. */
+  long sizeBytes();
+
+  /** Frames as a node sent them. */
+  record Frames(List<Frame> frames) implements Submission {
+    /** Copies the list. */
+    public Frames {
+      frames = List.copyOf(frames);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return frames.stream().mapToLong(frame -> frame.bytes().length).sum();
+    }
+  }
+
+  /**
+   * A decoded frame and the bytes it came from, which are stored as they are.
+   *
+   * @param bytes not changed by anybody
+   */
+  @SuppressWarnings("ArrayRecordComponent") // A hand-over without copying; never compared.
+  record Frame(BlockFrame content, byte[] bytes) {}
+
+  /**
+   * Single events, from sources that know no blocks.
+   *
+   * @param lines in any order
+   * @param sizeBytes of the text they came from
+   */
+  record Lines(List<Line> lines, long sizeBytes) implements Submission {
+    /** Copies the list. */
+    public Lines {
+      lines = List.copyOf(lines);
+    }
+  }
+
+  /**
+   * An event and where it stood.
+   *
+   * @param number the line, counted from 1
+   */
+  record Line(long number, Event event) {}
+}

@@ -1,0 +1,227 @@
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.rql.json.NdjsonReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogServerTest {
+  private static final String LINES =
+      """
+      {"node":"zk1","log":"setd","hlc":"1795200000000000.0","set":{"r1":1}}
+      {"node":"zk2","log":"setd","hlc":"1795200000000100.0","set":{"r1":1}}
+      {"node":"zk10","log":"setd","hlc":"1795200000000200.0","set":{"r1":1,"q":true}}
+      {"node":"zk1","hlc":"1795200000000300.0","heartbeat":true}
+      """;
+
+  @TempDir Path directory;
+  private LogServer server;
+  private HttpProbe http;
+
+  @BeforeEach
+  void start() {
+    server = LogServer.start(ServerConfig.in(directory).port(0).build());
+    http = new HttpProbe(server.uri());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void events_lines_areCountedAndKnown() throws Exception {
+    assertThat(http.events(LINES).body()).isEqualTo("{\"accepted\":4}");
+    assertThat(http.get("/v1/logs").body())
+        .isEqualTo("{\"logs\":[{\"name\":\"setd\",\"events\":3,\"variables\":[\"q\",\"r1\"]}]}");
+    assertThat(http.get("/v1/nodes").body())
+        .containsSubsequence(
+            "\"name\":\"zk1\"", "\"events\":1", "1795200000000300.0", "\"zk2\"", "\"zk10\"");
+  }
+
+  @Test
+  void events_sameBatchAgain_isDuplicate() throws Exception {
+    http.events(LINES);
+
+    assertThat(http.events(LINES).body()).isEqualTo("{\"accepted\":1,\"duplicates\":3}");
+    assertThat(http.get("/v1/logs").body()).contains("\"events\":3");
+  }
+
+  @Test
+  void events_sameStampOtherContent_isRefusedAsAWhole() throws Exception {
+    http.events(LINES);
+    HttpProbe.Reply reply =
+        http.events(
+            """
+            {"node":"zk4","log":"other","hlc":"1795200000000000.0","set":{"x":1}}
+
+            {"node":"zk2","log":"setd","hlc":"1795200000000100.0","set":{"r1":2}}
+            """);
+
+    assertThat(reply.status()).isEqualTo(409);
+    assertThat(reply.contentType()).startsWith("application/problem+json");
+    assertThat(reply.body()).contains("line 3", "\\\"hlc\\\"", "node \\\"zk2\\\"", "stored");
+    assertThat(http.get("/v1/logs").body()).doesNotContain("other");
+  }
+
+  @Test
+  void events_badLine_namesItAndStoresNothing() throws Exception {
+    HttpProbe.Reply reply = http.events(LINES + "{\"node\":\"zk1\",\"hlc\":1.5,\"stop\":true}\n");
+
+    assertThat(reply.status()).isEqualTo(400);
+    assertThat(reply.body()).contains("line 5", "\\\"hlc\\\"", "loses digits");
+    assertThat(http.get("/v1/logs").body()).isEqualTo("{\"logs\":[]}");
+  }
+
+  @Test
+  void events_blocks_areStoredOnceHoweverOftenSent() throws Exception {
+    byte[] block = block("run", 1, "1795200000000400.0");
+    byte[] other = block("run", 1, "1795200000000500.0");
+
+    assertThat(postBlocks(block).body()).isEqualTo("{\"accepted\":2}");
+    assertThat(postBlocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
+    HttpProbe.Reply refused = postBlocks(other);
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.body()).contains("block 1 of node \\\"a\\\"", "another content");
+  }
+
+  @Test
+  void events_restart_keepsEverything() throws Exception {
+    byte[] block = block("run", 1, "1795200000000400.0");
+    http.events(LINES);
+    postBlocks(block);
+    String logs = http.get("/v1/logs").body();
+    server.close();
+    start();
+
+    assertThat(http.get("/v1/logs").body()).isEqualTo(logs);
+    assertThat(postBlocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
+    assertThat(http.events(LINES).body()).contains("\"duplicates\":3");
+  }
+
+  @Test
+  void events_gzip_isUnpackedWithinTheLimit() throws Exception {
+    byte[] lines = LINES.getBytes(StandardCharsets.UTF_8);
+    assertThat(http.post("/v1/events", HttpProbe.NDJSON, "gzip", HttpProbe.gzip(lines)).body())
+        .isEqualTo("{\"accepted\":4}");
+
+    byte[] bomb = HttpProbe.gzip(new byte[80 << 20]);
+    assertThat(http.post("/v1/events", HttpProbe.NDJSON, "gzip", bomb).status()).isEqualTo(400);
+    assertThat(http.post("/v1/events", EventBlockCodec.CONTENT_TYPE, "gzip", bomb).status())
+        .isEqualTo(413);
+    assertThat(http.post("/v1/events", HttpProbe.NDJSON, "gzip", lines).status()).isEqualTo(400);
+  }
+
+  @Test
+  void events_unknownTypeOrEncoding_isRefusedWithHelp() throws Exception {
+    assertThat(http.post("/v1/events", "text/xml", "", new byte[0]).status()).isEqualTo(415);
+    assertThat(http.post("/v1/events", HttpProbe.NDJSON, "br", new byte[0]).body())
+        .contains("send gzip");
+  }
+
+  @Test
+  void events_farInTheFuture_areQuarantinedAndCounted() throws Exception {
+    String line = "{\"node\":\"a\",\"log\":\"l\",\"hlc\":\"4102444800000000.0\",\"set\":{\"x\":1}}";
+
+    assertThat(http.events(line).body()).isEqualTo("{\"accepted\":1,\"quarantined\":1}");
+    assertThat(http.get("/v1/logs").body()).isEqualTo("{\"logs\":[]}");
+    assertThat(http.get("/v1/nodes").body()).contains("\"quarantined\":1");
+    assertThat(http.get("/metrics").body()).contains("retroscope_events_quarantined 1\n");
+  }
+
+  @Test
+  void start_portInUse_saysSoInOneSentence() {
+    assertThatThrownBy(
+            () ->
+                LogServer.start(
+                    ServerConfig.in(directory.resolve("second")).port(server.port()).build()))
+        .isInstanceOf(ServerException.class)
+        .hasMessage(
+            "cannot listen on 127.0.0.1:%d: is the port in use, or the address not this machine's?",
+            server.port());
+  }
+
+  @Test
+  void start_directoryInUse_saysSoInOneSentence() {
+    assertThatThrownBy(() -> LogServer.start(ServerConfig.in(directory).port(0).build()))
+        .isInstanceOf(ServerException.class)
+        .hasMessage(
+            "data directory %s is in use by another log server: stop that one first", directory);
+  }
+
+  @Test
+  void start_foreignDirectoryOrFormat_isRefusedUntouched() throws IOException {
+    Path foreign = Files.createDirectory(directory.resolve("foreign"));
+    Files.writeString(foreign.resolve("thesis.txt"), "mine");
+    Path newer = Files.createDirectory(directory.resolve("newer"));
+    Files.writeString(newer.resolve("FORMAT"), "retroscope store 2\n");
+
+    assertThatThrownBy(() -> LogServer.start(ServerConfig.in(foreign).port(0).build()))
+        .hasMessageContaining("is not empty and holds no Retroscope store");
+    assertThatThrownBy(() -> LogServer.start(ServerConfig.in(newer).port(0).build()))
+        .hasMessageContaining("\"retroscope store 2\", but this program reads");
+    assertThat(foreign).isDirectoryContaining("glob:**thesis.txt");
+    assertThat(newer.resolve("db")).doesNotExist();
+  }
+
+  @Test
+  void start_hostOfOtherMachines_needsConsent() {
+    assertThatThrownBy(
+            () ->
+                LogServer.start(
+                    ServerConfig.in(directory.resolve("x")).host("0.0.0.0").port(0).build()))
+        .isInstanceOf(ServerException.class)
+        .hasMessageContaining("without a password");
+  }
+
+  @Test
+  void get_unknownPath_isAProblem() throws Exception {
+    HttpProbe.Reply reply = http.get("/v2/rows");
+
+    assertThat(reply.status()).isEqualTo(404);
+    assertThat(reply.contentType()).startsWith("application/problem+json");
+    assertThat(http.get("/health/ready").body()).isEqualTo("ready\n");
+  }
+
+  private HttpProbe.Reply postBlocks(byte[] blocks) throws IOException, InterruptedException {
+    return http.post("/v1/events", EventBlockCodec.CONTENT_TYPE, "", blocks);
+  }
+
+  /** Two events of node a, the second at the given stamp. */
+  private static byte[] block(String incarnation, long number, String hlc) throws IOException {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation(incarnation, number);
+    String lines =
+        """
+        {"node":"a","log":"l","hlc":"1795200000000350.0","set":{"x":1}}
+        {"node":"a","log":"l","hlc":"%s","set":{"x":2}}
+        """
+            .formatted(hlc);
+    NdjsonReader reader =
+        new NdjsonReader(
+            new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8)),
+            NdjsonReader.Limits.BATCH);
+    long last = EventBlock.NO_HEARTBEAT;
+    for (Optional<Event> e = reader.next(); e.isPresent(); e = reader.next()) {
+      builder.add(e.get());
+      last = e.get().hlc();
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(EventBlockCodec.encode(builder.promise(last, 2).build()));
+    return bytes.toByteArray();
+  }
+}
