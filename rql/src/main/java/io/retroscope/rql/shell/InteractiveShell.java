@@ -1,0 +1,127 @@
+package io.retroscope.rql.shell;
+
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.Session;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jline.reader.EndOfFileException;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.UserInterruptException;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.TerminalBuilder;
+
+/** The shell at a prompt: history, completion, colours, and Ctrl-C that never ends it. */
+final class InteractiveShell {
+  /** Lines of history that are kept. */
+  static final int HISTORY_SIZE = 10_000;
+
+  private static final String PROMPT = "rql> ";
+  private static final String CONTINUATION = "%P -> ";
+
+  private final ShellOptions options;
+  private final Session session;
+  private final ShellClock clock;
+
+  InteractiveShell(ShellOptions options, Session session, ShellClock clock) {
+    this.options = options;
+    this.session = session;
+    this.clock = clock;
+  }
+
+  ExitCode run() {
+    try (Terminal terminal = TerminalBuilder.builder().encoding(StandardCharsets.UTF_8).build()) {
+      return run(terminal);
+    } catch (IOException e) {
+      throw new IllegalStateException("the terminal cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private ExitCode run(Terminal terminal) {
+    ErrorPrinter errors = new ErrorPrinter(terminal.writer());
+    CatalogCache catalog = new CatalogCache(session, clock);
+    try {
+      catalog.load();
+    } catch (IOException e) {
+      errors.error(e);
+      return ExitCode.CONNECTION_LOST;
+    } catch (ProblemException e) {
+      errors.error(e.reason());
+      return ExitCode.CONNECTION_LOST;
+    }
+    Cancellation cancellation = new Cancellation();
+    terminal.handle(Signal.INT, signal -> cancellation.cancel());
+    ShellStreams streams = streams(terminal);
+    try (ShellSettings settings = new ShellSettings(streams.out(), options.format())) {
+      StatementRunner runner =
+          new StatementRunner(session, streams, settings, clock, cancellation, errors);
+      Interpreter interpreter =
+          new Interpreter(runner, settings, errors, clock, cancellation, false);
+      runCommandsOfHome(interpreter, errors);
+      terminal.writer().println("Asking " + session.target() + ". \\? for help, \\q to leave.");
+      loop(reader(terminal, catalog), interpreter);
+      return ExitCode.OK;
+    }
+  }
+
+  private static ShellStreams streams(Terminal terminal) {
+    return new ShellStreams(
+        terminal.input(),
+        terminal.writer(),
+        terminal.writer(),
+        true,
+        true,
+        true,
+        () -> columns(terminal));
+  }
+
+  private static int columns(Terminal terminal) {
+    int columns = terminal.getSize().getColumns();
+    return columns > 0 ? columns : ShellStreams.DEFAULT_WIDTH;
+  }
+
+  private void runCommandsOfHome(Interpreter interpreter, ErrorPrinter errors) {
+    Path file = options.home().resolve(".rqlrc");
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      interpreter.script(lines);
+    } catch (IOException e) {
+      errors.error("cannot read " + file + ": " + Interpreter.reason(e));
+    }
+  }
+
+  private LineReader reader(Terminal terminal, CatalogCache catalog) {
+    return LineReaderBuilder.builder()
+        .terminal(terminal)
+        .appName("rql")
+        .parser(new EditorParser())
+        .completer(new RqlCompleter(catalog))
+        .highlighter(new RqlHighlighter(options.color()))
+        .variable(LineReader.HISTORY_FILE, options.home().resolve(".rql_history"))
+        .variable(LineReader.HISTORY_SIZE, HISTORY_SIZE)
+        .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_SIZE)
+        .variable(LineReader.SECONDARY_PROMPT_PATTERN, CONTINUATION)
+        .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+        .option(LineReader.Option.CASE_INSENSITIVE, true)
+        .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
+        .build();
+  }
+
+  private static void loop(LineReader reader, Interpreter interpreter) {
+    while (!interpreter.left()) {
+      try {
+        interpreter.text(reader.readLine(PROMPT));
+      } catch (UserInterruptException givenUp) {
+        // Ctrl-C gives up the line only
+      } catch (EndOfFileException e) {
+        return;
+      }
+    }
+  }
+}

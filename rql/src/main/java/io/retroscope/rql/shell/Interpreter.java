@@ -1,0 +1,254 @@
+package io.retroscope.rql.shell;
+
+import io.retroscope.rql.shell.ShellInput.Command;
+import io.retroscope.rql.shell.ShellInput.StatementText;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Carries out what was typed or read: statements and backslash commands. Used by one thread. */
+final class Interpreter {
+  /** How deep {@code \i} may nest: a file that includes itself ends here. */
+  static final int MAX_INCLUDE_DEPTH = 16;
+
+  private static final double DEFAULT_WATCH_SECONDS = 2;
+  private static final double MAX_WATCH_SECONDS = 86_400;
+
+  private final StatementRunner runner;
+  private final ShellSettings settings;
+  private final ErrorPrinter errors;
+  private final ShellClock clock;
+  private final Cancellation cancellation;
+  private final boolean ignoreErrors;
+  private Optional<String> lastStatement = Optional.empty();
+  private int includeDepth;
+  private boolean left;
+
+  Interpreter(
+      StatementRunner runner,
+      ShellSettings settings,
+      ErrorPrinter errors,
+      ShellClock clock,
+      Cancellation cancellation,
+      boolean ignoreErrors) {
+    this.runner = runner;
+    this.settings = settings;
+    this.errors = errors;
+    this.clock = clock;
+    this.cancellation = cancellation;
+    this.ignoreErrors = ignoreErrors;
+  }
+
+  /** Whether {@code \q} was given. */
+  boolean left() {
+    return left;
+  }
+
+  /** Whether a script ends after this; without a connection nothing that follows could run. */
+  boolean endsAt(ExitCode result) {
+    return result == ExitCode.CONNECTION_LOST || (result != ExitCode.OK && !ignoreErrors);
+  }
+
+  /** Runs a text of statements and commands. */
+  ExitCode text(String text) {
+    StatementSplitter splitter = new StatementSplitter();
+    Progress progress = new Progress();
+    for (String line : text.lines().toList()) {
+      if (!progress.run(splitter.line(line))) {
+        return progress.result;
+      }
+    }
+    progress.run(splitter.end());
+    return progress.result;
+  }
+
+  /**
+   * Runs a script as it is read, so that it may be endless.
+   *
+   * @throws IOException if it cannot be read
+   */
+  ExitCode script(BufferedReader lines) throws IOException {
+    StatementSplitter splitter = new StatementSplitter();
+    Progress progress = new Progress();
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (!progress.run(splitter.line(line))) {
+        return progress.result;
+      }
+    }
+    progress.run(splitter.end());
+    return progress.result;
+  }
+
+  /** What running several inputs one after the other has come to. */
+  private final class Progress {
+    private ExitCode result = ExitCode.OK;
+
+    /** Whether to go on. */
+    boolean run(List<ShellInput> inputs) {
+      for (ShellInput input : inputs) {
+        ExitCode one = Interpreter.this.run(input);
+        result = one == ExitCode.OK ? result : one;
+        if (left || endsAt(one)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private ExitCode run(ShellInput input) {
+    if (input instanceof StatementText statement) {
+      lastStatement = Optional.of(statement.text());
+      return runner.run(statement.text());
+    }
+    Command command = (Command) input;
+    return switch (command.name()) {
+      case "\\?" -> print(ShellHelp.TEXT);
+      case "\\q" -> leave();
+      case "\\d" -> describe(command.argument());
+      case "\\x" -> remark("expanded records are " + onOff(settings.toggleExpanded()));
+      case "\\timing" -> remark("timing is " + onOff(settings.toggleTiming()));
+      case "\\format" -> format(command.argument());
+      case "\\o" -> output(command.argument());
+      case "\\i" -> include(command.argument());
+      case "\\watch" -> watch(command.argument());
+      default -> failed("unknown command " + command.name() + "; \\? lists the commands");
+    };
+  }
+
+  private ExitCode print(String text) {
+    settings.out().print(text);
+    settings.out().flush();
+    return ExitCode.OK;
+  }
+
+  private ExitCode remark(String text) {
+    errors.note(text);
+    return ExitCode.OK;
+  }
+
+  private ExitCode failed(String message) {
+    errors.error(message);
+    return ExitCode.STATEMENT_FAILED;
+  }
+
+  private static String onOff(boolean on) {
+    return on ? "on" : "off";
+  }
+
+  private ExitCode leave() {
+    left = true;
+    return ExitCode.OK;
+  }
+
+  private ExitCode describe(String log) {
+    String name = log.endsWith(";") ? log.substring(0, log.length() - 1).strip() : log;
+    if (name.isEmpty()) {
+      return runner.run("SHOW LOGS;");
+    }
+    String quoted = name.startsWith("`") ? name : "`" + name.replace("`", "``") + "`";
+    return runner.run("DESCRIBE " + quoted + ";");
+  }
+
+  private ExitCode format(String name) {
+    Optional<OutputFormat> format = OutputFormat.named(name);
+    if (format.isEmpty()) {
+      return failed("no format \"" + name + "\"; there are: " + OutputFormat.words());
+    }
+    settings.format(format.get());
+    return remark("results are printed as " + format.get().word());
+  }
+
+  private ExitCode output(String file) {
+    if (file.isEmpty()) {
+      settings.close();
+      return ExitCode.OK;
+    }
+    try {
+      settings.writeTo(Path.of(file));
+      return ExitCode.OK;
+    } catch (IOException | IllegalArgumentException e) {
+      return failed("cannot write " + file + ": " + reason(e));
+    }
+  }
+
+  private ExitCode include(String file) {
+    if (file.isEmpty()) {
+      return failed("\\i needs a file: \\i queries.rql");
+    }
+    if (includeDepth == MAX_INCLUDE_DEPTH) {
+      return failed("\\i is nested deeper than " + MAX_INCLUDE_DEPTH + " files: " + file);
+    }
+    includeDepth++;
+    try (BufferedReader lines = Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
+      return script(lines);
+    } catch (IOException | IllegalArgumentException e) {
+      return failed("cannot read " + file + ": " + reason(e));
+    } finally {
+      includeDepth--;
+    }
+  }
+
+  static String reason(Exception e) {
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file";
+    }
+    if (e instanceof CharacterCodingException) {
+      return "it is not UTF-8";
+    }
+    String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message;
+  }
+
+  /** {@code \watch [seconds [times]]}. */
+  private ExitCode watch(String argument) {
+    if (lastStatement.isEmpty()) {
+      return failed("\\watch repeats the last statement, and there is none yet");
+    }
+    String[] parts = argument.isEmpty() ? new String[0] : argument.split("\\s+");
+    double seconds;
+    long times;
+    try {
+      seconds = parts.length > 0 ? Double.parseDouble(parts[0]) : DEFAULT_WATCH_SECONDS;
+      times = parts.length > 1 ? Long.parseLong(parts[1]) : Long.MAX_VALUE;
+    } catch (NumberFormatException e) {
+      return failed("\\watch takes seconds and how often: \\watch 2 10");
+    }
+    if (!(seconds >= 0.1 && seconds <= MAX_WATCH_SECONDS) || times < 1 || parts.length > 2) {
+      return failed("\\watch takes 0.1 to 86400 seconds and how often: \\watch 2 10");
+    }
+    return repeat(lastStatement.get(), Math.round(seconds * 1000), times);
+  }
+
+  private ExitCode repeat(String statement, long millis, long times) {
+    for (long i = 0; i < times; i++) {
+      ExitCode result = runner.run(statement);
+      if (result != ExitCode.OK || cancellation.isCancelled()) {
+        return result;
+      }
+      if (i + 1 < times && !pause(millis)) {
+        return ExitCode.OK;
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  /** Whether the whole time passed. */
+  private boolean pause(long millis) {
+    cancellation.begin();
+    try {
+      clock.pause(millis);
+      return !cancellation.isCancelled();
+    } catch (InterruptedException e) {
+      return false;
+    } finally {
+      cancellation.end();
+    }
+  }
+}

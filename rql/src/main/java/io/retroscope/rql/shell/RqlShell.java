@@ -1,0 +1,136 @@
+package io.retroscope.rql.shell;
+
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.engine.QueryLimits;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The shell: asks a log server or a file, at a prompt or from a script. */
+public final class RqlShell {
+  private static final String SERVER_VARIABLE = "RETROSCOPE_SERVER";
+
+  private final ShellOptions options;
+  private final ShellStreams streams;
+  private final ShellClock clock;
+  private final ErrorPrinter errors;
+
+  RqlShell(ShellOptions options, ShellStreams streams, ShellClock clock) {
+    this.options = options;
+    this.streams = streams;
+    this.clock = clock;
+    this.errors = new ErrorPrinter(streams.err());
+  }
+
+  /**
+   * Runs the shell on the process's own streams until it is done.
+   *
+   * @return what the process is to return: see {@link ExitCode}
+   */
+  public static int run(ShellOptions options) {
+    return new RqlShell(options, ShellStreams.system(), ShellClock.SYSTEM).run().number();
+  }
+
+  ExitCode run() {
+    if (options.server().isPresent() && options.file().isPresent()) {
+      errors.error("--server and --file cannot be given together");
+      return ExitCode.USAGE;
+    }
+    Session session;
+    try {
+      session = open();
+    } catch (IllegalArgumentException e) {
+      errors.error(
+          SERVER_VARIABLE + " is no address: " + options.environment().get(SERVER_VARIABLE));
+      return ExitCode.USAGE;
+    } catch (ProblemException e) {
+      errors.error(e.reason());
+      return ExitCode.FAILED;
+    } catch (IOException e) {
+      errors.error(
+          "cannot read "
+              + options.file().map(Path::toString).orElse("")
+              + ": "
+              + Interpreter.reason(e));
+      return ExitCode.FAILED;
+    }
+    try (session) {
+      return run(session);
+    } finally {
+      streams.out().flush();
+      streams.err().flush();
+    }
+  }
+
+  private Session open() throws IOException {
+    if (options.file().isPresent()) {
+      return FileSession.open(options.file().get(), options.alignment(), QueryLimits.DEFAULT);
+    }
+    String fromEnvironment = options.environment().getOrDefault(SERVER_VARIABLE, "");
+    URI fallback = fromEnvironment.isEmpty() ? RqlClient.DEFAULT_SERVER : address(fromEnvironment);
+    return new RqlClient(options.server().orElse(fallback));
+  }
+
+  /** An address as people write it: the scheme may be left out. */
+  public static URI address(String text) {
+    URI uri = URI.create(text.contains("://") ? text : "http://" + text);
+    if (uri.getHost() == null) {
+      throw new IllegalArgumentException("no host in the address " + text);
+    }
+    return uri;
+  }
+
+  private ExitCode run(Session session) {
+    boolean script = !options.commands().isEmpty() || options.script().isPresent();
+    if (!script && streams.inIsTerminal() && streams.outIsTerminal()) {
+      return new InteractiveShell(options, session, clock).run();
+    }
+    try (ShellSettings settings = new ShellSettings(streams.out(), options.format())) {
+      Cancellation cancellation = new Cancellation();
+      StatementRunner runner =
+          new StatementRunner(session, streams, settings, clock, cancellation, errors);
+      Interpreter interpreter =
+          new Interpreter(runner, settings, errors, clock, cancellation, options.ignoreErrors());
+      return script ? commands(interpreter) : input(interpreter);
+    }
+  }
+
+  private ExitCode commands(Interpreter interpreter) {
+    ExitCode result = ExitCode.OK;
+    for (String command : options.commands()) {
+      ExitCode one = interpreter.text(command);
+      result = one == ExitCode.OK ? result : one;
+      if (interpreter.left() || interpreter.endsAt(one)) {
+        return result;
+      }
+    }
+    if (options.script().isEmpty()) {
+      return result;
+    }
+    Path file = options.script().get();
+    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      ExitCode one = interpreter.script(lines);
+      return one == ExitCode.OK ? result : one;
+    } catch (IOException e) {
+      errors.error("cannot read " + file + ": " + Interpreter.reason(e));
+      return ExitCode.FAILED;
+    }
+  }
+
+  private ExitCode input(Interpreter interpreter) {
+    try {
+      return interpreter.script(
+          new BufferedReader(new InputStreamReader(streams.in(), StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      errors.error("cannot read the input: " + Interpreter.reason(e));
+      return ExitCode.FAILED;
+    }
+  }
+}

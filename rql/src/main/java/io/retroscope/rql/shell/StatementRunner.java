@@ -1,0 +1,167 @@
+package io.retroscope.rql.shell;
+
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.parser.RqlParser;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Runs one statement after the other and prints what comes of them. Used by one thread. */
+final class StatementRunner {
+  /** Rows printed between two looks at whether the output still takes any. */
+  private static final int ROWS_PER_CHECK = 256;
+
+  private final Session session;
+  private final ShellStreams streams;
+  private final ShellSettings settings;
+  private final ShellClock clock;
+  private final Cancellation cancellation;
+  private final ErrorPrinter errors;
+
+  StatementRunner(
+      Session session,
+      ShellStreams streams,
+      ShellSettings settings,
+      ShellClock clock,
+      Cancellation cancellation,
+      ErrorPrinter errors) {
+    this.session = session;
+    this.streams = streams;
+    this.settings = settings;
+    this.clock = clock;
+    this.cancellation = cancellation;
+    this.errors = errors;
+  }
+
+  /** Runs a statement; errors are printed, and told by what is returned. */
+  ExitCode run(String statement) {
+    long startNanos = clock.nanos();
+    Optional<Statement.Query> query = query(statement);
+    PrintingSink sink = new PrintingSink(query);
+    cancellation.begin();
+    ExitCode result;
+    try {
+      result = run(statement, sink);
+    } finally {
+      cancellation.end();
+    }
+    if (cancellation.isCancelled()) {
+      errors.note("cancelled");
+    }
+    if (settings.timing()) {
+      double millis = (clock.nanos() - startNanos) / 1e6;
+      errors.note(String.format(Locale.ROOT, "time: %.3f ms", millis));
+    }
+    return result;
+  }
+
+  private ExitCode run(String statement, PrintingSink sink) {
+    try {
+      session.run(statement, sink);
+      sink.end();
+      return ExitCode.OK;
+    } catch (RqlException e) {
+      sink.end();
+      errors.error(e);
+      return ExitCode.STATEMENT_FAILED;
+    } catch (ProblemException e) {
+      sink.end();
+      errors.error(e.reason());
+      return ExitCode.STATEMENT_FAILED;
+    } catch (IOException e) {
+      sink.end();
+      errors.error(e);
+      return ExitCode.CONNECTION_LOST;
+    }
+  }
+
+  /** What is no query, or none that parses, needs neither a live layout nor progress. */
+  private static Optional<Statement.Query> query(String statement) {
+    try {
+      return new RqlParser().parseStatement(statement) instanceof Statement.Query query
+          ? Optional.of(query)
+          : Optional.empty();
+    } catch (RqlException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<HlcRange> range(Optional<Statement.Query> query) {
+    if (query.isEmpty() || query.get().stream()) {
+      return Optional.empty();
+    }
+    try {
+      return session.catalog().extent().map(extent -> QueryRange.of(query.get(), extent));
+    } catch (IOException | ProblemException e) {
+      return Optional.empty(); // progress can do without
+    }
+  }
+
+  private final class PrintingSink implements RowSink {
+    private final PrintWriter out = settings.out();
+    private final boolean live;
+    private final ResultPrinter printer;
+    private final Optional<ProgressLine> progress;
+    private boolean begun;
+    private long rowCount;
+
+    PrintingSink(Optional<Statement.Query> query) {
+      live = query.map(Statement.Query::stream).orElse(false);
+      int width = streams.width().getAsInt();
+      printer = settings.format().printer(out, width, live);
+      progress =
+          streams.errIsTerminal()
+              ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(query)))
+              : Optional.empty();
+    }
+
+    @Override
+    public void columns(List<Column> columns) {
+      begun = true;
+      printer.columns(columns);
+    }
+
+    @Override
+    public boolean row(Row row) {
+      progress.ifPresent(ProgressLine::clear);
+      printer.row(row);
+      rowCount++;
+      boolean look = live || rowCount % ROWS_PER_CHECK == 0;
+      return !look || !out.checkError();
+    }
+
+    @Override
+    public void warning(String message) {
+      progress.ifPresent(ProgressLine::clear);
+      out.flush();
+      errors.note("warning: " + message);
+    }
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      progress.ifPresent(line -> line.update(cuts, hlc));
+    }
+
+    @Override
+    public boolean cancelled() {
+      return cancellation.isCancelled();
+    }
+
+    void end() {
+      progress.ifPresent(ProgressLine::clear);
+      if (begun) {
+        printer.end();
+      }
+      out.flush();
+    }
+  }
+}

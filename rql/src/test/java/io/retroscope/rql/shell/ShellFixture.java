@@ -1,0 +1,66 @@
+package io.retroscope.rql.shell;
+
+import io.retroscope.rql.cut.ClockOffsets;
+import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A shell without a terminal, whose output is kept. */
+final class ShellFixture {
+  final StringWriter out = new StringWriter();
+  final StringWriter err = new StringWriter();
+  final FakeClock clock = new FakeClock();
+
+  /** Time that passes only when told. */
+  static final class FakeClock implements ShellClock {
+    long nanos;
+    int pauses;
+
+    @Override
+    public long nanos() {
+      return nanos;
+    }
+
+    @Override
+    public void pause(long millis) {
+      pauses++;
+      nanos += millis * 1_000_000;
+    }
+  }
+
+  ShellStreams streams(String input) {
+    return new ShellStreams(
+        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+        new PrintWriter(out),
+        new PrintWriter(err),
+        false,
+        false,
+        false,
+        () -> 60);
+  }
+
+  static ShellOptions options(Path file, String... commands) {
+    return new ShellOptions(
+        Optional.empty(),
+        Optional.of(file),
+        events -> ClockOffsets.UNKNOWN,
+        List.of(commands),
+        Optional.empty(),
+        OutputFormat.CSV,
+        false,
+        Map.of());
+  }
+
+  Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {
+    ErrorPrinter errors = new ErrorPrinter(new PrintWriter(err));
+    Cancellation cancellation = new Cancellation();
+    StatementRunner runner =
+        new StatementRunner(session, streams(""), settings, clock, cancellation, errors);
+    return new Interpreter(runner, settings, errors, clock, cancellation, ignoreErrors);
+  }
+}
