@@ -1,0 +1,117 @@
+package io.retroscope.recorder;
+
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.Value;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event that changes several variables of a log at one instant, under way. Not thread-safe;
+ * used once. Nothing is recorded before {@link #record()}, and the event's stamp is made there.
+ *
+ * <p>Whatever the order of the calls, values are set before elements are added, removed, or
+ * variables unset.
+ */
+public final class ChangeDraft {
+  /** The most changes in one event. */
+  public static final int MAX_CHANGES = 1 << 17;
+
+  private final EventLog log;
+  private final List<Change> sets = new ArrayList<>();
+  private final List<Change> others = new ArrayList<>();
+  private boolean refused;
+
+  ChangeDraft(EventLog log) {
+    this.log = log;
+  }
+
+  /** The variable gets the value. */
+  public ChangeDraft set(String variable, long value) {
+    return change(Operation.SET, variable, Value.of(value));
+  }
+
+  /** The variable gets the value. */
+  public ChangeDraft set(String variable, double value) {
+    return change(Operation.SET, variable, Value.of(value));
+  }
+
+  /** The variable gets the value. */
+  public ChangeDraft set(String variable, boolean value) {
+    return change(Operation.SET, variable, Value.of(value));
+  }
+
+  /** The variable gets the value; null unsets it. */
+  public ChangeDraft set(String variable, @Nullable String value) {
+    return value == null
+        ? unset(variable)
+        : change(Operation.SET, variable, Value.of(log.recorder().admission().text(value)));
+  }
+
+  /** The variable gets the value; null unsets it. */
+  public ChangeDraft set(String variable, @Nullable Value value) {
+    return value == null
+        ? unset(variable)
+        : change(Operation.SET, variable, log.recorder().admission().value(value));
+  }
+
+  /** The variable holds no value any more. */
+  public ChangeDraft unset(String variable) {
+    return change(Operation.UNSET, variable, Value.NullValue.NULL);
+  }
+
+  /** The element joins the variable's set. */
+  public ChangeDraft add(String variable, Value element) {
+    return changeSet(Operation.ADD, variable, element);
+  }
+
+  /** The element joins the variable's set. */
+  public ChangeDraft add(String variable, String element) {
+    return changeSet(Operation.ADD, variable, log.recorder().admission().valueOf(element));
+  }
+
+  /** The element leaves the variable's set. */
+  public ChangeDraft remove(String variable, Value element) {
+    return changeSet(Operation.REMOVE, variable, element);
+  }
+
+  /** The element leaves the variable's set. */
+  public ChangeDraft remove(String variable, String element) {
+    return changeSet(Operation.REMOVE, variable, log.recorder().admission().valueOf(element));
+  }
+
+  private ChangeDraft changeSet(Operation operation, String variable, @Nullable Value element) {
+    if (element == null) {
+      refused = true;
+      return this;
+    }
+    return change(operation, variable, Value.setOf(element));
+  }
+
+  private ChangeDraft change(Operation operation, String variable, Value value) {
+    if (!Admission.isName(variable) || sets.size() + others.size() >= MAX_CHANGES) {
+      refused = true;
+    } else {
+      (operation == Operation.SET ? sets : others).add(new Change(operation, variable, value));
+    }
+    return this;
+  }
+
+  /** Records the changes so far as one event; all of it is refused if any of it cannot be. */
+  public void record() {
+    List<Change> changes = new ArrayList<>(sets);
+    changes.addAll(others);
+    if (changes.isEmpty() && !refused) {
+      return;
+    }
+    StateChange body = refused || changes.isEmpty() ? null : new StateChange(changes);
+    if (body == null || BlockAssembler.weightOf(body) > Admission.MAX_EVENT_WEIGHT) {
+      log.recorder().countRefused();
+    } else {
+      log.record(EventKind.STATE_CHANGE, body);
+    }
+  }
+}

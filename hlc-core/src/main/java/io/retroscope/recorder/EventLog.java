@@ -1,0 +1,225 @@
+package io.retroscope.recorder;
+
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.Value;
+import io.retroscope.event.ValueType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One log of a recorder: where a service says how its variables change, what it did, and which
+ * messages it sent and got. Thread-safe; get it once from {@link Recorder#log} and keep it.
+ *
+ * <p>No call throws into the service or makes it wait. What cannot be recorded is counted, see
+ * {@link RecorderStatistics}. Texts are cut to the recorder's limit.
+ */
+public final class EventLog {
+  /** How many variables of a log are remembered; further ones only cost a little more each time. */
+  static final int MAX_CACHED_VARIABLES = 10_000;
+
+  private final Recorder recorder;
+  private final String name;
+  private final boolean usable;
+  private final ConcurrentMap<String, VariableHandle> variables = new ConcurrentHashMap<>();
+
+  EventLog(Recorder recorder, @Nullable String name) {
+    this.recorder = recorder;
+    this.name = name == null ? "" : name;
+    this.usable = Admission.isName(name);
+  }
+
+  /** The log's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Records that a variable has a value from now on. */
+  public void set(String variable, long value) {
+    VariableHandle handle = handle(variable);
+    if (handle != null) {
+      recorder.change(handle, Operation.SET, ValueType.LONG, value, null);
+    }
+  }
+
+  /** Records that a variable has a value from now on. */
+  public void set(String variable, double value) {
+    VariableHandle handle = handle(variable);
+    if (handle != null) {
+      long bits = Double.doubleToRawLongBits(value);
+      recorder.change(handle, Operation.SET, ValueType.DOUBLE, bits, null);
+    }
+  }
+
+  /** Records that a variable has a value from now on. */
+  public void set(String variable, boolean value) {
+    VariableHandle handle = handle(variable);
+    if (handle != null) {
+      recorder.change(handle, Operation.SET, ValueType.BOOLEAN, value ? 1 : 0, null);
+    }
+  }
+
+  /** Records that a variable has a value from now on; null unsets it. */
+  public void set(String variable, @Nullable String value) {
+    VariableHandle handle = handle(variable);
+    if (handle == null) {
+      return;
+    }
+    if (value == null) {
+      recorder.change(handle, Operation.UNSET, ValueType.NULL, 0, null);
+    } else {
+      String text = recorder.admission().text(value);
+      recorder.change(handle, Operation.SET, ValueType.STRING, 0, text);
+    }
+  }
+
+  /** Records that a variable has a value from now on; null unsets it. */
+  public void set(String variable, @Nullable Value value) {
+    VariableHandle handle = handle(variable);
+    if (handle != null) {
+      boolean unset = value == null;
+      changeTo(handle, unset ? Operation.UNSET : Operation.SET, recorder.admission().value(value));
+    }
+  }
+
+  /** Records that a variable holds no value from now on. */
+  public void unset(String variable) {
+    VariableHandle handle = handle(variable);
+    if (handle != null) {
+      recorder.change(handle, Operation.UNSET, ValueType.NULL, 0, null);
+    }
+  }
+
+  /** Records that elements join the set that a variable holds. */
+  public void add(String variable, Value... elements) {
+    changeSet(variable, Operation.ADD, elements);
+  }
+
+  /** Records that an element joins the set that a variable holds. */
+  public void add(String variable, String element) {
+    changeSet(variable, Operation.ADD, recorder.admission().valueOf(element));
+  }
+
+  /** Records that an element joins the set that a variable holds. */
+  public void add(String variable, long element) {
+    changeSet(variable, Operation.ADD, Value.of(element));
+  }
+
+  /** Records that elements leave the set that a variable holds. */
+  public void remove(String variable, Value... elements) {
+    changeSet(variable, Operation.REMOVE, elements);
+  }
+
+  /** Records that an element leaves the set that a variable holds. */
+  public void remove(String variable, String element) {
+    changeSet(variable, Operation.REMOVE, recorder.admission().valueOf(element));
+  }
+
+  /** Records that an element leaves the set that a variable holds. */
+  public void remove(String variable, long element) {
+    changeSet(variable, Operation.REMOVE, Value.of(element));
+  }
+
+  private void changeSet(String variable, Operation operation, Value... elements) {
+    VariableHandle handle = handle(variable);
+    if (handle != null) {
+      Value set = setOf(elements);
+      if (set instanceof Value.SetValue) {
+        changeTo(handle, operation, set);
+      } else {
+        recorder.countRefused();
+      }
+    }
+  }
+
+  /** The elements as a set; NULL if there are none or nulls among them. */
+  private Value setOf(Value @Nullable [] elements) {
+    if (elements == null || elements.length == 0 || Arrays.asList(elements).contains(null)) {
+      return Value.NullValue.NULL;
+    }
+    return new Value.SetValue(List.of(elements));
+  }
+
+  private void changeTo(VariableHandle handle, Operation operation, Value value) {
+    if (Admission.weight(value) > Admission.MAX_EVENT_WEIGHT) {
+      recorder.countRefused();
+    } else {
+      recorder.change(handle, operation, ValueType.NULL, 0, value);
+    }
+  }
+
+  /** Begins an event that changes several variables at one instant. */
+  public ChangeDraft event() {
+    return new ChangeDraft(this);
+  }
+
+  /** Begins a log line: a text, and pairs that are visible only in the line's own cut. */
+  public LineDraft line(@Nullable String message) {
+    return new LineDraft(this, recorder.admission().text(message));
+  }
+
+  /**
+   * Records that a message leaves.
+   *
+   * @param to the receiving node, empty where it is not known
+   * @param id the message's identity, which the receiver must be able to tell too
+   * @return the packed stamp for the message to carry
+   */
+  public long send(String to, String id) {
+    Admission admission = recorder.admission();
+    return recorder.send(recordable(), name, admission.text(to), admission.text(id));
+  }
+
+  /**
+   * Records that a message arrives, and moves the clock past the stamp that it carries.
+   *
+   * @param from the sending node, empty where it is not known
+   * @param id the message's identity, the same as at its send
+   * @param remoteHlc the packed stamp that the message carries
+   * @return the packed stamp of the receive
+   */
+  public long receive(String from, String id, long remoteHlc) {
+    Admission admission = recorder.admission();
+    return recorder.receive(
+        recordable(), name, admission.text(from), admission.text(id), remoteHlc);
+  }
+
+  /** Whether events of this log can be recorded; counts one that cannot. */
+  private boolean recordable() {
+    if (!usable) {
+      recorder.countRefused();
+    }
+    return usable;
+  }
+
+  Recorder recorder() {
+    return recorder;
+  }
+
+  void record(EventKind kind, Object body) {
+    if (recordable()) {
+      recorder.record(kind, name, body);
+    }
+  }
+
+  @Nullable VariableHandle handle(@Nullable String variable) {
+    VariableHandle known = variable == null ? null : variables.get(variable);
+    return known != null ? known : newHandle(variable);
+  }
+
+  private @Nullable VariableHandle newHandle(@Nullable String variable) {
+    if (variable == null || !Admission.isName(variable) || !usable) {
+      recorder.countRefused();
+      return null;
+    }
+    VariableHandle handle = new VariableHandle(name, variable);
+    if (variables.size() < MAX_CACHED_VARIABLES) {
+      VariableHandle earlier = variables.putIfAbsent(variable, handle);
+      return earlier == null ? handle : earlier;
+    }
+    return handle;
+  }
+}

@@ -1,0 +1,244 @@
+package io.retroscope.recorder;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.HybridLogicalClock;
+import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.sink.EventSink;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says how a {@link Recorder} is to work. Whatever is not set here comes from the environment, else
+ * from the system properties, else from the default:
+ *
+ * <table>
+ * <caption>Settings in the order of precedence: builder, environment, system property</caption>
+ * <tr><th>builder</th><th>environment</th><th>property</th><th>default</th></tr>
+ * <tr><td>{@link #node}</td><td>RETROSCOPE_NODE</td><td>retroscope.node</td><td>host name</td></tr>
+ * <tr><td>{@link #ringCapacity}</td><td>RETROSCOPE_RING_CAPACITY</td>
+ *   <td>retroscope.ring.capacity</td><td>65536</td></tr>
+ * <tr><td>{@link #heartbeatInterval}</td><td>RETROSCOPE_HEARTBEAT_MILLIS</td>
+ *   <td>retroscope.heartbeat.millis</td><td>20</td></tr>
+ * <tr><td>{@link #maxTextLength}</td><td>RETROSCOPE_MAX_TEXT_LENGTH</td>
+ *   <td>retroscope.max.text.length</td><td>8192</td></tr>
+ * <tr><td>{@link #maxOffset}</td><td>RETROSCOPE_MAX_OFFSET_MILLIS</td>
+ *   <td>retroscope.max.offset.millis</td><td>60000</td></tr>
+ * <tr><td>{@link #remotePolicy}</td><td>RETROSCOPE_REMOTE_POLICY</td>
+ *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
+ * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
+ *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
+ * </table>
+ *
+ * <p>For tests and demonstrations only, RETROSCOPE_CLOCK_SKEW_MICROS (retroscope.clock.skew.micros)
+ * makes the node's clock wrong by so much.
+ */
+public final class RecorderBuilder {
+  private static final int DEFAULT_RING_CAPACITY = 1 << 16;
+  private static final Duration DEFAULT_HEARTBEAT = Duration.ofMillis(20);
+  private static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final int DEFAULT_MAX_TEXT_LENGTH = 8_192;
+
+  private Settings settings = Settings.ofProcess();
+  private LongSupplier nanos = System::nanoTime;
+  private @Nullable String node;
+  private @Nullable EventSink sink;
+  private @Nullable PhysicalClock physicalClock;
+  private @Nullable Integer ringCapacity;
+  private @Nullable Duration heartbeatInterval;
+  private @Nullable Integer maxTextLength;
+  private @Nullable Duration maxOffset;
+  private @Nullable RemotePolicy remotePolicy;
+  private @Nullable Duration closeTimeout;
+  private boolean closeAtShutdown;
+
+  RecorderBuilder() {}
+
+  /** Everything decided: what the recorder is made of. */
+  record Plan(
+      String node,
+      HybridLogicalClock clock,
+      EventSink sink,
+      int ringCapacity,
+      int maxTextLength,
+      Duration heartbeatInterval,
+      Duration closeTimeout,
+      EventBody.Start start,
+      LongSupplier nanos) {}
+
+  /** The node's name, 1 to 200 characters, unique in the cluster and the same at every start. */
+  public RecorderBuilder node(String node) {
+    this.node = node;
+    return this;
+  }
+
+  /** Where the blocks go. The recorder closes it. */
+  public RecorderBuilder sink(EventSink sink) {
+    this.sink = sink;
+    return this;
+  }
+
+  /** The clock beneath the hybrid logical clock; for tests. */
+  public RecorderBuilder physicalClock(PhysicalClock clock) {
+    this.physicalClock = clock;
+    return this;
+  }
+
+  /** How many events wait to be drained at most: a power of two from 2 to 2^24. */
+  public RecorderBuilder ringCapacity(int capacity) {
+    this.ringCapacity = capacity;
+    return this;
+  }
+
+  /** How long events are gathered, and how often an idle node is heard from. */
+  public RecorderBuilder heartbeatInterval(Duration interval) {
+    this.heartbeatInterval = interval;
+    return this;
+  }
+
+  /** Where texts are cut, in characters, 1 or more. */
+  public RecorderBuilder maxTextLength(int length) {
+    this.maxTextLength = length;
+    return this;
+  }
+
+  /** How far a remote stamp may be ahead of this node's clock. */
+  public RecorderBuilder maxOffset(Duration maxOffset) {
+    this.maxOffset = maxOffset;
+    return this;
+  }
+
+  /** What happens to remote stamps further ahead. */
+  public RecorderBuilder remotePolicy(RemotePolicy policy) {
+    this.remotePolicy = policy;
+    return this;
+  }
+
+  /** How long {@link Recorder#close()} waits for what is not delivered yet. */
+  public RecorderBuilder closeTimeout(Duration timeout) {
+    this.closeTimeout = timeout;
+    return this;
+  }
+
+  /** Whether to close the recorder when the JVM ends in an orderly way; false by default. */
+  public RecorderBuilder closeAtShutdown(boolean closeAtShutdown) {
+    this.closeAtShutdown = closeAtShutdown;
+    return this;
+  }
+
+  RecorderBuilder settings(Settings settings) {
+    this.settings = settings;
+    return this;
+  }
+
+  RecorderBuilder nanos(LongSupplier nanos) {
+    this.nanos = nanos;
+    return this;
+  }
+
+  /**
+   * Starts recording.
+   *
+   * @throws IllegalArgumentException if a setting is out of range; the message names it
+   */
+  public Recorder build() {
+    Recorder recorder = new Recorder(plan());
+    if (closeAtShutdown) {
+      Runtime.getRuntime()
+          .addShutdownHook(new Thread(recorder::close, "retroscope-recorder-shutdown"));
+    }
+    return recorder;
+  }
+
+  private Plan plan() {
+    String name = node != null ? node : settings.text("node").orElseGet(RecorderBuilder::hostName);
+    if (name.isEmpty() || name.length() > Event.MAX_NODE_LENGTH) {
+      throw new IllegalArgumentException(
+          "node must have 1 to " + Event.MAX_NODE_LENGTH + " characters: \"" + name + "\"");
+    }
+    HybridLogicalClock clock = clock();
+    String incarnation = incarnation(clock.tick());
+    EventBody.Start start =
+        new EventBody.Start(incarnation, HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE);
+    if (sink == null) {
+      throw new IllegalArgumentException("no sink");
+    }
+    return new Plan(
+        name,
+        clock,
+        sink,
+        ringCapacity != null
+            ? ringCapacity
+            : Math.toIntExact(
+                settings.number("ring.capacity").orElse((long) DEFAULT_RING_CAPACITY)),
+        positive(
+            "maxTextLength",
+            maxTextLength != null
+                ? maxTextLength
+                : settings.number("max.text.length").orElse((long) DEFAULT_MAX_TEXT_LENGTH)),
+        positive(
+            "heartbeatInterval",
+            heartbeatInterval != null
+                ? heartbeatInterval
+                : settings.millis("heartbeat.millis").orElse(DEFAULT_HEARTBEAT)),
+        closeTimeout != null
+            ? closeTimeout
+            : settings.millis("close.timeout.millis").orElse(DEFAULT_CLOSE_TIMEOUT),
+        start,
+        nanos);
+  }
+
+  private static int positive(String what, long value) {
+    if (value < 1 || value > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(what + " must be at least 1: " + value);
+    }
+    return (int) value;
+  }
+
+  private static Duration positive(String what, Duration value) {
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(what + " must be positive: " + value);
+    }
+    return value;
+  }
+
+  private HybridLogicalClock clock() {
+    PhysicalClock physical = physicalClock != null ? physicalClock : PhysicalClock.system();
+    long skewMicros = settings.number("clock.skew.micros").orElse(0L);
+    Duration offset =
+        maxOffset != null
+            ? maxOffset
+            : settings
+                .millis("max.offset.millis")
+                .orElse(Duration.ofNanos(HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS * 1_000));
+    RemotePolicy policy =
+        remotePolicy != null
+            ? remotePolicy
+            : settings.constant("remote.policy", RemotePolicy.class).orElse(RemotePolicy.REFUSE);
+    return new HybridLogicalClock(
+        skewMicros == 0 ? physical : physical.skewedBy(skewMicros),
+        offset.toNanos() / 1_000,
+        policy);
+  }
+
+  /** The start's stamp orders a node's incarnations; the random bits tell clones apart. */
+  private static String incarnation(long startHlc) {
+    int random = new SecureRandom().nextInt();
+    return Long.toHexString(HlcTimestamp.toWire(startHlc)) + "-" + Integer.toHexString(random);
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(
+          "the host has no name; set RETROSCOPE_NODE to this node's name", e);
+    }
+  }
+}

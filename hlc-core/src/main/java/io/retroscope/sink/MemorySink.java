@@ -1,0 +1,75 @@
+package io.retroscope.sink;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps the newest blocks in memory, for tests and for services that look at themselves.
+ * Thread-safe.
+ */
+public final class MemorySink implements EventSink {
+  /** The default limit. */
+  public static final int DEFAULT_MAX_EVENTS = 1_000_000;
+
+  private final int maxEvents;
+  private final List<EventBlock> blocks = new ArrayList<>();
+  private int eventCount;
+  private long discarded;
+
+  /** A sink for {@link #DEFAULT_MAX_EVENTS}. */
+  public MemorySink() {
+    this(DEFAULT_MAX_EVENTS);
+  }
+
+  /**
+   * A sink.
+   *
+   * @param maxEvents how many events and empty blocks to keep; older blocks make room
+   */
+  public MemorySink(int maxEvents) {
+    this.maxEvents = maxEvents;
+  }
+
+  @Override
+  public synchronized void accept(EventBlock block) {
+    blocks.add(block);
+    eventCount += cost(block);
+    while (eventCount > maxEvents) {
+      EventBlock oldest = blocks.remove(0);
+      eventCount -= cost(oldest);
+      discarded += oldest.size();
+    }
+  }
+
+  private static int cost(EventBlock block) {
+    return Math.max(1, block.size());
+  }
+
+  /** The blocks, heartbeats included, in the order in which they came. */
+  public synchronized List<EventBlock> blocks() {
+    return List.copyOf(blocks);
+  }
+
+  /** The events of all blocks, ordered by stamp within each. */
+  public synchronized List<Event> events() {
+    List<Event> events = new ArrayList<>();
+    blocks.forEach(block -> events.addAll(block.events()));
+    return events;
+  }
+
+  /** How many events had to make room. */
+  public synchronized long discardedCount() {
+    return discarded;
+  }
+
+  @Override
+  public boolean flush(Duration timeout) {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,148 @@
+package io.retroscope.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.sink.MemorySink;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RecorderTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final MemorySink sink = new MemorySink();
+  private final Recorder recorder = Recorder.builder().node("zk1").sink(sink).build();
+  private final EventLog log = recorder.log("setd");
+
+  @AfterEach
+  void close() {
+    recorder.close();
+  }
+
+  @Test
+  void build_firstEvent_isTheStart() {
+    EventBody first = recorded().get(0).body();
+    assertThat(first).isInstanceOf(EventBody.Start.class);
+    assertThat(((EventBody.Start) first).incarnation()).isEqualTo(recorder.incarnation());
+  }
+
+  @Test
+  void set_everyType_isRecordedInOrder() {
+    log.set("r1", 4);
+    log.set("load", 0.5);
+    log.set("leader", true);
+    log.set("role", "follower");
+    log.set("gone", (String) null);
+    log.unset("r1");
+    log.set("peers", Value.setOf(Value.of("zk2")));
+    assertThat(changes())
+        .containsExactly(
+            new Change(Operation.SET, "r1", Value.of(4)),
+            new Change(Operation.SET, "load", Value.of(0.5)),
+            new Change(Operation.SET, "leader", Value.of(true)),
+            new Change(Operation.SET, "role", Value.of("follower")),
+            new Change(Operation.UNSET, "gone", Value.NullValue.NULL),
+            new Change(Operation.UNSET, "r1", Value.NullValue.NULL),
+            new Change(Operation.SET, "peers", Value.setOf(Value.of("zk2"))));
+  }
+
+  @Test
+  void addAndRemove_elements_areSets() {
+    log.add("members", "zk3");
+    log.remove("members", 7);
+    assertThat(changes())
+        .containsExactly(
+            new Change(Operation.ADD, "members", Value.setOf(Value.of("zk3"))),
+            new Change(Operation.REMOVE, "members", Value.setOf(Value.of(7))));
+  }
+
+  @Test
+  void event_severalVariables_changeAtOneStamp() {
+    log.event().unset("vote").add("peers", "b").set("term", 3).set("role", "leader").record();
+    Event event = last();
+    assertThat(event.log()).isEqualTo("setd");
+    assertThat(event.body())
+        .isEqualTo(
+            new EventBody.StateChange(
+                List.of(
+                    new Change(Operation.SET, "term", Value.of(3)),
+                    new Change(Operation.SET, "role", Value.of("leader")),
+                    new Change(Operation.UNSET, "vote", Value.NullValue.NULL),
+                    new Change(Operation.ADD, "peers", Value.setOf(Value.of("b"))))));
+  }
+
+  @Test
+  void line_withPairs_keepsTheirTypes() {
+    log.line("timeout").with("ms", 1200).with("level", "WARN").with("last", true).record();
+    assertThat(last().body())
+        .isEqualTo(
+            new EventBody.LogLine(
+                "timeout",
+                Map.of("ms", Value.of(1200), "level", Value.of("WARN"), "last", Value.of(true))));
+  }
+
+  @Test
+  void sendAndReceive_stampTravels_receiveIsAbove() {
+    long sent = recorder.send("zk2", "m1");
+    long remote = sent + (5_000L << 12);
+    long received = recorder.receive("zk2", "m2", remote);
+    assertThat(received).isGreaterThan(remote);
+    List<Event> events = recorded();
+    assertThat(events.get(events.size() - 2).body()).isEqualTo(new EventBody.Send("zk2", "m1"));
+    assertThat(last().hlc()).isEqualTo(received);
+    assertThat(last().body()).isEqualTo(new EventBody.Receive("zk2", "m2"));
+  }
+
+  @Test
+  void close_afterwards_stopIsLastAndCallsAreIgnoredAndCounted() {
+    log.set("r1", 1);
+    recorder.close();
+    log.set("r1", 2);
+    recorder.close();
+    List<Event> events = sink.events();
+    assertThat(events.get(events.size() - 1).body()).isEqualTo(new EventBody.Stop());
+    assertThat(events).hasSize(3);
+    assertThat(recorder.statistics().afterClose()).isEqualTo(1);
+    EventBlock last = sink.blocks().get(sink.blocks().size() - 1);
+    assertThat(last.heartbeat()).isEqualTo(last.lastHlc());
+    assertThat(last.lastSequence()).isEqualTo(3);
+  }
+
+  @Test
+  void recorded_events_areNumberedWithoutGaps() {
+    for (int i = 0; i < 10_000; i++) {
+      log.set("r1", i);
+    }
+    List<Event> events = recorded();
+    for (int i = 0; i < events.size(); i++) {
+      assertThat(events.get(i).sequence()).isEqualTo(i + 1);
+    }
+    assertThat(events).hasSize(10_001);
+  }
+
+  private List<Event> recorded() {
+    assertThat(recorder.flush(PATIENCE)).isTrue();
+    return sink.events();
+  }
+
+  private Event last() {
+    List<Event> events = recorded();
+    return events.get(events.size() - 1);
+  }
+
+  private List<Change> changes() {
+    return recorded().stream()
+        .map(Event::body)
+        .filter(EventBody.StateChange.class::isInstance)
+        .flatMap(body -> ((EventBody.StateChange) body).changes().stream())
+        .toList();
+  }
+}
