@@ -24,6 +24,7 @@ public final class LogServer implements AutoCloseable {
 
   private final ServerConfig config;
   private final EventStore store;
+  private final EventSource source;
   private final WatermarkTracker watermarks;
   private final ScheduledExecutorService ticker;
   private final HttpApi api;
@@ -35,7 +36,7 @@ public final class LogServer implements AutoCloseable {
         new WatermarkTracker(
             config.monotonicClock(), config.idleTimeout().toNanos(), store.incarnations());
     store.addListener(watermarks);
-    EventSource source = () -> store.open(ClockOffsets.UNKNOWN);
+    source = () -> store.open(ClockOffsets.UNKNOWN);
     HttpApi.Parts parts =
         new HttpApi.Parts(
             store,
@@ -110,6 +111,11 @@ public final class LogServer implements AutoCloseable {
   /** Where clients reach it. */
   public URI uri() {
     return URI.create("http://" + config.host() + ":" + port());
+  }
+
+  /** What is stored, for whoever runs the server in the same process. */
+  public EventSource events() {
+    return source;
   }
 
   /** Ends live queries, writes what waits to be written, and lets go of port and directory. */
