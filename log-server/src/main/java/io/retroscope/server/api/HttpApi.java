@@ -32,6 +32,7 @@ public final class HttpApi implements AutoCloseable {
 
   private final Counters counters = new Counters();
   private final EventsEndpoint events;
+  private final ExportEndpoint export;
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
   private final StatusEndpoint status;
@@ -55,6 +56,7 @@ public final class HttpApi implements AutoCloseable {
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), counters);
+    export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
     stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, limits, counters);
     status = new StatusEndpoint(parts.store, parts.source, parts.watermarks, parts.clock);
@@ -72,6 +74,7 @@ public final class HttpApi implements AutoCloseable {
           http.setRequestHeaderSize(HEADER_BYTES);
         });
     config.routes.post("/v1/events", events::post);
+    config.routes.get("/v1/events", export::get);
     config.routes.post("/v1/query", query::post);
     config.routes.get("/v1/stream", stream::get);
     config.routes.get("/v1/logs", status::logs);

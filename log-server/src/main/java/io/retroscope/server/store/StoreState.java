@@ -1,6 +1,5 @@
 package io.retroscope.server.store;
 
-import io.retroscope.event.BlockFrame;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is published of the store: the index, the incarnations, the lifetimes, and blocks on demand.
@@ -24,10 +24,7 @@ final class StoreState {
   private final Lifetimes lifetimes = new Lifetimes();
   private final BlockCache cache;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
-
-  /** Replaced as a whole by the writing thread. */
-  private volatile List<LostBlocks> lost = List.of();
-
+  private final List<LostBlocks> lost = new CopyOnWriteArrayList<>();
   private final AtomicLong quarantined = new AtomicLong();
 
   /** Replaced as a whole by the writing thread. */
@@ -65,17 +62,16 @@ final class StoreState {
           StoreKeys.Lifetime lifetime = StoreKeys.lifetime(key, value);
           lifetimes.restore(lifetime.node(), lifetime.range());
         });
-    List<LostBlocks> declared = new ArrayList<>();
     database.forEach(
         Database.Family.LOST,
-        (key, value) -> {
-          for (BlockFrame frame : EventBlockCodec.decodeAll(value)) {
-            if (frame instanceof LostBlocks blocks) {
-              declared.add(blocks);
-            }
-          }
-        });
-    lost = List.copyOf(declared);
+        (key, value) ->
+            EventBlockCodec.decodeAll(value)
+                .forEach(
+                    frame -> {
+                      if (frame instanceof LostBlocks blocks) {
+                        lost.add(blocks);
+                      }
+                    }));
     database.forEach(
         Database.Family.QUARANTINE,
         (key, value) -> {
@@ -103,11 +99,7 @@ final class StoreState {
       cache.put(added.zone().id(), added.block(), added.encodedBytes());
       index.add(added.zone());
     }
-    if (!changes.lost().isEmpty()) {
-      List<LostBlocks> copy = new ArrayList<>(lost);
-      copy.addAll(changes.lost());
-      lost = List.copyOf(copy);
-    }
+    lost.addAll(changes.lost());
     quarantined.addAndGet(changes.quarantinedCount());
     for (StoreListener listener : listeners) {
       changes.blocks().forEach(added -> listener.stored(added.block()));
@@ -149,7 +141,7 @@ final class StoreState {
   }
 
   List<LostBlocks> lost() {
-    return lost;
+    return new ArrayList<>(lost);
   }
 
   long quarantinedCount() {
@@ -158,5 +150,9 @@ final class StoreState {
 
   long cachedBytes() {
     return cache.sizeBytes();
+  }
+
+  @Nullable Incarnation incarnation(Incarnation.Name name) {
+    return incarnations.get(name);
   }
 }

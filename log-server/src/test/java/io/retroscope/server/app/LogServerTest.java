@@ -63,6 +63,24 @@ class LogServerTest {
   }
 
   @Test
+  void export_storedEvents_comeBackInTheOrderOfTheirStampsWithoutHeartbeats() throws Exception {
+    http.events(LINES);
+    http.events(
+        "{\"node\":\"a\",\"log\":\"net\",\"hlc\":1,\"send\":{\"to\":\"b\",\"id\":\"m\"}}\n");
+
+    HttpProbe.Reply all = http.get("/v1/events");
+    assertThat(all.contentType()).startsWith("application/x-ndjson");
+    assertThat(all.body().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"log\":\"net\"", "\"1.0\""),
+            line -> assertThat(line).contains("\"zk1\"", "\"set\":{\"r1\":1}"),
+            line -> assertThat(line).contains("\"zk2\""),
+            line -> assertThat(line).contains("\"zk10\"", "\"q\":true"));
+    assertThat(http.get("/v1/events?log=net").body().lines()).hasSize(1);
+    assertThat(http.get("/v1/events?log=absent").status()).isEqualTo(404);
+  }
+
+  @Test
   void events_sameStampOtherContent_isRefusedAsAWhole() throws Exception {
     http.events(LINES);
     HttpProbe.Reply reply =
