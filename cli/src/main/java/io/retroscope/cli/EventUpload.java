@@ -6,6 +6,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -70,12 +71,13 @@ final class EventUpload {
             .build();
     batch.setLength(0);
     HttpResponse<String> response = answer(request);
-    StructValue body = json(response.body());
     if (response.statusCode() != 200) {
       throw new CommandException(
           ExitCode.FAILED,
-          "%s refused a batch: %s%s".formatted(server, reason(response, body), alreadyStored()));
+          "%s refused a batch: %s%s"
+              .formatted(server, reason(response.statusCode(), response.body()), alreadyStored()));
     }
+    StructValue body = json(response.body());
     acceptedCount += number(body, "accepted");
     duplicateCount += number(body, "duplicates");
   }
@@ -88,7 +90,7 @@ final class EventUpload {
       throw new CommandException(ExitCode.FAILED, "interrupted" + alreadyStored(), e);
     } catch (IOException e) {
       throw new CommandException(
-          ExitCode.CONNECTION,
+          ExitCode.CONNECTION_LOST,
           "no connection to %s: is the server running?%s".formatted(server, alreadyStored()),
           e);
     }
@@ -112,13 +114,14 @@ final class EventUpload {
     return new StructValue(java.util.Map.of());
   }
 
-  private static String reason(HttpResponse<String> response, StructValue body) {
-    if (body.fields().get("detail") instanceof StringValue detail) {
+  /** Why a server refused, from the problem that it answered with or from whatever else it said. */
+  static String reason(int status, String body) {
+    if (json(body).fields().get("detail") instanceof StringValue detail) {
       return detail.value();
     }
-    String text = response.body().strip();
+    String text = body.strip();
     return "status "
-        + response.statusCode()
+        + status
         + (text.isEmpty() ? "" : ": " + text.substring(0, Math.min(MAX_QUOTED, text.length())));
   }
 

@@ -1,12 +1,14 @@
 package io.retroscope.cli;
 
 import io.retroscope.cli.file.CsvEventWriter;
+import io.retroscope.cli.file.EventConsumer;
 import io.retroscope.cli.file.EventFile;
 import io.retroscope.cli.file.EventFormat;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.shiviz.ShivizExport;
 import io.retroscope.event.Event;
 import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,12 +32,17 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  retroscope export events.ndjson --format shiviz --to events.log",
-      "  retroscope export events.ndjson --format csv --only setd",
+      "  retroscope export --server http://127.0.0.1:7340 --only setd --format csv",
     })
 final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Events, as NDJSON or blocks.")
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "FILE",
+      description = "Events, as NDJSON or blocks; without one, all that the server has.")
   private List<Path> files = List.of();
 
   @Option(
@@ -62,6 +70,9 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (server.given() && !files.isEmpty()) {
+      throw new CommandException(ExitCode.USAGE, "files and --server exclude each other");
+    }
     if (to.isPresent()) {
       WholeFile.write(to.get(), this::write);
     } else {
@@ -69,7 +80,7 @@ final class ExportCommand implements Callable<Integer> {
       write(out);
       out.flush();
     }
-    return ExitCode.OK.code();
+    return ExitCode.OK.number();
   }
 
   private void write(Writer out) throws IOException {
@@ -84,7 +95,11 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private void forEach(io.retroscope.cli.file.EventConsumer consumer) throws IOException {
+  private void forEach(EventConsumer consumer) throws IOException {
+    if (files.isEmpty()) {
+      new EventDownload(server.uri()).read(logs, consumer);
+      return;
+    }
     for (Path file : files) {
       EventFormat found = EventFormat.recognise(file);
       if (found == EventFormat.SHIVIZ) {

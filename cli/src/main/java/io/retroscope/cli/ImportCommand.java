@@ -7,6 +7,7 @@ import io.retroscope.cli.file.InputException;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.MalformedInputException;
@@ -116,7 +117,7 @@ final class ImportCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(summary == SummaryFormat.json ? counts.json() : counts.text());
-    return ExitCode.OK.code();
+    return ExitCode.OK.number();
   }
 
   /** Reads and checks everything, before anything is stored. */

@@ -6,6 +6,7 @@ import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.RowJson;
+import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.sonify.play.LiveMidi;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -69,7 +70,7 @@ final class ListenCommand implements Callable<Integer> {
     } finally {
       sound.ifPresent(live -> close(live, err));
     }
-    return ExitCode.OK.code();
+    return ExitCode.OK.number();
   }
 
   private static void close(LiveMidi live, PrintWriter err) {

@@ -6,6 +6,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -48,7 +49,7 @@ final class QueryTarget {
     try {
       session.run(statement, sink);
     } catch (IOException e) {
-      throw new CommandException(ExitCode.CONNECTION, String.valueOf(e.getMessage()), e);
+      throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.sonify.play.MidiFile;
 import io.retroscope.sonify.play.WavFile;
 import io.retroscope.sonify.score.Score;
@@ -104,7 +105,7 @@ final class RenderCommand implements Callable<Integer> {
     for (Path file : files) {
       write(score, file);
     }
-    return ExitCode.OK.code();
+    return ExitCode.OK.number();
   }
 
   private ScoreOptions options() {

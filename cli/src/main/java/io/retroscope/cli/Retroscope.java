@@ -3,6 +3,8 @@ package io.retroscope.cli;
 import io.retroscope.cli.file.InputException;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.server.app.ServerException;
 import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -29,6 +31,8 @@ import picocli.CommandLine.Spec;
     description = "What did my whole distributed system look like at that instant?",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      ServerCommand.class,
+      ShellCommand.class,
       ImportCommand.class,
       ExportCommand.class,
       RenderCommand.class,
@@ -98,7 +102,7 @@ public final class Retroscope implements Runnable {
     String name = e.getCommandLine().getCommandSpec().qualifiedName();
     err.println("error: " + sentence(String.valueOf(e.getMessage())));
     err.println("help: " + name + " --help");
-    return ExitCode.USAGE.code();
+    return ExitCode.USAGE.number();
   }
 
   private static int failed(Exception e, PrintWriter err, boolean debug) {
@@ -110,7 +114,7 @@ public final class Retroscope implements Runnable {
     if (debug) {
       e.printStackTrace(err);
     }
-    return exitCode(e).code();
+    return exitCode(e).number();
   }
 
   private static ExitCode exitCode(Exception e) {
@@ -118,7 +122,7 @@ public final class Retroscope implements Runnable {
       return known.exitCode();
     }
     return e instanceof RqlException || e instanceof UnknownInstrumentException
-        ? ExitCode.STATEMENT
+        ? ExitCode.STATEMENT_FAILED
         : ExitCode.FAILED;
   }
 
@@ -137,6 +141,7 @@ public final class Retroscope implements Runnable {
         e instanceof CommandException
             || e instanceof InputException
             || e instanceof ProblemException
+            || e instanceof ServerException
             || e instanceof UnknownInstrumentException
             || e instanceof IOException;
     return expected

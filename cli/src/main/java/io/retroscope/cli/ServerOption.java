@@ -1,19 +1,21 @@
 package io.retroscope.cli;
 
+import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.RqlShell;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which log server to talk to. */
 final class ServerOption {
   private static final String VARIABLE = "RETROSCOPE_SERVER";
-  private static final String DEFAULT = "http://127.0.0.1:7340";
+  private static final String DEFAULT = RqlClient.DEFAULT_SERVER.toString();
 
   @Option(
       names = "--server",
       paramLabel = "URL",
-      description = "The log server (default: $" + VARIABLE + ", or else " + DEFAULT + ").")
+      description = "The log server (default: $" + VARIABLE + ", or else http://127.0.0.1:7340).")
   private Optional<String> address = Optional.empty();
 
   /** Whether it was named on the command line. */
@@ -25,12 +27,11 @@ final class ServerOption {
     String text =
         address.orElseGet(() -> Optional.ofNullable(System.getenv(VARIABLE)).orElse(DEFAULT));
     try {
-      URI uri = new URI(text.contains("://") ? text : "http://" + text);
-      if (uri.getHost() != null
-          && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+      URI uri = RqlShell.address(text);
+      if ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme())) {
         return uri;
       }
-    } catch (URISyntaxException e) {
+    } catch (IllegalArgumentException e) {
       // Said below, like every other address that cannot be one.
     }
     throw new CommandException(

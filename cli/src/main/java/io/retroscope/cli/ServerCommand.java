@@ -1,0 +1,92 @@
+package io.retroscope.cli;
+
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs a log server until it is told to end. */
+@Command(
+    name = "server",
+    description = "Run a log server: it gathers events, keeps them, and answers questions.",
+    footer = {
+      "",
+      "Example:",
+      "  retroscope server --data /var/lib/retroscope --port 7340",
+    })
+final class ServerCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = "retroscope-data",
+      description = "Where the events are kept (default: ${DEFAULT-VALUE}).")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = ServerConfig.DEFAULT_HOST,
+      description = "The address to listen on (default: ${DEFAULT-VALUE}).")
+  private String host = "";
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "" + ServerConfig.DEFAULT_PORT,
+      description = "The port, 0 for any that is free (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Option(
+      names = "--remote-access",
+      description = "Allow an address that other machines reach: they can read and write.")
+  private boolean remoteAccess;
+
+  @Option(
+      names = "--idle-timeout",
+      paramLabel = "DURATION",
+      defaultValue = "1s",
+      converter = DurationConverter.class,
+      description = "How long a silent node holds back live queries (default: ${DEFAULT-VALUE}).")
+  private Duration idleTimeout = Duration.ZERO;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    LogServer server = LogServer.start(config());
+    CountDownLatch ended = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  server.close();
+                  ended.countDown();
+                },
+                "retroscope-shutdown"));
+    spec.commandLine()
+        .getOut()
+        .println("log server ready at %s, data in %s".formatted(server.uri(), data));
+    ended.await();
+    return ExitCode.OK.number();
+  }
+
+  private ServerConfig config() {
+    try {
+      return ServerConfig.in(data)
+          .host(host)
+          .port(port)
+          .remoteAccess(remoteAccess)
+          .idleTimeout(idleTimeout)
+          .build();
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.retroscope.cli;
+
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.OutputFormat;
+import io.retroscope.rql.shell.RqlShell;
+import io.retroscope.rql.shell.ShellOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Asks a log server or a file, at a prompt or from a script. */
+@Command(
+    name = "shell",
+    description = "Ask a log server or a file in RQL: at a prompt, or with -c, --script or a pipe.",
+    footer = {
+      "",
+      "Examples:",
+      "  retroscope shell --server http://127.0.0.1:7340",
+      "  retroscope shell --file events.ndjson --format csv \\",
+      "      -c 'SELECT r1, SPREAD(r1) AS staleness FROM setd WHEN SPREAD(r1) >= 2'"
+    })
+final class ShellCommand implements Callable<Integer> {
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description = "Ask a file of events instead of a server.")
+  private Optional<Path> file = Optional.empty();
+
+  @Option(
+      names = {"-c", "--command"},
+      paramLabel = "STATEMENT",
+      description = "Run this and end; may repeat.")
+  private List<String> commands = List.of();
+
+  @Option(
+      names = {"-f", "--script"},
+      paramLabel = "FILE.rql",
+      description = "Run the statements of a file and end.")
+  private Optional<Path> script = Optional.empty();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "aligned",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private OutputFormat format = OutputFormat.ALIGNED;
+
+  @Option(names = "--ignore-errors", description = "Go on after a statement that failed.")
+  private boolean ignoreErrors;
+
+  @Override
+  public Integer call() {
+    if (server.given() && file.isPresent()) {
+      throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
+    }
+    return RqlShell.run(
+        new ShellOptions(
+            file.isPresent() ? Optional.empty() : Optional.of(server.uri()),
+            file,
+            events -> ClockOffsets.UNKNOWN,
+            commands,
+            script,
+            format,
+            ignoreErrors,
+            System.getenv()));
+  }
+}
