@@ -48,15 +48,14 @@ public enum ErrorCode {
   BACKWARD_RANGE("RQL0307", "this range of time ends before it begins"),
   NOT_PER_NODE("RQL0308", "@ asks for a value at one node, and %s is no variable"),
   ONE_LOG_ONLY("RQL0309", "FOR EACH VARIABLE takes one log, and FROM names %d"),
+  NOTHING_LIVE("RQL0310", "a STREAM cannot be answered here: nothing goes on arriving"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),
   DIVISION_BY_ZERO("RQL0403", "division by zero"),
   OUT_OF_DOMAIN("RQL0404", "%s"),
   BAD_CONVERSION("RQL0405", "%s cannot become a %s"),
-  NODE_LEFT_OUT("RQL0406", "node \"%s\" is not among those of AT NODES"),
-  BAD_ARGUMENT("RQL0407", "%s"),
-  EMPTY_TIME_RANGE("RQL0408", "the range ends at %s, before it starts at %s"),
+  BAD_ARGUMENT("RQL0406", "%s"),
 
   NOT_SUPPORTED("RQL0501", "%s is not supported yet"),
 

@@ -1,29 +1,64 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
 
 /** A STREAM query on its way: the walk goes on as the watermark moves. Used by one thread. */
 public final class LiveWalk implements AutoCloseable {
+  private final QueryWalk walk;
+  private final Runnable onClose;
+  private final Map<String, Long> missingSince = new HashMap<>();
   private boolean finished;
 
-  LiveWalk() {}
+  LiveWalk(QueryWalk walk, Runnable onClose) {
+    this.walk = walk;
+    this.onClose = onClose;
+  }
 
   /**
    * Walks from where it stands up to the watermark and sends the rows found.
    *
-   * @param view holds every event up to the watermark
+   * @param view holds every event up to the watermark; read during this call only
    * @param watermark never below an earlier one
    * @return whether the query goes on; false once its LIMIT is reached or its sink wants no more
    * @throws RqlException if a cut cannot be evaluated
    */
   public boolean advance(EventSource.View view, Watermark watermark) {
+    if (finished) {
+      return false;
+    }
+    letBackIn(view, watermark);
+    for (String node : watermark.missing()) {
+      missingSince.putIfAbsent(node, walk.position());
+    }
+    walk.setSilent(watermark.missing());
+    finished = !walk.advance(view, watermark.hlc());
     return !finished;
+  }
+
+  /** What a node recorded while it was left out belongs to the cuts from now on. */
+  private void letBackIn(EventSource.View view, Watermark watermark) {
+    Iterator<Map.Entry<String, Long>> nodes = missingSince.entrySet().iterator();
+    while (nodes.hasNext()) {
+      Map.Entry<String, Long> left = nodes.next();
+      if (!watermark.missing().contains(left.getKey())) {
+        walk.catchUp(view, left.getKey(), new HlcRange(left.getValue(), walk.position()));
+        nodes.remove();
+      }
+    }
   }
 
   @Override
   public void close() {
-    finished = true;
+    if (!finished) {
+      finished = true;
+      walk.close();
+    }
+    onClose.run();
   }
 }

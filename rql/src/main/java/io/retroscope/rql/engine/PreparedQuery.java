@@ -1,13 +1,26 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.analysis.Resolution;
+import io.retroscope.rql.ast.Statement;
+import java.util.Optional;
+
 /** A statement that was parsed and checked, ready to run as often as wanted. Immutable. */
 public final class PreparedQuery {
   private final String text;
-  private final boolean stream;
+  private final Statement statement;
+  private final Optional<AnalyzedQuery> query;
+  private final Optional<Resolution> expression;
 
-  PreparedQuery(String text, boolean stream) {
+  PreparedQuery(
+      String text,
+      Statement statement,
+      Optional<AnalyzedQuery> query,
+      Optional<Resolution> expression) {
     this.text = text;
-    this.stream = stream;
+    this.statement = statement;
+    this.query = query;
+    this.expression = expression;
   }
 
   /** As written. */
@@ -17,6 +30,22 @@ public final class PreparedQuery {
 
   /** Whether it says STREAM: to be opened by {@link QueryEngine#openLive}, not to be run. */
   public boolean isStream() {
-    return stream;
+    return statement instanceof Statement.Query asked
+        && asked.stream()
+        && asked.explain() == Statement.Explain.NO;
+  }
+
+  Statement statement() {
+    return statement;
+  }
+
+  /** The analyzed SELECT. */
+  AnalyzedQuery query() {
+    return query.orElseThrow(() -> new IllegalStateException("not a SELECT: " + text));
+  }
+
+  /** What the names in an expression on its own stand for. */
+  Resolution expression() {
+    return expression.orElseThrow(() -> new IllegalStateException("no expression: " + text));
   }
 }

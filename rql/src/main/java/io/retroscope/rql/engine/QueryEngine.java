@@ -1,10 +1,18 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.analysis.Analyzer;
+import io.retroscope.rql.analysis.Catalog;
+import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
-import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.parser.RqlParser;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,11 +20,24 @@ import java.util.Optional;
 public final class QueryEngine {
   private final EventSource source;
   private final QueryLimits limits;
+  private final Optional<PhysicalClock> clock;
+  private final RunningQueries running = new RunningQueries();
+  private final RqlParser parser = new RqlParser();
 
-  /** Answers from the source, within the limits. */
+  /** Answers from a source whose last stamp is what NOW means: a file. */
   public QueryEngine(EventSource source, QueryLimits limits) {
+    this(source, limits, Optional.empty());
+  }
+
+  /** Answers from a source that events go on to arrive at. */
+  public QueryEngine(EventSource source, QueryLimits limits, PhysicalClock clock) {
+    this(source, limits, Optional.of(clock));
+  }
+
+  private QueryEngine(EventSource source, QueryLimits limits, Optional<PhysicalClock> clock) {
     this.source = source;
     this.limits = limits;
+    this.clock = clock;
   }
 
   /**
@@ -25,32 +46,44 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(String rql) {
-    if (rql.isBlank()) {
-      throw new RqlException(
-          rql,
-          List.of(
-              new Diagnostic(
-                  "RQL0101",
-                  "there is no statement",
-                  new SourceRange(0, rql.length()),
-                  Optional.empty())));
+    Statement statement = parser.parseStatement(rql);
+    if (statement instanceof Statement.Query query) {
+      try (EventSource.View view = source.open()) {
+        return new PreparedQuery(
+            rql,
+            statement,
+            Optional.of(analyzer(Catalog.of(view)).analyze(rql, query)),
+            Optional.empty());
+      }
     }
-    return new PreparedQuery(rql, false);
+    if (statement instanceof Statement.Evaluate evaluate) {
+      return new PreparedQuery(
+          rql,
+          statement,
+          Optional.empty(),
+          Optional.of(analyzer(Catalog.EMPTY).analyze(rql, evaluate)));
+    }
+    return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
   }
 
   /**
    * Runs a statement over all that is stored now and hands its rows to the sink.
    *
-   * @throws IllegalArgumentException if it is a STREAM
-   * @throws RqlException if it fails in a cut
+   * @throws RqlException if it is a STREAM, or fails in a cut
    */
   public void run(PreparedQuery query, RowSink sink) {
     if (query.isStream()) {
-      throw new IllegalArgumentException("a STREAM is opened by openLive: " + query.text());
+      throw new RqlException(
+          query.text(),
+          List.of(
+              ErrorCode.NOTHING_LIVE
+                  .at(query.statement().range())
+                  .withHelp("leave out STREAM to ask about the events that are there")));
     }
-    try (EventSource.View view = source.open()) {
-      view.logs();
-      sink.columns(List.of());
+    try (RunningQueries.Ticket ticket = running.enter(query.text());
+        EventSource.View view = source.open()) {
+      ticket.begin();
+      run(query, view, sink);
     }
   }
 
@@ -67,10 +100,53 @@ public final class QueryEngine {
     if (!query.isStream()) {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
-    return new LiveWalk();
+    long from = TimeWindow.streamStart(query.query().query(), start.hlc(), now(view));
+    QueryWalk walk = new QueryWalk(query.text(), query.query(), limits, from, false, sink);
+    RunningQueries.Ticket ticket = running.enter(query.text());
+    LiveWalk live = new LiveWalk(walk, ticket::close);
+    try {
+      ticket.begin();
+      walk.begin();
+      live.advance(view, start);
+    } catch (RuntimeException e) {
+      live.close();
+      throw e;
+    }
+    return live;
   }
 
-  QueryLimits limits() {
-    return limits;
+  private Analyzer analyzer(Catalog catalog) {
+    return new Analyzer(catalog, AnalysisLimits.DEFAULT);
+  }
+
+  private void run(PreparedQuery query, EventSource.View view, RowSink sink) {
+    if (query.statement() instanceof Statement.Evaluate evaluate) {
+      evaluate(query, evaluate, sink);
+    } else if (query.statement() instanceof Statement.Query asked) {
+      if (asked.explain() == Statement.Explain.NO) {
+        QueryWalk.overHistory(query, limits, window(query, view), view, sink);
+      } else {
+        new Explanation(query, view, limits, window(query, view)).run(sink, System::nanoTime);
+      }
+    } else {
+      new CatalogStatements(query.text(), view, running).run(query.statement(), sink);
+    }
+  }
+
+  private Optional<TimeWindow> window(PreparedQuery query, EventSource.View view) {
+    return TimeWindow.of(query.text(), query.query().query(), view.extent(), now(view));
+  }
+
+  private void evaluate(PreparedQuery query, Statement.Evaluate evaluate, RowSink sink) {
+    sink.columns(List.of(new Column("value", false)));
+    Value value =
+        Translator.evaluateAlone(query.text(), evaluate.expression(), query.expression(), limits);
+    sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, List.of(value), Optional.empty()));
+  }
+
+  private long now(EventSource.View view) {
+    return clock
+        .map(c -> HlcTimestamp.pack(c.micros(), HlcTimestamp.MAX_LOGICAL))
+        .orElseGet(() -> view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED));
   }
 }

@@ -1,0 +1,319 @@
+package io.retroscope.rql.cut;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values of the followed variables at every node, at one cut. Events are applied to it in the
+ * order of their stamps. Used by one thread.
+ */
+public final class CutState {
+  private final NodeTable nodes = new NodeTable();
+  private final Map<String, LogColumns> logs = new HashMap<>();
+  private final List<VariableColumn> columns = new ArrayList<>();
+  private final Map<Integer, String> incarnations = new HashMap<>();
+  private final Set<String> onlyNodes;
+
+  private final List<VariableColumn> touched = new ArrayList<>();
+  private final List<VariableColumn> momentary = new ArrayList<>();
+  private final CutOrigin origin = new CutOrigin();
+  private long hlc = Long.MIN_VALUE;
+  private boolean eventTouched;
+
+  /**
+   * An empty state.
+   *
+   * @param onlyNodes the nodes that count, all where it is empty
+   */
+  public CutState(Set<String> onlyNodes) {
+    this.onlyNodes = Set.copyOf(onlyNodes);
+    onlyNodes.forEach(nodes::idOf);
+  }
+
+  /** The nodes met so far. */
+  public NodeTable nodes() {
+    return nodes;
+  }
+
+  /** Packed stamp of the cut. */
+  public long hlc() {
+    return hlc;
+  }
+
+  /** The events that made the cut. */
+  public CutOrigin origin() {
+    return origin;
+  }
+
+  /** Follows a variable from now on. */
+  public VariableColumn follow(String log, String variable) {
+    LogColumns followed = logs.computeIfAbsent(log, LogColumns::new);
+    VariableColumn column = followed.byName.get(variable);
+    return column != null ? column : followed.add(variable);
+  }
+
+  /**
+   * Follows every variable that a state change of the log writes and whose name matches.
+   *
+   * @param onNew hears of each when it is first written
+   */
+  public void followMatching(String log, Predicate<String> names, Consumer<VariableColumn> onNew) {
+    logs.computeIfAbsent(log, LogColumns::new).followMatching(names, onNew);
+  }
+
+  /** The columns that this cut wrote or unset; empty where it is no cut of this query. */
+  public List<VariableColumn> touched() {
+    return touched;
+  }
+
+  /** Counts a column among those that this cut touched. */
+  public void touch(VariableColumn column) {
+    eventTouched = true;
+    if (!column.isTouched()) {
+      column.setTouched(true);
+      touched.add(column);
+    }
+  }
+
+  /** Whether a value that holds at exactly this stamp is in the cut. */
+  public boolean hasMomentary() {
+    return !momentary.isEmpty();
+  }
+
+  /** Takes the values that held at exactly this stamp away. */
+  public void dropMomentary() {
+    for (VariableColumn column : momentary) {
+      column.clear();
+    }
+    momentary.clear();
+  }
+
+  /** Goes on to the cut at a later stamp. */
+  void begin(long stamp) {
+    dropMomentary();
+    for (VariableColumn column : touched) {
+      column.setTouched(false);
+    }
+    touched.clear();
+    origin.clear();
+    hlc = stamp;
+  }
+
+  /**
+   * Applies an event of the current stamp.
+   *
+   * @return what was wrong with it, in which case nothing of it was applied; null when it is fine
+   */
+  @Nullable String apply(Event event) {
+    if (!onlyNodes.isEmpty() && !onlyNodes.contains(event.node())) {
+      return null;
+    }
+    int node = nodes.idOf(event.node());
+    eventTouched = false;
+    String refusal = null;
+    EventBody body = event.body();
+    if (body instanceof EventBody.StateChange change) {
+      refusal = applyChanges(logs.get(event.log()), node, change.changes());
+    } else if (body instanceof EventBody.Start start) {
+      restart(node, start.incarnation());
+    } else if (body instanceof EventBody.Stop) {
+      unsetAll(node);
+    } else {
+      applyMomentary(logs.get(event.log()), node, body);
+    }
+    if (eventTouched) {
+      origin.add(event.node(), event.physicalMicros());
+    }
+    return refusal;
+  }
+
+  /** Hides or shows again all values of a node; each that there is counts as touched. */
+  void setVisible(int node, boolean visible) {
+    for (VariableColumn column : columns) {
+      if (visible ? column.unhide(node, hlc) : column.hide(node, hlc)) {
+        touch(column);
+      }
+    }
+  }
+
+  private void restart(int node, String incarnation) {
+    if (!incarnation.equals(incarnations.put(node, incarnation))) {
+      unsetAll(node);
+    }
+  }
+
+  private void unsetAll(int node) {
+    for (VariableColumn column : columns) {
+      if (column.at(node) != null) {
+        column.write(node, null, hlc);
+        touch(column);
+      }
+    }
+  }
+
+  private @Nullable String applyChanges(@Nullable LogColumns log, int node, List<Change> changes) {
+    if (log == null) {
+      return null;
+    }
+    if (changes.size() == 1 && changes.get(0).operation() == Operation.SET) {
+      write(log.written(changes.get(0).variable()), node, changes.get(0).value());
+      return null;
+    }
+    return applyAtomically(log, node, changes);
+  }
+
+  /** SET before ADD before REMOVE before UNSET; all of them or none. */
+  private @Nullable String applyAtomically(LogColumns log, int node, List<Change> changes) {
+    Map<VariableColumn, Pending> pending = new LinkedHashMap<>();
+    for (Operation operation : Operation.values()) {
+      for (Change change : changes) {
+        VariableColumn column =
+            change.operation() == operation ? log.written(change.variable()) : null;
+        if (column != null) {
+          Pending next = pending.computeIfAbsent(column, c -> new Pending(c.at(node)));
+          if (!next.apply(change)) {
+            return "%s of \"%s\" is no set".formatted(change.operation(), change.variable());
+          }
+        }
+      }
+    }
+    pending.forEach((column, next) -> write(column, node, next.value));
+    return null;
+  }
+
+  private void write(@Nullable VariableColumn column, int node, @Nullable Value value) {
+    if (column != null) {
+      column.write(node, value, hlc);
+      touch(column);
+    }
+  }
+
+  private void applyMomentary(@Nullable LogColumns log, int node, EventBody body) {
+    if (log == null) {
+      return;
+    }
+    if (body instanceof EventBody.LogLine line) {
+      applyLogLine(log, node, line);
+    } else if (body instanceof EventBody.Send send) {
+      flash(log, MomentaryVariables.SEND, node, message("to", send.to(), send.id()));
+    } else if (body instanceof EventBody.Receive receive) {
+      flash(log, MomentaryVariables.RECEIVE, node, message("from", receive.from(), receive.id()));
+    }
+  }
+
+  private void applyLogLine(LogColumns log, int node, EventBody.LogLine line) {
+    flash(log, MomentaryVariables.MESSAGE, node, Value.of(line.message()));
+    if (!line.fields().isEmpty()) {
+      flash(log, MomentaryVariables.FIELDS, node, new StructValue(line.fields()));
+      line.fields().forEach((name, value) -> flash(log, name, node, value));
+    }
+  }
+
+  private static Value message(String peerField, String peer, String id) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    if (!peer.isEmpty()) {
+      fields.put(peerField, Value.of(peer));
+    }
+    fields.put("id", Value.of(id));
+    return new StructValue(fields);
+  }
+
+  private void flash(LogColumns log, String name, int node, Value value) {
+    VariableColumn column = log.byName.get(name);
+    if (column != null && !column.holdsState()) {
+      column.write(node, value, hlc);
+      touch(column);
+      momentary.add(column);
+    }
+  }
+
+  /** A variable's value while an event's changes are tried. */
+  private static final class Pending {
+    private @Nullable Value value;
+
+    Pending(@Nullable Value value) {
+      this.value = value;
+    }
+
+    /** Returns false for an element to be added to, or removed from, what is no set. */
+    boolean apply(Change change) {
+      switch (change.operation()) {
+        case SET -> value = change.value();
+        case UNSET -> value = null;
+        case ADD -> {
+          if (value != null && !(value instanceof SetValue)) {
+            return false;
+          }
+          List<Value> union =
+              new ArrayList<>(value instanceof SetValue set ? set.elements() : List.of());
+          union.addAll(((SetValue) change.value()).elements());
+          value = new SetValue(union);
+        }
+        case REMOVE -> {
+          if (value != null && !(value instanceof SetValue)) {
+            return false;
+          }
+          if (value instanceof SetValue set) {
+            List<Value> rest = new ArrayList<>(set.elements());
+            rest.removeIf(((SetValue) change.value())::contains);
+            value = new SetValue(rest);
+          }
+        }
+      }
+      return true;
+    }
+  }
+
+  /** The followed variables of one log. */
+  private final class LogColumns {
+    private final String log;
+    private final Map<String, VariableColumn> byName = new HashMap<>();
+    private @Nullable Predicate<String> matching;
+    private @Nullable Consumer<VariableColumn> onNew;
+
+    LogColumns(String log) {
+      this.log = log;
+    }
+
+    VariableColumn add(String variable) {
+      VariableColumn column = new VariableColumn(log, variable);
+      byName.put(variable, column);
+      columns.add(column);
+      return column;
+    }
+
+    void followMatching(Predicate<String> names, Consumer<VariableColumn> listener) {
+      matching = names;
+      onNew = listener;
+    }
+
+    /** The column of a variable that a state change writes; null where it is not followed. */
+    @Nullable VariableColumn written(String variable) {
+      VariableColumn column = byName.get(variable);
+      if (column == null && matching != null && matching.test(variable)) {
+        column = add(variable);
+      }
+      if (column != null && !column.holdsState()) {
+        column.markState();
+        if (onNew != null && matching != null && matching.test(variable)) {
+          onNew.accept(column);
+        }
+      }
+      return column;
+    }
+  }
+}

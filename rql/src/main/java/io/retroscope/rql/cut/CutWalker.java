@@ -1,0 +1,197 @@
+package io.retroscope.rql.cut;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventMark;
+import io.retroscope.rql.cut.EventSource.Sighting;
+import io.retroscope.rql.cut.EventSource.View;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a state from cut to cut, over history and then as the watermark moves. Used by one thread.
+ */
+public final class CutWalker {
+  /*
+   * There is one walk. History is a single advance to the range's end, live is many small ones to
+   * each new watermark; nothing below depends on where one advance ends and the next begins. So
+   * both give the same rows.
+   *
+   * Everything of one stamp is applied before the listener is asked, because events of different
+   * nodes with equal stamps are concurrent and belong to one cut. Before the range's start events
+   * are applied in silence: that is the true state from which the walk starts.
+   */
+  private static final int WARNING_LIMIT = 100;
+
+  private final CutState state;
+  private final Set<String> logs;
+  private final long start;
+  private final CutTimers timers;
+  private final @Nullable LiveNodes liveNodes;
+  private final CutListener listener;
+  private final Set<String> warned = new HashSet<>();
+  private long position = HlcTimestamp.MIN_PACKED;
+  private boolean fresh = true;
+  private boolean started;
+
+  /**
+   * A walk that has not begun.
+   *
+   * @param start packed, the first stamp of the range
+   * @param liveNodes follows who is live, null where that does not matter
+   */
+  public CutWalker(
+      CutState state,
+      Set<String> logs,
+      long start,
+      CutTimers timers,
+      @Nullable LiveNodes liveNodes,
+      CutListener listener) {
+    this.state = state;
+    this.logs = Set.copyOf(logs);
+    this.start = start;
+    this.timers = timers;
+    this.liveNodes = liveNodes;
+    this.listener = listener;
+  }
+
+  /** Packed stamp up to which all is walked. */
+  public long position() {
+    return position;
+  }
+
+  /**
+   * Walks on up to and including a stamp.
+   *
+   * @param view holds every event up to there
+   * @return whether the listener wants more
+   */
+  public boolean advance(View view, long until) {
+    if (!fresh && until <= position) {
+      return true;
+    }
+    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
+    Upcoming<Event> events = new Upcoming<>(view.scan(logs, range));
+    Upcoming<Sighting> sightings =
+        new Upcoming<>(liveNodes == null ? Collections.emptyIterator() : view.sightings(range, 0));
+    fresh = false;
+    long stamp = nextStamp(events, sightings);
+    while (stamp <= until && stamp != CutTimers.NEVER) {
+      if (!step(stamp, events, sightings)) {
+        return false;
+      }
+      stamp = nextStamp(events, sightings);
+    }
+    position = until;
+    return startIfDue(until) && listener.reached(until);
+  }
+
+  /**
+   * Applies what a node recorded in a range that was walked without it; makes no cut.
+   *
+   * @param view holds every event of the node in the range
+   */
+  public void catchUp(View view, String node, HlcRange range) {
+    Iterator<Event> events = view.scan(logs, range);
+    while (events.hasNext()) {
+      Event event = events.next();
+      if (event.node().equals(node)) {
+        apply(event);
+      }
+    }
+    state.dropMomentary();
+  }
+
+  private boolean step(long stamp, Upcoming<Event> events, Upcoming<Sighting> sightings) {
+    boolean inRange = stamp >= start;
+    if (inRange && stamp > start && !startIfDue(stamp)) {
+      return false;
+    }
+    if (!listener.reached(stamp)) {
+      return false;
+    }
+    state.begin(stamp);
+    if (liveNodes != null) {
+      for (; sightings.next != null && sightings.next.hlc() == stamp; sightings.advance()) {
+        liveNodes.see(sightings.next.node(), stamp);
+      }
+    }
+    for (; events.next != null && events.next.hlc() == stamp; events.advance()) {
+      apply(events.next);
+    }
+    if (liveNodes != null) {
+      liveNodes.expire(stamp);
+    }
+    timers.fire(state);
+    if (!inRange || state.touched().isEmpty()) {
+      return true;
+    }
+    started = true;
+    return listener.cut(stamp);
+  }
+
+  private void apply(Event event) {
+    String refusal = state.apply(event);
+    if (refusal != null) {
+      warn(event, "was ignored: " + refusal);
+    }
+    if (!event.marks().isEmpty() && event.hlc() >= start) {
+      if (event.marks().contains(EventMark.REPAIR)) {
+        warn(event, "repeats a value that was dropped: rows shortly before it may be out of date");
+      }
+      if (event.marks().contains(EventMark.UNORDERED)) {
+        warn(event, "received a stamp that was refused: it may stand before its cause");
+      }
+    }
+  }
+
+  private void warn(Event event, String what) {
+    if (warned.size() < WARNING_LIMIT && warned.add(event.node() + "\0" + what)) {
+      listener.warning(
+          "node %s: the event at %s %s"
+              .formatted(event.node(), new HlcTimestamp(event.hlc()), what));
+    }
+  }
+
+  /** Tells the listener of the state at the start, unless a cut at the start has done so. */
+  private boolean startIfDue(long stamp) {
+    if (started || stamp < start) {
+      return true;
+    }
+    started = true;
+    state.begin(start);
+    return listener.start(start);
+  }
+
+  private long nextStamp(Upcoming<Event> events, Upcoming<Sighting> sightings) {
+    long next = timers.next();
+    if (events.next != null) {
+      next = Math.min(next, events.next.hlc());
+    }
+    if (liveNodes != null) {
+      next = Math.min(next, liveNodes.next());
+      if (sightings.next != null) {
+        next = Math.min(next, sightings.next.hlc());
+      }
+    }
+    return next;
+  }
+
+  /** An iterator whose next element can be looked at. */
+  private static final class Upcoming<T> {
+    private final Iterator<T> rest;
+    private @Nullable T next;
+
+    Upcoming(Iterator<T> rest) {
+      this.rest = rest;
+      advance();
+    }
+
+    void advance() {
+      next = rest.hasNext() ? rest.next() : null;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.DeclarationKind;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The clauses of a query as evaluators over one state. */
+final class CompiledQuery {
+  private final AnalyzedQuery analyzed;
+  private final @Nullable Evaluator compute;
+  private final @Nullable Evaluator when;
+  private final List<Evaluator> items = new ArrayList<>();
+  private final NoteMaker notes;
+  private final int[] globals;
+  private final int[] fresh;
+
+  CompiledQuery(AnalyzedQuery analyzed, Translator translator) {
+    this.analyzed = analyzed;
+    Statement.Query query = analyzed.query();
+    this.compute = query.compute().map(translator::compute).orElse(null);
+    this.when = query.when().map(clause -> predicate(clause, translator)).orElse(null);
+    analyzed.items().forEach(item -> items.add(translator.item(item.expression())));
+    this.notes = new NoteMaker(query.play(), translator);
+    this.globals = slots(analyzed.declarations(), true);
+    this.fresh = slots(analyzed.declarations(), false);
+  }
+
+  AnalyzedQuery analyzed() {
+    return analyzed;
+  }
+
+  int slotCount() {
+    return analyzed.declarations().size() + analyzed.boundSlots();
+  }
+
+  /** Runs COMPUTE, then answers whether WHEN is TRUE. */
+  boolean holds(Frame frame) {
+    for (int slot : fresh) {
+      frame.set(slot, NullValue.NULL);
+    }
+    if (compute != null) {
+      compute.value(frame);
+    }
+    return when == null || Types.isTrue(when.value(frame));
+  }
+
+  /** The result's columns that the query asks for. */
+  List<Value> items(Frame frame) {
+    List<Value> values = new ArrayList<>(items.size());
+    for (Evaluator item : items) {
+      values.add(item.value(frame));
+    }
+    return values;
+  }
+
+  Optional<Note> note(Frame frame) {
+    return notes.note(frame);
+  }
+
+  /** The GLOBALs' values, to be put back by {@link #restore}. */
+  Value[] globals(Frame frame) {
+    Value[] values = new Value[globals.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = frame.slot(globals[i]);
+    }
+    return values;
+  }
+
+  void restore(Frame frame, Value[] values) {
+    for (int i = 0; i < values.length; i++) {
+      frame.set(globals[i], values[i]);
+    }
+  }
+
+  private static Evaluator predicate(Statement.When clause, Translator translator) {
+    Expression predicate = clause.predicate();
+    SourceRange range = predicate.range();
+    return Operation.one(range, v -> Types.truth(v, "WHEN"), translator.one(predicate));
+  }
+
+  private static int[] slots(List<Reference.Declared> declarations, boolean global) {
+    return declarations.stream()
+        .filter(declared -> (declared.kind() == DeclarationKind.GLOBAL) == global)
+        .mapToInt(Reference.Declared::slot)
+        .toArray();
+  }
+}

@@ -1,0 +1,126 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.DurationValue;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.stream.Collectors;
+
+/** Long(e), Double(e) and String(e). NULL stays NULL. */
+final class Conversions {
+  private Conversions() {}
+
+  /** A DOUBLE loses its fraction; a BOOLEAN is 0 or 1; times are microseconds. */
+  static Value toLong(Value value) {
+    if (value instanceof LongValue || value instanceof NullValue) {
+      return value;
+    }
+    if (value instanceof DoubleValue number) {
+      return Value.of(Arithmetic.toLong(number.value()));
+    }
+    if (value instanceof BooleanValue truth) {
+      return Value.of(truth.value() ? 1 : 0);
+    }
+    if (value instanceof DurationValue duration) {
+      return Value.of(duration.micros());
+    }
+    if (value instanceof TimestampValue stamp) {
+      return Value.of(HlcTimestamp.micros(stamp.packed()));
+    }
+    if (value instanceof StringValue text) {
+      try {
+        return Value.of(Long.parseLong(text.value().strip()));
+      } catch (NumberFormatException e) {
+        throw notConvertible(value, "LONG");
+      }
+    }
+    throw notConvertible(value, "LONG");
+  }
+
+  static Value toDouble(Value value) {
+    if (value instanceof DoubleValue || value instanceof NullValue) {
+      return value;
+    }
+    if (value instanceof StringValue text) {
+      try {
+        return Arithmetic.finite(Double.parseDouble(text.value().strip()));
+      } catch (NumberFormatException e) {
+        throw notConvertible(value, "DOUBLE");
+      }
+    }
+    if (value instanceof SetValue || value instanceof StructValue) {
+      throw notConvertible(value, "DOUBLE");
+    }
+    return Value.of((double) ((LongValue) toLong(value)).value());
+  }
+
+  static Value toText(Value value) {
+    return value instanceof NullValue ? value : Value.of(text(value));
+  }
+
+  /** The value as RQL would write it, but a STRING on its own without quotes. */
+  static String text(Value value) {
+    return value instanceof StringValue text ? text.value() : literal(value);
+  }
+
+  private static String literal(Value value) {
+    if (value instanceof StringValue text) {
+      return "'" + text.value().replace("'", "''") + "'";
+    }
+    if (value instanceof LongValue number) {
+      return Long.toString(number.value());
+    }
+    if (value instanceof DoubleValue number) {
+      return Double.toString(number.value());
+    }
+    if (value instanceof BooleanValue truth) {
+      return Boolean.toString(truth.value());
+    }
+    if (value instanceof DurationValue duration) {
+      return duration(duration.micros());
+    }
+    if (value instanceof TimestampValue stamp) {
+      return new HlcTimestamp(stamp.packed()).toString();
+    }
+    if (value instanceof SetValue set) {
+      return set.elements().stream()
+          .map(Conversions::literal)
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+    if (value instanceof StructValue struct) {
+      return struct.fields().entrySet().stream()
+          .map(field -> field.getKey() + ": " + literal(field.getValue()))
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+    return "NULL";
+  }
+
+  /** In the largest unit that needs no fraction. */
+  static String duration(long micros) {
+    String[] units = {"us", "ms", "s", "m", "h", "d"};
+    long[] factors = {1_000, 1_000, 60, 60, 24};
+    if (micros == 0) {
+      return "0s";
+    }
+    long count = micros;
+    int unit = 0;
+    while (unit < factors.length && count % factors[unit] == 0) {
+      count /= factors[unit++];
+    }
+    return count + units[unit];
+  }
+
+  private static EvaluationException notConvertible(Value value, String type) {
+    String what =
+        value instanceof StringValue text ? "'" + text.value() + "'" : Types.described(value);
+    return new EvaluationException(ErrorCode.BAD_CONVERSION, what, type);
+  }
+}

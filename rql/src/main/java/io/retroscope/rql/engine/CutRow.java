@@ -1,0 +1,20 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.CutTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+
+/**
+ * What a cut contributes to a row, taken while the walk stood there.
+ *
+ * @param missing nodes that were left out of the cut
+ */
+record CutRow(
+    long hlc,
+    int ordinal,
+    CutTime time,
+    List<Value> items,
+    Optional<Note> note,
+    SortedSet<String> missing) {}

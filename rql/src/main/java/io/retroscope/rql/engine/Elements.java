@@ -1,0 +1,57 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.PerNode;
+import java.util.Arrays;
+
+/** What a quantifier or an aggregate ranges over: values, each with its node where it has one. */
+final class Elements {
+  private Value[] values = new Value[8];
+  private int[] nodes = new int[8];
+  private int count;
+
+  int count() {
+    return count;
+  }
+
+  Value value(int index) {
+    return values[index];
+  }
+
+  /** The node of an element, {@link NodeTable#NONE} where it came out of a set. */
+  int node(int index) {
+    return nodes[index];
+  }
+
+  /** Every node's value, nodes in natural order. */
+  void addAll(PerNode perNode, NodeTable table) {
+    for (int rank = 0; rank < table.size(); rank++) {
+      int node = table.atRank(rank);
+      Value value = perNode.at(node);
+      if (value != null) {
+        add(value, node);
+      }
+    }
+  }
+
+  void addAll(SetValue set) {
+    for (Value value : set.elements()) {
+      add(value, NodeTable.NONE);
+    }
+  }
+
+  void add(Value value, int node) {
+    if (count == values.length) {
+      values = Arrays.copyOf(values, 2 * count);
+      nodes = Arrays.copyOf(nodes, 2 * count);
+    }
+    values[count] = value;
+    nodes[count++] = node;
+  }
+
+  SetValue toSet() {
+    return new SetValue(Arrays.asList(values).subList(0, count));
+  }
+}

@@ -1,0 +1,92 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.plan.PlanPrinter;
+import io.retroscope.rql.plan.QueryPlan;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/** EXPLAIN and EXPLAIN ANALYZE. */
+final class Explanation {
+  private final PreparedQuery query;
+  private final EventSource.View view;
+  private final QueryLimits limits;
+  private final Optional<TimeWindow> window;
+
+  Explanation(
+      PreparedQuery query, EventSource.View view, QueryLimits limits, Optional<TimeWindow> window) {
+    this.query = query;
+    this.view = view;
+    this.limits = limits;
+    this.window = window;
+  }
+
+  /**
+   * Prints the plan; with ANALYZE runs the query, too, and adds what it took.
+   *
+   * @param nanos reads a clock that only measures
+   */
+  void run(RowSink sink, LongSupplier nanos) {
+    AnalyzedQuery analyzed = query.query();
+    CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
+    Optional<HlcRange> range = window.map(TimeWindow::range);
+    boolean single = window.map(TimeWindow::single).orElse(false);
+    QueryPlan plan = QueryPlan.of(analyzed, view, range, single, predicate(analyzed));
+    PlanPrinter.lines(plan).forEach(line -> table.row(Value.of(line)));
+    if (analyzed.query().explain() == Statement.Explain.ANALYZE) {
+      long start = nanos.getAsLong();
+      QueryWalk walk = QueryWalk.overHistory(query, limits, window, view, new Counting(sink));
+      long micros = (nanos.getAsLong() - start) / 1_000;
+      table.row(Value.of("rows: " + walk.rows()));
+      table.row(Value.of("cuts: " + walk.cuts()));
+      table.row(Value.of("stamps read: " + walk.stamps()));
+      table.row(Value.of("time: " + Conversions.duration(micros)));
+    }
+  }
+
+  private Optional<String> predicate(AnalyzedQuery analyzed) {
+    return analyzed
+        .query()
+        .when()
+        .map(
+            when -> {
+              Translator translator = Translator.over(new CutState(Set.of()), analyzed, limits);
+              return translator.one(when.predicate()) instanceof Extremes
+                  ? "by the smallest and the largest value, kept up to date"
+                  : "compiled, asked at every cut";
+            });
+  }
+
+  /** Lets a query run without showing its rows. */
+  private record Counting(RowSink sink) implements RowSink {
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {
+      sink.warning(message);
+    }
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      sink.progress(cuts, hlc);
+    }
+
+    @Override
+    public boolean cancelled() {
+      return sink.cancelled();
+    }
+  }
+}

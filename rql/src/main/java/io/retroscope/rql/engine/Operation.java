@@ -1,0 +1,68 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * An operator or function applied to the values of its operands; its errors name place and node.
+ */
+final class Operation implements Evaluator {
+  private final SourceRange range;
+  private final Application application;
+  private final Evaluator[] operands;
+
+  /** What is done with the values. */
+  interface Application {
+    Value apply(Value[] values);
+  }
+
+  /** What is done with one value. */
+  interface One {
+    Value apply(Value value);
+  }
+
+  Operation(SourceRange range, Application application, Evaluator... operands) {
+    this.range = range;
+    this.application = application;
+    this.operands = operands;
+  }
+
+  static Evaluator one(SourceRange range, One application, Evaluator operand) {
+    return new Operation(range, values -> application.apply(values[0]), operand);
+  }
+
+  @Override
+  public Value value(Frame frame) {
+    Value[] values = new Value[operands.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = operands[i].value(frame);
+    }
+    try {
+      return application.apply(values);
+    } catch (EvaluationException e) {
+      throw locate(e, range, frame, operands);
+    }
+  }
+
+  @Override
+  public int source(Frame frame) {
+    return operands.length == 1 ? operands[0].source(frame) : NodeTable.NONE;
+  }
+
+  /** Adds the place of an operator and the nodes of its operands to an error. */
+  static EvaluationException locate(
+      EvaluationException e, SourceRange range, Frame frame, Evaluator... operands) {
+    Set<String> nodes = new TreeSet<>(NaturalOrder.INSTANCE);
+    for (Evaluator operand : operands) {
+      String node = ElementSource.nodeName(operand.source(frame), frame);
+      if (node != null) {
+        nodes.add(node);
+      }
+    }
+    return e.at(range).of(nodes.isEmpty() ? null : String.join(" and ", nodes));
+  }
+}

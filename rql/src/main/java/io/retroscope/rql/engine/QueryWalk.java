@@ -1,0 +1,416 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.Emit;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.CutListener;
+import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.CutTime;
+import io.retroscope.rql.cut.CutWalker;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.LiveNodes;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** One query on its way over the cuts of its range. Used by one thread. */
+final class QueryWalk implements CutListener, Emissions.Outlet {
+  private static final int STAMPS_BETWEEN_REPORTS = 16_384;
+  private static final Comparator<Question> BY_NAME =
+      Comparator.comparing(Question::name, NaturalOrder.INSTANCE)
+          .thenComparing(question -> question.variable() == null ? "" : question.variable().log());
+
+  private final String text;
+  private final AnalyzedQuery analyzed;
+  private final QueryLimits limits;
+  private final RowSink sink;
+  private final boolean single;
+  private final boolean followsRuns;
+  private final long forMicros;
+  private final long limit;
+  private final CutState state;
+  private final @Nullable LiveNodes liveNodes;
+  private final CompiledQuery compiled;
+  private final ResultColumns columns;
+  private final Emit emit;
+  private final CutWalker walker;
+  private final AgeTimers ageTimers;
+
+  private final Set<VariableColumn> named = new HashSet<>();
+  private final Map<VariableColumn, Question> questions = new LinkedHashMap<>();
+  private final List<Question> asked = new ArrayList<>();
+  private @Nullable Question only;
+  private final PriorityQueue<Deadline> deadlines =
+      new PriorityQueue<>(
+          Comparator.comparingLong(Deadline::hlc).thenComparing(Deadline::question, BY_NAME));
+
+  private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
+  private SortedSet<String> silent = new TreeSet<>();
+  private final SortedSet<String> everMissing = new TreeSet<>(NaturalOrder.INSTANCE);
+  private boolean finished;
+  private long rows;
+  private long cuts;
+  private long stamps;
+  private int heldRows;
+  private long skipped;
+  private long ordinalHlc;
+  private int ordinal;
+
+  /** A run that qualifies at a stamp, unless it has ended by then. */
+  private record Deadline(long hlc, Question question) {}
+
+  /**
+   * A walk that has not begun.
+   *
+   * @param single whether there is but one cut, at the start of the range, which is always asked
+   */
+  QueryWalk(
+      String text,
+      AnalyzedQuery analyzed,
+      QueryLimits limits,
+      long start,
+      boolean single,
+      RowSink sink) {
+    Statement.Query query = analyzed.query();
+    this.text = text;
+    this.analyzed = analyzed;
+    this.limits = limits;
+    this.sink = sink;
+    this.single = single;
+    this.forMicros = query.when().map(w -> w.forMicros().orElse(0)).orElse(0L);
+    this.limit = query.limit().orElse(Long.MAX_VALUE);
+    this.emit = query.emit().orElse(forMicros > 0 ? Emit.INTERVALS : Emit.CUTS);
+    this.followsRuns = emit != Emit.CUTS || forMicros > 0;
+    this.state = new CutState(new LinkedHashSet<>(analyzed.onlyNodes()));
+    this.liveNodes =
+        query.nodes() instanceof Statement.NodeScope.Live
+            ? new LiveNodes(state, limits.idleTimeoutMicros())
+            : null;
+    this.columns = new ResultColumns(analyzed, emit, query.stream() || liveNodes != null);
+    Translator translator = Translator.over(state, analyzed, limits);
+    this.compiled = new CompiledQuery(analyzed, translator);
+    analyzed.variables().forEach(this::follow);
+    this.ageTimers = AgeTimers.of(analyzed, translator);
+    this.finished = limit == 0;
+    Set<String> logs = new LinkedHashSet<>();
+    query.logs().forEach(log -> logs.add(log.text()));
+    this.walker = new CutWalker(state, logs, start, ageTimers, liveNodes, this);
+    prepareQuestions(query);
+  }
+
+  /**
+   * Walks a window of history from its start to its end.
+   *
+   * @param window empty where nothing is stored
+   */
+  static QueryWalk overHistory(
+      PreparedQuery query,
+      QueryLimits limits,
+      Optional<TimeWindow> window,
+      EventSource.View view,
+      RowSink sink) {
+    long start = window.map(w -> w.range().from()).orElse(HlcTimestamp.MIN_PACKED);
+    boolean single = window.map(TimeWindow::single).orElse(false);
+    QueryWalk walk = new QueryWalk(query.text(), query.query(), limits, start, single, sink);
+    walk.begin();
+    if (window.isPresent()) {
+      long end = window.get().range().to();
+      walk.advance(view, end);
+      walk.end(end);
+    }
+    return walk;
+  }
+
+  /** Sends the columns, which come before all else. */
+  void begin() {
+    sink.columns(columns.columns());
+  }
+
+  /** Nodes that the watermark left out, from the cuts of the next advance on. */
+  void setSilent(SortedSet<String> nodes) {
+    silent = nodes;
+  }
+
+  /** Applies what a node that was left out recorded in the meantime. */
+  void catchUp(EventSource.View view, String node, HlcRange range) {
+    walker.catchUp(view, node, range);
+  }
+
+  long position() {
+    return walker.position();
+  }
+
+  /** Walks on up to and including a stamp; returns whether more rows are wanted. */
+  boolean advance(EventSource.View view, long until) {
+    clockOffsets = view.clockOffsets();
+    if (!finished && !walker.advance(view, until)) {
+      finished = true;
+    }
+    return !finished;
+  }
+
+  /** The range ends here: runs that still hold stay open. */
+  void end(long hlc) {
+    for (Question question : allByName()) {
+      if (!finished) {
+        question.run().endOfRange(hlc);
+      }
+    }
+    close();
+  }
+
+  /** Says what there still is to say. */
+  void close() {
+    if (skipped > 0) {
+      sink.warning(skipped + (skipped == 1 ? " cut was" : " cuts were") + " skipped in all");
+      skipped = 0;
+    }
+  }
+
+  long cuts() {
+    return cuts;
+  }
+
+  long rows() {
+    return rows;
+  }
+
+  long stamps() {
+    return stamps;
+  }
+
+  @Override
+  public boolean start(long hlc) {
+    if (single || followsRuns) {
+      ask(allByName(), hlc, !single);
+    }
+    return !finished;
+  }
+
+  @Override
+  public boolean cut(long hlc) {
+    cuts++;
+    asked.clear();
+    if (only != null) {
+      asked.add(only);
+    } else {
+      gatherTouched();
+    }
+    ask(asked, hlc, false);
+    return !finished;
+  }
+
+  @Override
+  public boolean reached(long hlc) {
+    while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc && !finished) {
+      deadlines.remove().question().run().reached(hlc);
+    }
+    if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
+      sink.progress(cuts, hlc);
+      finished |= sink.cancelled();
+    }
+    return !finished;
+  }
+
+  @Override
+  public void warning(String message) {
+    sink.warning(message);
+  }
+
+  @Override
+  public void send(Row row) {
+    if (finished) {
+      return;
+    }
+    rows++;
+    finished = !sink.row(row) || rows >= limit;
+  }
+
+  @Override
+  public void held(int count) {
+    heldRows += count;
+    if (heldRows > limits.maxHeldRows()) {
+      throw new EvaluationException(ErrorCode.TOO_MANY_HELD_ROWS, limits.maxHeldRows());
+    }
+  }
+
+  private void follow(Reference.Variable variable) {
+    named.add(state.follow(variable.log(), variable.name()));
+  }
+
+  private void prepareQuestions(Statement.Query query) {
+    if (query.forEach().isEmpty()) {
+      only = question(null);
+      return;
+    }
+    Statement.ForEachVariable forEach = query.forEach().get();
+    LikePattern pattern = LikePattern.of(forEach.like().orElse("%"));
+    for (Identifier log : query.logs()) {
+      state.followMatching(log.text(), pattern::matches, this::meet);
+    }
+  }
+
+  /** A variable that FOR EACH VARIABLE stands for is written for the first time. */
+  private void meet(VariableColumn column) {
+    if (questions.size() >= limits.maxVariables()) {
+      throw failure(
+          new EvaluationException(ErrorCode.TOO_MANY_VARIABLES, limits.maxVariables())
+              .at(analyzed.query().forEach().orElseThrow().range()));
+    }
+    questions.put(column, question(column));
+  }
+
+  private Question question(@Nullable VariableColumn variable) {
+    Frame frame = new Frame(state, liveNodes, variable, compiled.slotCount());
+    Question question =
+        new Question(variable, frame, new Run(Emissions.of(emit, columns, this), forMicros));
+    ageTimers.watch(question);
+    return question;
+  }
+
+  /** The questions that this cut is one for, by name. */
+  private void gatherTouched() {
+    for (VariableColumn column : state.touched()) {
+      if (named.contains(column)) {
+        asked.clear();
+        asked.addAll(allByName());
+        return;
+      }
+      Question question = questions.get(column);
+      if (question != null) {
+        asked.add(question);
+      }
+    }
+    asked.sort(BY_NAME);
+  }
+
+  private List<Question> allByName() {
+    return only != null ? List.of(only) : questions.values().stream().sorted(BY_NAME).toList();
+  }
+
+  private void ask(List<Question> all, long hlc, boolean atStart) {
+    for (Question question : all) {
+      if (!finished) {
+        askOrSkip(question, hlc, atStart);
+      }
+    }
+    if (followsRuns && state.hasMomentary()) {
+      state.dropMomentary();
+      for (Question question : all) {
+        if (!finished && question.run().holds()) {
+          endIfMomentary(question, hlc);
+        }
+      }
+    }
+  }
+
+  private void askOrSkip(Question question, long hlc, boolean atStart) {
+    boolean skips = analyzed.query().onErrorSkip();
+    Value[] globals = skips ? compiled.globals(question.frame()) : new Value[0];
+    try {
+      askOne(question, hlc, atStart);
+    } catch (EvaluationException e) {
+      if (!skips || e.isLimit()) {
+        throw failure(e);
+      }
+      compiled.restore(question.frame(), globals);
+      if (skipped++ == 0) {
+        sink.warning("skipped: " + e.inCut(cutText()).message());
+      }
+    }
+  }
+
+  private void askOne(Question question, long hlc, boolean atStart) {
+    Frame frame = question.frame();
+    frame.setClockOffsets(clockOffsets);
+    Run run = question.run();
+    SortedSet<String> missing = missing();
+    if (compiled.holds(frame)) {
+      CutRow row = run.wantsRow(atStart) ? row(frame, hlc, missing) : null;
+      run.holdsAt(hlc, row, missing, atStart);
+      if (run.awaits(hlc)) {
+        deadlines.add(new Deadline(run.deadline(), question));
+      }
+    } else if (run.holds()) {
+      end(question, hlc, missing);
+    }
+  }
+
+  private void end(Question question, long hlc, SortedSet<String> missing) {
+    CutRow row = question.run().wantsEnd() ? row(question.frame(), hlc, missing) : null;
+    question.run().endsAt(hlc, time(hlc), missing, row);
+  }
+
+  /** What held at exactly this stamp is gone: a run that rests on it ends where it began. */
+  private void endIfMomentary(Question question, long hlc) {
+    Frame frame = question.frame();
+    Value[] globals = compiled.globals(frame);
+    boolean stillHolds;
+    try {
+      stillHolds = compiled.holds(frame);
+    } catch (EvaluationException e) {
+      stillHolds = false;
+    }
+    if (!stillHolds) {
+      end(question, hlc, missing());
+    }
+    compiled.restore(frame, globals);
+  }
+
+  private CutRow row(Frame frame, long hlc, SortedSet<String> missing) {
+    List<Value> items = compiled.items(frame);
+    var note = compiled.note(frame);
+    return new CutRow(hlc, nextOrdinal(hlc), time(hlc), items, note, missing);
+  }
+
+  private CutTime time(long hlc) {
+    return state.origin().time(hlc, clockOffsets);
+  }
+
+  private int nextOrdinal(long hlc) {
+    if (hlc != ordinalHlc) {
+      ordinalHlc = hlc;
+      ordinal = 0;
+    }
+    return ordinal++;
+  }
+
+  private SortedSet<String> missing() {
+    SortedSet<String> missing = liveNodes == null ? silent : liveNodes.silent();
+    if (!analyzed.hasGlobals()) {
+      return missing;
+    }
+    everMissing.addAll(missing);
+    return new TreeSet<>(everMissing);
+  }
+
+  private String cutText() {
+    return ", in the cut at " + new HlcTimestamp(state.hlc());
+  }
+
+  private RqlException failure(EvaluationException e) {
+    Diagnostic diagnostic = e.at(analyzed.query().range()).inCut(cutText());
+    return new RqlException(text, List.of(diagnostic));
+  }
+}

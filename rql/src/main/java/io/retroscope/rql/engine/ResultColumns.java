@@ -1,0 +1,102 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.ast.Statement.Emit;
+import io.retroscope.rql.cut.CutTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/** Lays rows out: the automatic columns, then the query's own, then the nodes left out. */
+final class ResultColumns {
+  private final List<Column> columns = new ArrayList<>();
+  private final boolean namesMissing;
+
+  ResultColumns(AnalyzedQuery analyzed, Emit emit, boolean namesMissing) {
+    this.namesMissing = namesMissing;
+    automatic("hlc", "time", "uncertaintyMicros");
+    switch (emit) {
+      case CUTS -> {}
+      case INTERVALS -> automatic("endHlc", "endTime", "durationMicros", "cuts", "open");
+      case EDGES -> automatic("edge");
+    }
+    analyzed.items().forEach(item -> columns.add(new Column(item.heading(), false)));
+    if (namesMissing) {
+      automatic("missing");
+    }
+  }
+
+  List<Column> columns() {
+    return columns;
+  }
+
+  /** A row of EMIT CUTS. */
+  Row cut(CutRow cut) {
+    return row(cut, List.of(), cut.missing(), true);
+  }
+
+  /** A row of EMIT EDGES; falls make no sound. */
+  Row edge(CutRow cut, boolean rise) {
+    return row(cut, List.of(Value.of(rise ? "rise" : "fall")), cut.missing(), rise);
+  }
+
+  /**
+   * A row of EMIT INTERVALS.
+   *
+   * @param endTime null where only the stamp of the end is known
+   */
+  Row interval(
+      CutRow first,
+      long endHlc,
+      @Nullable CutTime endTime,
+      long cuts,
+      boolean open,
+      SortedSet<String> missing) {
+    long endMicros = endTime == null ? HlcTimestamp.micros(endHlc) : endTime.micros();
+    long duration = HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(first.hlc());
+    List<Value> added =
+        List.of(
+            new TimestampValue(endHlc),
+            Value.of(HlcTimestamp.isoMicros(endMicros)),
+            Value.of(duration),
+            Value.of(cuts),
+            Value.of(open));
+    return row(first, added, missing, true);
+  }
+
+  private Row row(CutRow cut, List<Value> added, SortedSet<String> missing, boolean sounds) {
+    List<Value> values = new ArrayList<>(columns.size());
+    values.add(new TimestampValue(cut.hlc()));
+    values.add(Value.of(HlcTimestamp.isoMicros(cut.time().micros())));
+    values.add(
+        cut.time().uncertaintyMicros().isPresent()
+            ? new LongValue(cut.time().uncertaintyMicros().getAsLong())
+            : NullValue.NULL);
+    values.addAll(added);
+    values.addAll(cut.items());
+    if (namesMissing) {
+      values.add(missing.isEmpty() ? NullValue.NULL : names(missing));
+    }
+    return new Row(cut.hlc(), cut.ordinal(), values, sounds ? cut.note() : Optional.empty());
+  }
+
+  private static Value names(SortedSet<String> nodes) {
+    List<Value> names = new ArrayList<>();
+    nodes.forEach(node -> names.add(Value.of(node)));
+    return new SetValue(names);
+  }
+
+  private void automatic(String... names) {
+    for (String name : names) {
+      columns.add(new Column(name, true));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Operators on sets. As an operand of UNION, INTERSECT and {@code \}, NULL is the empty set. */
+final class SetAlgebra {
+  private static final SetValue EMPTY = new SetValue(List.of());
+
+  private SetAlgebra() {}
+
+  static Value union(Value a, Value b, int maxElements) {
+    List<Value> all = new ArrayList<>(orEmpty(a, "UNION").elements());
+    all.addAll(orEmpty(b, "UNION").elements());
+    SetValue union = new SetValue(all);
+    checkSize(union.elements().size(), maxElements);
+    return union;
+  }
+
+  static Value intersect(Value a, Value b) {
+    SetValue left = orEmpty(a, "INTERSECT");
+    SetValue right = orEmpty(b, "INTERSECT");
+    return new SetValue(left.elements().stream().filter(right::contains).toList());
+  }
+
+  static Value difference(Value a, Value b) {
+    SetValue left = orEmpty(a, "\\");
+    SetValue right = orEmpty(b, "\\");
+    return new SetValue(left.elements().stream().filter(e -> !right.contains(e)).toList());
+  }
+
+  /** Whether every element of {@code a} is in {@code b}. */
+  static Value isSubset(Value a, Value b, boolean proper) {
+    if (Types.isNull(a) || Types.isNull(b)) {
+      return NullValue.NULL;
+    }
+    String who = proper ? "ISPROPSUBSET" : "ISSUBSET";
+    SetValue left = Comparison.set(a, who);
+    SetValue right = Comparison.set(b, who);
+    return Value.of(
+        left.elements().stream().allMatch(right::contains)
+            && (!proper || left.elements().size() < right.elements().size()));
+  }
+
+  /** {@code a..b}, both ends in the set. */
+  static Value range(Value a, Value b, int maxElements) {
+    if (Types.isNull(a) || Types.isNull(b)) {
+      return NullValue.NULL;
+    }
+    if (!(a instanceof LongValue from) || !(b instanceof LongValue to)) {
+      throw Types.wrong(".. takes LONGs, not " + Types.described(a instanceof LongValue ? b : a));
+    }
+    long first = from.value();
+    long last = to.value();
+    if (first > last) {
+      return EMPTY;
+    }
+    long span = last - first;
+    // Negative where the difference itself does not fit.
+    checkSize(span < 0 || span == Long.MAX_VALUE ? Long.MAX_VALUE : span + 1, maxElements);
+    List<Value> elements = new ArrayList<>((int) span + 1);
+    for (long i = 0; i <= span; i++) {
+      elements.add(Value.of(first + i));
+    }
+    return new SetValue(elements);
+  }
+
+  static SetValue orEmpty(Value value, String who) {
+    return Types.isNull(value) ? EMPTY : Comparison.set(value, who);
+  }
+
+  private static void checkSize(long size, int maxElements) {
+    if (size > maxElements) {
+      throw new EvaluationException(ErrorCode.SET_TOO_LARGE, size, maxElements);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.diagnostic.ErrorCode;
+
+/** Names the types of values, as errors say them. */
+final class Types {
+  private static final String[] FAMILIES = {
+    "NULL", "BOOLEAN", "number", "STRING", "DURATION", "TIMESTAMP", "SET", "STRUCT"
+  };
+
+  private Types() {}
+
+  /** {@code LONG}, {@code STRING} and so on. */
+  static String name(Value value) {
+    if (value instanceof LongValue) {
+      return "LONG";
+    }
+    return value instanceof DoubleValue ? "DOUBLE" : FAMILIES[value.family()];
+  }
+
+  /** {@code a LONG}, {@code NULL} and so on. */
+  static String described(Value value) {
+    return value instanceof NullValue ? "NULL" : "a " + name(value);
+  }
+
+  static boolean isNull(Value value) {
+    return value == NullValue.NULL || value instanceof NullValue;
+  }
+
+  static boolean isTrue(Value value) {
+    return value instanceof BooleanValue truth && truth.value();
+  }
+
+  static boolean isFalse(Value value) {
+    return value instanceof BooleanValue truth && !truth.value();
+  }
+
+  /** The value, which must be a BOOLEAN or NULL. */
+  static Value truth(Value value, String who) {
+    if (value instanceof BooleanValue || isNull(value)) {
+      return value;
+    }
+    throw wrong(who + " takes a BOOLEAN, not " + described(value));
+  }
+
+  static EvaluationException wrong(String message) {
+    return new EvaluationException(ErrorCode.WRONG_TYPE, message);
+  }
+}
