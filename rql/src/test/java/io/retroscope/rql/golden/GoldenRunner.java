@@ -1,0 +1,138 @@
+package io.retroscope.rql.golden;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.shell.OutputFormat;
+import io.retroscope.rql.shell.ResultPrinter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** Answers one golden case as the shell would print it. */
+final class GoldenRunner {
+  /** Small, so that cases can reach them. */
+  private static final QueryLimits LIMITS = new QueryLimits(10_000, 1_000, 20, 10, 1_000_000);
+
+  private final StringWriter text = new StringWriter();
+  private final PrintWriter out = new PrintWriter(text);
+  private final ResultPrinter printer = OutputFormat.ALIGNED.printer(out, 100, false);
+
+  static String answer(EventNotation log, String query) {
+    GoldenRunner runner = new GoldenRunner();
+    runner.run(log, query);
+    runner.out.flush();
+    return runner
+        .text
+        .toString()
+        .stripTrailing()
+        .lines()
+        .map(String::stripTrailing)
+        .reduce((a, b) -> a + "\n" + b)
+        .orElse("");
+  }
+
+  private void run(EventNotation log, String query) {
+    EventSource source = log.source();
+    QueryEngine engine = new QueryEngine(source, LIMITS);
+    Sink sink = new Sink();
+    try {
+      PreparedQuery prepared = engine.prepare(query);
+      if (prepared.isStream()) {
+        live(engine, prepared, log, sink);
+      } else {
+        engine.run(prepared, sink);
+      }
+      sink.end();
+    } catch (RqlException e) {
+      sink.end();
+      e.diagnostics().forEach(diagnostic -> print(e.text(), diagnostic));
+    }
+  }
+
+  /** From before the first event, each stamp an advance of its own. */
+  private void live(QueryEngine engine, PreparedQuery query, EventNotation log, Sink sink) {
+    TreeSet<Long> stamps = new TreeSet<>();
+    log.events().stream().map(Event::hlc).forEach(stamps::add);
+    try (EventSource.View view = log.source().open();
+        LiveWalk walk = engine.openLive(query, view, watermark(stamps.first() - 1), sink)) {
+      for (long stamp : stamps) {
+        if (!walk.advance(view, watermark(stamp))) {
+          return;
+        }
+      }
+    }
+  }
+
+  private static Watermark watermark(long hlc) {
+    return new Watermark(hlc, new TreeSet<>());
+  }
+
+  private void print(String query, Diagnostic diagnostic) {
+    out.println("error[" + diagnostic.code() + "]: " + diagnostic.message());
+    int start = Math.min(diagnostic.range().start(), query.length());
+    int lineStart = query.lastIndexOf('\n', start - 1) + 1;
+    int lineEnd = query.indexOf('\n', start);
+    int end = lineEnd < 0 ? query.length() : lineEnd;
+    long line = query.substring(0, start).chars().filter(c -> c == '\n').count() + 1;
+    String prefix = "LINE " + line + ": ";
+    out.println(prefix + query.substring(lineStart, end));
+    int width = Math.max(1, Math.min(diagnostic.range().end(), end) - start);
+    out.println(" ".repeat(prefix.length() + start - lineStart) + "^".repeat(width));
+    diagnostic.help().ifPresent(help -> out.println("help: " + help));
+  }
+
+  private final class Sink implements RowSink {
+    private final List<String> warnings = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private boolean begun;
+
+    @Override
+    public void columns(List<Column> columns) {
+      begun = true;
+      printer.columns(columns);
+    }
+
+    @Override
+    public boolean row(Row row) {
+      printer.row(row);
+      row.note()
+          .ifPresent(
+              note ->
+                  notes.add(
+                      "%s: %s note %d velocity %d length %dus"
+                          .formatted(
+                              new HlcTimestamp(row.hlc()),
+                              note.instrument(),
+                              note.note(),
+                              note.velocity(),
+                              note.lengthMicros())));
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {
+      warnings.add(message);
+    }
+
+    void end() {
+      if (begun) {
+        printer.end();
+      }
+      warnings.forEach(warning -> out.println("warning: " + warning));
+      notes.forEach(out::println);
+    }
+  }
+}
