@@ -32,6 +32,12 @@ final class ErrorPrinter {
     line(text);
   }
 
+  /** Ctrl-C was heard; the terminal has put its sign where the cursor was. */
+  void cancelled() {
+    err.print("\n");
+    line("cancelled");
+  }
+
   private void line(String text) {
     err.print(ValueText.printable(text) + "\n");
     err.flush();

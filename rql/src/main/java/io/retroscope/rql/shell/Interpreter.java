@@ -244,8 +244,9 @@ final class Interpreter {
     cancellation.begin();
     try {
       clock.pause(millis);
-      return !cancellation.isCancelled();
+      return true;
     } catch (InterruptedException e) {
+      errors.cancelled();
       return false;
     } finally {
       cancellation.end();

@@ -1,5 +1,6 @@
 package io.retroscope.rql.shell;
 
+import io.retroscope.rql.analysis.Function;
 import io.retroscope.rql.client.Catalog;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.parser.RqlToken.Kind;
@@ -29,48 +30,6 @@ final class RqlCompleter implements Completer {
       List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "help", "exit", "quit");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
-  private static final List<String> FUNCTIONS =
-      List.of(
-          "Abs",
-          "Age",
-          "Avg",
-          "Cardinality",
-          "Ceil",
-          "Changed",
-          "Coalesce",
-          "Concat",
-          "Cos",
-          "Count",
-          "Double",
-          "Flatten",
-          "Floor",
-          "If",
-          "Length",
-          "Log",
-          "Long",
-          "Lower",
-          "Max",
-          "Median",
-          "Min",
-          "Name",
-          "Node",
-          "NodeSum",
-          "Nodes",
-          "Pow",
-          "Prev",
-          "Replace",
-          "Round",
-          "Sin",
-          "Spread",
-          "Sqrt",
-          "String",
-          "Subset",
-          "Substring",
-          "Sum",
-          "Tan",
-          "Time",
-          "Upper",
-          "WallTime");
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{Nd}_]*");
   private static final Set<String> KEYWORDS = Set.copyOf(RqlToken.keywords());
 
@@ -188,9 +147,12 @@ final class RqlCompleter implements Completer {
     }
 
     void functions() {
-      for (String function : FUNCTIONS) {
-        String text = (lower ? function.toLowerCase(Locale.ROOT) : function) + "(";
-        candidates.add(new Candidate(text, text, "functions", null, null, null, false));
+      for (Function function : Function.values()) {
+        String name = function.displayName();
+        String text = (lower ? name.toLowerCase(Locale.ROOT) : name) + "(";
+        String description = function.description();
+        candidates.add(
+            new Candidate(text, function.signature(), "functions", description, null, null, false));
       }
     }
 

@@ -55,7 +55,7 @@ final class StatementRunner {
       cancellation.end();
     }
     if (cancellation.isCancelled()) {
-      errors.note("cancelled");
+      errors.cancelled();
     }
     if (settings.timing()) {
       double millis = (clock.nanos() - startNanos) / 1e6;
