@@ -26,7 +26,6 @@ final class PtyShell implements AutoCloseable {
   /** As a terminal sends it in the mode that the line editor switches on. */
   static final String UP = "\u001BOA";
 
-
   static final String CTRL_C = "\u0003";
   static final String CTRL_D = "\u0004";
   static final String CTRL_R = "\u0012";
