@@ -1,9 +1,11 @@
 package io.retroscope.recorder;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
@@ -97,8 +99,14 @@ final class BlockAssembler {
         builder.logIndex(slot.log));
     String peer = String.valueOf(slot.payload);
     builder.text(peer);
-    builder.text(slot.messageId);
-    weight += peer.length() + slot.messageId.length();
+    String id = slot.messageId.isEmpty() ? ownStamp(slot) : slot.messageId;
+    builder.text(id);
+    weight += peer.length() + id.length();
+  }
+
+  /** A message sent without an identity is known by the stamp that it carries. */
+  private static String ownStamp(Slot slot) {
+    return slot.kind == EventKind.SEND ? HlcTimestamp.text(slot.hlc) : "";
   }
 
   /** Adds an event that is the drainer's own, or whose body a writer has prepared. */

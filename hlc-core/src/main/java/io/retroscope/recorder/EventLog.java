@@ -165,7 +165,8 @@ public final class EventLog {
    * Records that a message leaves.
    *
    * @param to the receiving node, empty where it is not known
-   * @param id the message's identity, which the receiver must be able to tell too
+   * @param id the message's identity, which the receiver must be able to tell too; empty for the
+   *     stamp that it carries
    * @return the packed stamp for the message to carry
    */
   public long send(String to, String id) {
@@ -199,10 +200,9 @@ public final class EventLog {
     return recorder;
   }
 
-  void record(EventKind kind, Object body) {
-    if (recordable()) {
-      recorder.record(kind, name, body);
-    }
+  /** The packed stamp: the event's, or, where it is not recorded, just the clock's next. */
+  long record(EventKind kind, Object body) {
+    return recordable() ? recorder.record(kind, name, body) : recorder.tick();
   }
 
   @Nullable VariableHandle handle(@Nullable String variable) {

@@ -56,13 +56,17 @@ public final class LineDraft {
     return this;
   }
 
-  /** Records the line. */
-  public void record() {
+  /**
+   * Records the line.
+   *
+   * @return its packed stamp; also a line that is dropped or refused gets one
+   */
+  public long record() {
     LogLine body = new LogLine(message, fields);
     if (BlockAssembler.weightOf(body) > Admission.MAX_EVENT_WEIGHT) {
       log.recorder().countRefused();
-    } else {
-      log.record(EventKind.LOG_LINE, body);
+      return log.recorder().tick();
     }
+    return log.record(EventKind.LOG_LINE, body);
   }
 }

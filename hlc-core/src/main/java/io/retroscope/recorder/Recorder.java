@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,8 @@ public final class Recorder implements AutoCloseable {
 
   /** How many logs are remembered; further ones only cost more each time. */
   static final int MAX_CACHED_LOGS = 1_000;
+
+  private static final AtomicReference<@Nullable Recorder> SHARED = new AtomicReference<>();
 
   private final String node;
   private final String incarnation;
@@ -96,6 +99,32 @@ public final class Recorder implements AutoCloseable {
     return builder().closeAtShutdown(true).build();
   }
 
+  /**
+   * The process's one recorder: the one that {@link #share} named, or else one made {@link
+   * #fromEnvironment} when it is first asked for. Integrations that a framework makes by name use
+   * it.
+   *
+   * @throws IllegalArgumentException as {@link #fromEnvironment}
+   */
+  public static Recorder shared() {
+    synchronized (SHARED) {
+      Recorder known = SHARED.get();
+      if (known == null) {
+        known = fromEnvironment();
+        SHARED.set(known);
+      }
+      return known;
+    }
+  }
+
+  /** Makes this the recorder that {@link #shared} gives. */
+  public Recorder share() {
+    synchronized (SHARED) {
+      SHARED.set(this);
+      return this;
+    }
+  }
+
   /** The node's name. */
   public String node() {
     return node;
@@ -140,6 +169,29 @@ public final class Recorder implements AutoCloseable {
     HlcReading reading = new HlcReading();
     clock.observe(remoteHlc, reading);
     return reading.hlc;
+  }
+
+  /**
+   * Records that a message leaves which is known by the stamp that it carries; the counterpart of
+   * {@link #receive(String, long)}.
+   *
+   * @param to the receiving node, empty where it is not known
+   * @return the packed stamp for the message to carry
+   */
+  public long send(String to) {
+    return messages.send(to, "");
+  }
+
+  /**
+   * Records that a message arrives which is known by the stamp that it carries, and moves the clock
+   * past that.
+   *
+   * @param from the sending node, empty where it is not known
+   * @param remoteHlc the packed stamp that the message carries
+   * @return the packed stamp of the receive
+   */
+  public long receive(String from, long remoteHlc) {
+    return messages.receive(from, HlcTimestamp.text(remoteHlc), remoteHlc);
   }
 
   /** {@link EventLog#send} in the log {@link #MESSAGE_LOG}. */
@@ -197,11 +249,17 @@ public final class Recorder implements AutoCloseable {
     };
   }
 
-  /** Records an event whose body is at hand. */
-  void record(EventKind kind, String log, Object body) {
+  /**
+   * Records an event whose body is at hand; its packed stamp, or the clock's next for one that is
+   * dropped.
+   */
+  long record(EventKind kind, String log, Object body) {
     Slot slot = claim();
     boolean recorded = false;
-    if (slot != null) {
+    long hlc;
+    if (slot == null) {
+      hlc = clock.tick();
+    } else {
       if (!repairs.isEmpty() && body instanceof EventBody.StateChange state) {
         for (EventBody.Change change : state.changes()) {
           VariableHandle variable = new VariableHandle(log, change.variable());
@@ -209,6 +267,7 @@ public final class Recorder implements AutoCloseable {
         }
       }
       clock.tick(slot);
+      hlc = slot.hlc;
       slot.other(kind, 0, log, body, "");
       recorded = slot.publish();
     }
@@ -217,6 +276,7 @@ public final class Recorder implements AutoCloseable {
         repairs.dropped(new VariableHandle(log, change.variable()), change);
       }
     }
+    return hlc;
   }
 
   long send(boolean recordable, String log, String to, String id) {

@@ -2,6 +2,7 @@ package io.retroscope.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
@@ -131,6 +132,30 @@ class RecorderTest {
   private List<Event> recorded() {
     assertThat(recorder.flush(PATIENCE)).isTrue();
     return sink.events();
+  }
+
+  @Test
+  void sendAndReceive_withoutIdentity_areKnownByTheStampCarried() {
+    long sent = recorder.send("");
+    long received = recorder.receive("", sent);
+    List<EventBody> bodies = recorded().stream().map(Event::body).toList();
+    assertThat(bodies)
+        .contains(
+            new EventBody.Send("", HlcTimestamp.text(sent)),
+            new EventBody.Receive("", HlcTimestamp.text(sent)));
+    assertThat(received).isGreaterThan(sent);
+  }
+
+  @Test
+  void record_logLine_givesItsStamp() {
+    long hlc = log.line("timeout").with("ms", 1200).record();
+    assertThat(last().hlc()).isEqualTo(hlc);
+  }
+
+  @Test
+  void shared_afterShare_isThatRecorder() {
+    assertThat(recorder.share()).isSameAs(recorder);
+    assertThat(Recorder.shared()).isSameAs(recorder);
   }
 
   private Event last() {
