@@ -39,6 +39,7 @@ import io.retroscope.rql.parser.generated.RqlParser.NullTailContext;
 import io.retroscope.rql.parser.generated.RqlParser.OperatorTailContext;
 import io.retroscope.rql.parser.generated.RqlParser.ParenthesizedContext;
 import io.retroscope.rql.parser.generated.RqlParser.PostfixContext;
+import io.retroscope.rql.parser.generated.RqlParser.PrimaryContext;
 import io.retroscope.rql.parser.generated.RqlParser.QuantificationContext;
 import io.retroscope.rql.parser.generated.RqlParser.QuantifiedPrimaryContext;
 import io.retroscope.rql.parser.generated.RqlParser.RangeContext;
@@ -47,6 +48,7 @@ import io.retroscope.rql.parser.generated.RqlParser.SuffixContext;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.tree.ParseTree;
 
 /** Builds expressions; refuses, with a remedy, what the grammar lets through. */
 final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
@@ -58,6 +60,18 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     this.source = source;
     this.literals = literals;
     this.problems = problems;
+  }
+
+  /** Skips the levels of the grammar that an expression only passes, for they cost stack. */
+  @Override
+  public Expression visit(ParseTree tree) {
+    ParseTree inner = tree;
+    while (!(inner instanceof PrimaryContext)
+        && inner.getChildCount() == 1
+        && inner.getChild(0) instanceof ParserRuleContext child) {
+      inner = child;
+    }
+    return inner.accept(this);
   }
 
   @Override
@@ -276,6 +290,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     for (SuffixContext suffix : context.suffix()) {
       SourceRange range = source.range(context.primary()).to(source.range(suffix));
       if (suffix instanceof FieldSuffixContext field) {
+        refuseHalfNumber(context, suffix);
         result = new Expression.Field(result, identifier(field.field), range);
       } else {
         NodeReferenceContext node = ((NodeSuffixContext) suffix).nodeReference();
@@ -283,6 +298,20 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
       }
     }
     return result;
+  }
+
+  private void refuseHalfNumber(PostfixContext context, SuffixContext suffix) {
+    if (context.primary() instanceof LiteralPrimaryContext primary
+        && Operators.isNumber(primary.literal().value)
+        && suffix == context.suffix(0)) {
+      String number = primary.getText();
+      problems.add(
+          ErrorCode.MALFORMED_NUMBER
+              .at(
+                  source.range(primary).to(source.range(suffix.getStart())),
+                  LexicalAdvice.quote(number + "."))
+              .withHelp("a DOUBLE has digits behind its point: " + number + ".0"));
+    }
   }
 
   private NodeReference nodeReference(NodeReferenceContext context) {

@@ -87,7 +87,8 @@ final class LiteralReader {
     }
     BigInteger count = new BigInteger(written.substring(0, unitStart));
     long unitMicros = UNIT_MICROS.getOrDefault(written.substring(unitStart), 0L);
-    BigInteger micros = count.multiply(BigInteger.valueOf(unitMicros));
+    BigInteger signed = negative ? count.negate() : count;
+    BigInteger micros = signed.multiply(BigInteger.valueOf(unitMicros));
     if (micros.bitLength() >= Long.SIZE) {
       problems.add(
           ErrorCode.OUT_OF_RANGE
@@ -95,7 +96,7 @@ final class LiteralReader {
               .withHelp("the longest is 106751991d"));
       return 0;
     }
-    return negative ? -micros.longValue() : micros.longValue();
+    return micros.longValue();
   }
 
   long hlc(Token token) {

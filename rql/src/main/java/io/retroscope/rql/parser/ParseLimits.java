@@ -10,7 +10,7 @@ package io.retroscope.rql.parser;
  */
 public record ParseLimits(int maxCharacters, int maxNesting, int maxDepth) {
   /** Generous for people, safe for the smallest thread stack that Java gives by default. */
-  public static final ParseLimits DEFAULT = new ParseLimits(100_000, 200, 1_000);
+  public static final ParseLimits DEFAULT = new ParseLimits(100_000, 100, 500);
 
   /** Checks that each is positive. */
   public ParseLimits {

@@ -16,6 +16,7 @@ import org.antlr.v4.runtime.BailErrorStrategy;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.ListTokenSource;
 import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
 
@@ -93,6 +94,11 @@ public final class RqlParser {
   }
 
   private Optional<Statement> statement(SourceTokens source, Part part, List<Diagnostic> problems) {
+    List<Token> tokens = part.tokens();
+    if (tokens.size() == 2 && SyntaxErrors.takesMore(tokens.get(0).getType())) {
+      problems.add(new SyntaxErrors(source, tokens).incomplete());
+      return Optional.empty();
+    }
     try {
       SingleStatementContext tree = parse(part);
       Statement statement = new AstBuilder(source, problems).visit(tree);
@@ -108,7 +114,7 @@ public final class RqlParser {
       if (!(e.getCause() instanceof RecognitionException cause)) {
         throw e;
       }
-      problems.add(new SyntaxErrors(source, part.tokens()).translate(cause));
+      problems.add(new SyntaxErrors(source, tokens).translate(cause));
     } catch (NestingLimitException e) {
       problems.add(ErrorCode.NESTED_TOO_DEEP.at(source.range(e.token()), limits.maxNesting()));
     }

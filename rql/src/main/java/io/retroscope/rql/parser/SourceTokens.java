@@ -141,6 +141,19 @@ final class SourceTokens {
             .orElse(problem));
   }
 
+  /** The longest stretch from here that may be the name of a host. */
+  String hostName(int start) {
+    int end = start;
+    while (end < text.length() && isPartOfHostName(text.charAt(end))) {
+      end++;
+    }
+    return text.substring(start, end);
+  }
+
+  private static boolean isPartOfHostName(char c) {
+    return Character.isLetterOrDigit(c) || "_-.:".indexOf(c) >= 0;
+  }
+
   SourceRange range(Token token) {
     return new SourceRange(
         token.getStartIndex(), Math.max(token.getStartIndex(), token.getStopIndex() + 1));

@@ -1,15 +1,253 @@
 package io.retroscope.rql.parser;
 
+import io.retroscope.rql.diagnostic.Spelling;
+import io.retroscope.rql.parser.generated.RqlLexer;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** What the writer of an unexpected token probably meant. */
 final class SyntaxAdvice {
-  SyntaxAdvice(SourceTokens source, List<Token> tokens, Token offending, IntervalSet expected) {}
+  /** Words of other languages, and what is written here. */
+  private static final Map<String, String> ELSEWHERE =
+      Map.ofEntries(
+          Map.entry("WHERE", "conditions are written WHEN"),
+          Map.entry("HAVING", "conditions are written WHEN"),
+          Map.entry("IF", "conditions are written WHEN"),
+          Map.entry("GROUP", "every row is a cut already; aggregates such as MAX(r1) join nodes"),
+          Map.entry("ORDER", "rows come in the order of their HLC stamps"),
+          Map.entry("JOIN", "several logs are written FROM a, b"),
+          Map.entry("BETWEEN", "write a IN 1..10"),
+          Map.entry("CASE", "write condition ? (a) : (b)"),
+          Map.entry("ELSE", "write condition ? (a) : (b)"),
+          Map.entry("SINCE", "write ON TIME p TO NOW, or ON TIME LAST 5m"),
+          Map.entry("BEFORE", "write ON TIME p TO q"),
+          Map.entry("AFTER", "write ON TIME p TO q"));
 
+  private final SourceTokens source;
+  private final List<Token> tokens;
+  private final int index;
+  private final Token offending;
+  private final IntervalSet expected;
+
+  SyntaxAdvice(SourceTokens source, List<Token> tokens, Token offending, IntervalSet expected) {
+    this.source = source;
+    this.tokens = tokens;
+    this.offending = offending;
+    this.expected = expected;
+    index = tokens.indexOf(offending);
+  }
+
+  /** The first advice that fits; the more special comes first. */
   Optional<String> help() {
-    return Optional.empty();
+    return List.<Supplier<Optional<String>>>of(
+            this::unknownStatement,
+            this::computedNode,
+            this::unquotedNode,
+            this::noItems,
+            this::bareDuration,
+            this::misspelledOperator,
+            this::countOfStar,
+            this::missingParentheses,
+            this::misplacedNot,
+            this::fromElsewhere,
+            this::missingAs,
+            this::nearKeyword,
+            this::halfNumber,
+            this::unclosed,
+            this::unopened,
+            this::reservedName)
+        .stream()
+        .map(Supplier::get)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private int type(int distance) {
+    int at = index + distance;
+    return at < 0 || at >= tokens.size() ? Token.INVALID_TYPE : tokens.get(at).getType();
+  }
+
+  private String text(int distance) {
+    return tokens.get(index + distance).getText();
+  }
+
+  private Optional<String> unknownStatement() {
+    boolean second = index == 1 && isWord(0) && isWord(-1);
+    return second && !SyntaxErrors.takesMore(type(-1))
+        ? Optional.of(
+            "a statement begins with SELECT, SHOW, DESCRIBE or EXPLAIN, or is an expression")
+        : Optional.empty();
+  }
+
+  private boolean isWord(int distance) {
+    return Character.isLetter(text(distance).isEmpty() ? '.' : text(distance).charAt(0));
+  }
+
+  private Optional<String> noItems() {
+    return type(0) == RqlLexer.FROM && (type(-1) == RqlLexer.SELECT || type(-1) == RqlLexer.STREAM)
+        ? Optional.of("name what to see, or write * for all variables")
+        : Optional.empty();
+  }
+
+  /** {@code ON TIME 5m}. */
+  private Optional<String> bareDuration() {
+    return type(0) == RqlLexer.DURATION && expected.contains(RqlLexer.NOW)
+        ? Optional.of("write LAST " + text(0) + ", or NOW - " + text(0))
+        : Optional.empty();
+  }
+
+  /** {@code r2@NODE(e)}. */
+  private Optional<String> computedNode() {
+    return type(0) == RqlLexer.LPAREN && type(-2) == RqlLexer.AT_SIGN
+        ? Optional.of("a computed node stands in parentheses: @(" + text(-1) + "(...))")
+        : Optional.empty();
+  }
+
+  /** {@code r1@10.0.0.1}, {@code AT NODES zk-1}, {@code r1@'zk1'}. */
+  private Optional<String> unquotedNode() {
+    int start = index;
+    boolean goesOn = type(0) == RqlLexer.MINUS || type(0) == RqlLexer.DOT;
+    if (goesOn && index > 0) {
+      start = index - 1;
+    }
+    boolean wanted =
+        start > 0
+            && (tokens.get(start - 1).getType() == RqlLexer.AT_SIGN || isInNodeList(start - 1));
+    if (!wanted) {
+      return Optional.empty();
+    }
+    Token first = tokens.get(start);
+    String name =
+        first.getType() == RqlLexer.STRING
+            ? first.getText().substring(1, first.getText().length() - 1)
+            : source.hostName(first.getStartIndex());
+    return name.isEmpty() || (goesOn && name.equals(first.getText()))
+        ? Optional.empty()
+        : Optional.of("a node's name that is no word or number is quoted: `" + name + "`");
+  }
+
+  /** Whether only names and commas lie between AT NODES and the token. */
+  private boolean isInNodeList(int at) {
+    int i = at;
+    while (i > 0 && tokens.get(i).getType() == RqlLexer.COMMA) {
+      i -= 2;
+    }
+    return i > 0
+        && tokens.get(i).getType() == RqlLexer.NODES
+        && tokens.get(i - 1).getType() == RqlLexer.AT;
+  }
+
+  /** {@code ===}, {@code =<}, {@code =>}. */
+  private Optional<String> misspelledOperator() {
+    boolean touches =
+        index > 0 && tokens.get(index - 1).getStopIndex() + 1 == offending.getStartIndex();
+    if (!touches) {
+      return Optional.empty();
+    }
+    return switch (text(-1) + text(0)) {
+      case "===", "!==" -> Optional.of("write = or !=");
+      case "=<" -> Optional.of("write <=");
+      case "=>" -> Optional.of("write >=");
+      case "&&&", "&&&&" -> Optional.of("write AND");
+      default -> Optional.empty();
+    };
+  }
+
+  private Optional<String> countOfStar() {
+    return type(0) == RqlLexer.STAR && type(-1) == RqlLexer.LPAREN && type(-2) == RqlLexer.COUNT
+        ? Optional.of("COUNT(r1) counts the nodes that hold r1")
+        : Optional.empty();
+  }
+
+  private Optional<String> missingParentheses() {
+    if (!expected.contains(RqlLexer.LPAREN) || expected.contains(RqlLexer.LBRACE)) {
+      return Optional.empty();
+    }
+    if (type(-1) == RqlLexer.QUESTION) {
+      return Optional.of("both branches stand in parentheses: condition ? (a) : (b)");
+    }
+    return type(-1) == RqlLexer.COLON
+        ? Optional.of("what stands behind the colon needs parentheses: EXISTS v IN r1 : (v > 3)")
+        : Optional.empty();
+  }
+
+  /** {@code a NOT LIKE b}. */
+  private Optional<String> misplacedNot() {
+    return type(-1) == RqlLexer.NOT && expected.contains(RqlLexer.IN) && expected.size() == 1
+        ? Optional.of("NOT stands before the whole comparison: NOT (a " + text(0) + " b)")
+        : Optional.empty();
+  }
+
+  private Optional<String> fromElsewhere() {
+    return type(0) == RqlLexer.IDENTIFIER
+        ? Optional.ofNullable(ELSEWHERE.get(text(0).toUpperCase(Locale.ROOT)))
+        : Optional.empty();
+  }
+
+  private Optional<String> missingAs() {
+    boolean named =
+        type(0) == RqlLexer.IDENTIFIER
+            || type(0) == RqlLexer.QUOTED_IDENTIFIER
+            || type(0) == RqlLexer.STRING;
+    boolean endsItem = type(1) == RqlLexer.FROM || type(1) == RqlLexer.COMMA;
+    if (type(-1) == RqlLexer.AS && type(0) == RqlLexer.STRING) {
+      return Optional.of("a column's name is quoted with backquotes");
+    }
+    String name =
+        type(0) == RqlLexer.STRING
+            ? '`' + text(0).substring(1, text(0).length() - 1) + '`'
+            : text(0);
+    return named && endsItem && expected.contains(RqlLexer.FROM)
+        ? Optional.of("a column is named with AS: AS " + name)
+        : Optional.empty();
+  }
+
+  private Optional<String> nearKeyword() {
+    boolean word = offending.getText().chars().allMatch(Character::isLetter);
+    if (!word || type(0) == Token.EOF || offending.getText().length() < 3) {
+      return Optional.empty();
+    }
+    List<String> candidates =
+        expected.contains(Token.EOF) || expected.contains(RqlLexer.COMMA)
+            ? SyntaxErrors.CLAUSE_WORDS
+            : SyntaxErrors.keywords(expected);
+    String written = offending.getText().toUpperCase(Locale.ROOT);
+    return Spelling.nearest(written, candidates)
+        .filter(keyword -> !keyword.equals(written))
+        .map(keyword -> "did you mean " + keyword + "?");
+  }
+
+  private Optional<String> halfNumber() {
+    return type(-1) == RqlLexer.DOT && type(-2) == RqlLexer.INTEGER
+        ? Optional.of("a DOUBLE has digits behind its point: " + text(-2) + ".0")
+        : Optional.empty();
+  }
+
+  private Optional<String> unclosed() {
+    boolean closes = expected.contains(RqlLexer.RPAREN) || expected.contains(RqlLexer.RBRACE);
+    if (type(0) != Token.EOF || !closes) {
+      return Optional.empty();
+    }
+    return Optional.of("a parenthesis or brace is still open");
+  }
+
+  private Optional<String> unopened() {
+    boolean closes = type(0) == RqlLexer.RPAREN || type(0) == RqlLexer.RBRACE;
+    return closes && (expected.contains(Token.EOF) || expected.contains(RqlLexer.FROM))
+        ? Optional.of("nothing is open that it could close")
+        : Optional.empty();
+  }
+
+  private Optional<String> reservedName() {
+    String literal = RqlLexer.VOCABULARY.getLiteralName(type(0));
+    boolean word = literal != null && Character.isLetter(literal.charAt(1));
+    return word && expected.contains(RqlLexer.IDENTIFIER) && !SyntaxErrors.isClauseWord(text(0))
+        ? Optional.of("as a name, a reserved word is quoted: `" + text(0) + "`")
+        : Optional.empty();
   }
 }

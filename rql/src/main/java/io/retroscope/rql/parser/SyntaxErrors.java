@@ -6,6 +6,8 @@ import io.retroscope.rql.parser.generated.RqlLexer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Token;
@@ -15,6 +17,10 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 /** Says in words what ANTLR found wrong with one statement. */
 final class SyntaxErrors {
   private static final IntervalSet EXPRESSION_STARTS = expressionStarts();
+
+  /** The words that clauses of a query begin with. */
+  static final List<String> CLAUSE_WORDS =
+      List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY", "AS");
 
   private final SourceTokens source;
   private final List<Token> tokens;
@@ -28,7 +34,8 @@ final class SyntaxErrors {
     Token offending = error.getOffendingToken();
     IntervalSet expected = error.getExpectedTokens();
     Diagnostic problem =
-        ErrorCode.UNEXPECTED.at(source.range(offending), found(offending), expectation(expected));
+        ErrorCode.UNEXPECTED.at(
+            source.range(offending), found(offending), expectation(offending, expected));
     return new SyntaxAdvice(source, tokens, offending, expected)
         .help()
         .map(problem::withHelp)
@@ -41,7 +48,10 @@ final class SyntaxErrors {
         : LexicalAdvice.quote(token.getText());
   }
 
-  private String expectation(IntervalSet expected) {
+  private String expectation(Token offending, IntervalSet expected) {
+    if (tokens.indexOf(offending) == 1 && takesMore(tokens.get(0).getType())) {
+      return continuation(tokens.get(0).getType());
+    }
     if (expected.contains(Token.EOF)) {
       return isQuery()
           ? "a clause, an operator or the end of the statement"
@@ -60,6 +70,38 @@ final class SyntaxErrors {
       words.add(word(type));
     }
     return join(new ArrayList<>(words));
+  }
+
+  /** Whether a statement may begin with the word, which is no expression worth asking alone. */
+  static boolean takesMore(int type) {
+    return type == RqlLexer.SHOW || type == RqlLexer.DESCRIBE || type == RqlLexer.EXPLAIN;
+  }
+
+  private static String continuation(int type) {
+    return switch (type) {
+      case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT or QUERIES";
+      case RqlLexer.DESCRIBE -> "the name of a log";
+      default -> "SELECT or ANALYZE";
+    };
+  }
+
+  /** The error of a statement that is one word and needs more. */
+  Diagnostic incomplete() {
+    return ErrorCode.UNEXPECTED.at(
+        source.range(tokens.get(1)), found(tokens.get(1)), continuation(tokens.get(0).getType()));
+  }
+
+  static boolean isClauseWord(String word) {
+    return CLAUSE_WORDS.contains(word.toUpperCase(Locale.ROOT));
+  }
+
+  /** The keywords of the set. */
+  static List<String> keywords(IntervalSet set) {
+    return words(set).toList().stream()
+        .map(RqlLexer.VOCABULARY::getLiteralName)
+        .filter(Objects::nonNull)
+        .map(literal -> literal.substring(1, literal.length() - 1))
+        .toList();
   }
 
   private boolean isQuery() {

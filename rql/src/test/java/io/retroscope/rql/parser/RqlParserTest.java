@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.RqlException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 class RqlParserTest {
@@ -73,5 +76,51 @@ class RqlParserTest {
     assertThatThrownBy(() -> expression("1" + " + 1".repeat(10_000)))
         .isInstanceOf(RqlException.class)
         .hasMessageContaining("RQL0603");
+  }
+
+  @Test
+  void parseStatement_textOfMegabyte_endsInLimitError() {
+    assertThatThrownBy(() -> expression("1" + " ".repeat(1 << 20)))
+        .isInstanceOf(RqlException.class)
+        .hasMessageContaining("RQL0601");
+  }
+
+  @Test
+  void parseStatement_deepestAllowed_runsOnSmallStack() throws InterruptedException {
+    String nested = "(".repeat(99) + "1" + ")".repeat(99);
+    String chained = "1" + " + 1".repeat(499);
+    List<Expression> results = new CopyOnWriteArrayList<>();
+    Thread thread =
+        new Thread(
+            null,
+            () -> {
+              results.add(expression(nested));
+              results.add(expression(RqlFormatter.format(expression(chained))));
+            },
+            "small stack",
+            512 * 1024);
+    thread.start();
+    thread.join(60_000);
+    assertThat(results).hasSize(2);
+  }
+
+  @Test
+  void parseScript_semicolonInsideStringAndComment_endsNothing() {
+    assertThat(parser.parseScript("'a;b'; 1 /* ; */ + 2 -- ;\n; # ;")).hasSize(2);
+  }
+
+  @Test
+  void parseScript_nothing_isEmpty() {
+    assertThat(parser.parseScript(" -- nothing here")).isEmpty();
+  }
+
+  @Test
+  void parseStatement_itemWithoutAlias_keepsTextOnOneLine() {
+    Statement.Query query =
+        (Statement.Query)
+            parser.parseStatement("SELECT Max( r1 )/* m */+\n  1, a--/**/b, 'x\ty' FROM setd");
+    assertThat(query.items())
+        .extracting(Statement.SelectItem::text)
+        .containsExactly("Max( r1 ) + 1", "a--b", "'x\ty'");
   }
 }

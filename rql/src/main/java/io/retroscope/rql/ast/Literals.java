@@ -1,0 +1,67 @@
+package io.retroscope.rql.ast;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+
+/** Prints the literals of RQL. */
+final class Literals {
+  private static final long[] UNIT_MICROS = {
+    86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L, 1L
+  };
+  private static final String[] UNITS = {"d", "h", "m", "s", "ms", "us"};
+
+  private Literals() {}
+
+  static String text(Value value) {
+    if (value instanceof Value.NullValue) {
+      return "NULL";
+    } else if (value instanceof Value.BooleanValue v) {
+      return v.value() ? "TRUE" : "FALSE";
+    } else if (value instanceof Value.LongValue v) {
+      return Long.toString(v.value());
+    } else if (value instanceof Value.DoubleValue v) {
+      return Double.toString(v.value());
+    } else if (value instanceof Value.StringValue v) {
+      return string(v.value());
+    } else if (value instanceof Value.DurationValue v) {
+      return duration(v.micros());
+    } else if (value instanceof Value.TimestampValue v) {
+      return "hlc'" + HlcTimestamp.text(v.packed()) + "'";
+    }
+    throw new IllegalArgumentException("no literal: " + value);
+  }
+
+  /** A duration in its largest whole unit: {@code 1500ms}, {@code 2s}. */
+  static String duration(long micros) {
+    if (micros == 0) {
+      return "0s";
+    }
+    int unit = 0;
+    while (micros % UNIT_MICROS[unit] != 0) {
+      unit++;
+    }
+    return micros / UNIT_MICROS[unit] + UNITS[unit];
+  }
+
+  static String string(String content) {
+    StringBuilder text = new StringBuilder("'");
+    for (int i = 0; i < content.length(); i++) {
+      char c = content.charAt(i);
+      switch (c) {
+        case '\'' -> text.append("''");
+        case '\\' -> text.append("\\\\");
+        case '\n' -> text.append("\\n");
+        case '\t' -> text.append("\\t");
+        case '\r' -> text.append("\\r");
+        default -> {
+          if (Character.isISOControl(c)) {
+            text.append(String.format("\\u%04x", (int) c));
+          } else {
+            text.append(c);
+          }
+        }
+      }
+    }
+    return text.append('\'').toString();
+  }
+}

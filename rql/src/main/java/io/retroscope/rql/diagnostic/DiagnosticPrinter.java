@@ -1,0 +1,73 @@
+package io.retroscope.rql.diagnostic;
+
+/**
+ * Renders errors as people read them, in the shell, the HTTP API and the web alike.
+ *
+ * <pre>
+ *   error[RQL0203]: unknown variable "verson" in log "setd"
+ *   LINE 1: SELECT max(verson) FROM setd
+ *                      ^^^^^^
+ *   help: did you mean "version"? Variables here: version, znode
+ * </pre>
+ */
+public final class DiagnosticPrinter {
+  /** Of a longer line only a part around the error is echoed. */
+  static final int MAX_ECHO_CHARACTERS = 160;
+
+  private static final int LEAD_CHARACTERS = 60;
+  private static final String ELLIPSIS = "...";
+
+  private DiagnosticPrinter() {}
+
+  /** All errors of an exception, one below the other; lines end in {@code \n}. */
+  public static String print(RqlException e) {
+    StringBuilder out = new StringBuilder();
+    e.diagnostics().forEach(diagnostic -> out.append(print(e.text(), diagnostic)));
+    return out.toString();
+  }
+
+  /**
+   * One error.
+   *
+   * @param text the whole text that the range points into
+   * @return three or four lines, each ending in {@code \n}
+   */
+  public static String print(String text, Diagnostic diagnostic) {
+    int start = Math.min(diagnostic.range().start(), text.length());
+    int lineStart = text.lastIndexOf('\n', start - 1) + 1;
+    int newline = text.indexOf('\n', start);
+    int lineEnd = newline < 0 ? text.length() : newline;
+    int end = Math.min(Math.max(diagnostic.range().end(), start + 1), Math.max(lineEnd, start + 1));
+    int from = firstShown(lineStart, lineEnd, start);
+    int to = Math.min(lineEnd, from + MAX_ECHO_CHARACTERS);
+
+    String label =
+        "LINE " + lineNumber(text, lineStart) + ": " + (from > lineStart ? ELLIPSIS : "");
+    String echo = text.substring(from, to) + (to < lineEnd ? ELLIPSIS : "");
+    int lead = label.length() + text.codePointCount(from, Math.min(start, to));
+    int width = Math.max(1, text.codePointCount(start, Math.max(start, Math.min(end, to))));
+    return "error[%s]: %s\n".formatted(diagnostic.code(), diagnostic.message())
+        + label
+        + printable(echo)
+        + '\n'
+        + " ".repeat(lead)
+        + "^".repeat(width)
+        + '\n'
+        + diagnostic.help().map(help -> "help: " + help + '\n').orElse("");
+  }
+
+  private static int firstShown(int lineStart, int lineEnd, int start) {
+    return lineEnd - lineStart <= MAX_ECHO_CHARACTERS
+        ? lineStart
+        : Math.max(lineStart, start - LEAD_CHARACTERS);
+  }
+
+  private static long lineNumber(String text, int lineStart) {
+    return 1 + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
+  }
+
+  /** Nothing in a text may steer the terminal, and every character takes one column. */
+  private static String printable(String line) {
+    return line.replaceAll("\\p{Cntrl}", " ");
+  }
+}

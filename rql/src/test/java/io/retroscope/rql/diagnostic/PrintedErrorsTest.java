@@ -1,0 +1,96 @@
+package io.retroscope.rql.diagnostic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.analysis.Analyzer;
+import io.retroscope.rql.analysis.TestCatalog;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.parser.ParseLimits;
+import io.retroscope.rql.parser.RqlParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every case of {@code src/test/resources/errors} is a wrong text and, below it, the errors exactly
+ * as people see them. {@code -Dgolden.update} writes the errors anew, for a person to review.
+ */
+class PrintedErrorsTest {
+  private static final Path FOLDER = Path.of("src/test/resources/errors");
+  private static final String CASE_END = "====\n";
+
+  @TestFactory
+  Stream<DynamicTest> printedErrors_areExactlyAsWritten() throws IOException {
+    List<Path> files;
+    try (Stream<Path> all = Files.list(FOLDER)) {
+      files = all.sorted().toList();
+    }
+    return files.stream().flatMap(PrintedErrorsTest::cases);
+  }
+
+  private static Stream<DynamicTest> cases(Path file) {
+    boolean small = file.endsWith("limits.txt");
+    List<String> updated = new ArrayList<>();
+    List<DynamicTest> tests = new ArrayList<>();
+    for (String written : read(file).split("(?m)^" + CASE_END, -1)) {
+      String text = textOf(written);
+      String printed = text + "\n" + errors(text, small);
+      updated.add(printed);
+      tests.add(
+          DynamicTest.dynamicTest(
+              file.getFileName() + ": " + text.lines().findFirst().orElse("nothing"),
+              () -> assertThat(written).isEqualTo(printed)));
+    }
+    if (Boolean.getBoolean("golden.update")) {
+      write(file, String.join(CASE_END, updated));
+      return Stream.of();
+    }
+    return tests.stream();
+  }
+
+  /** What stands above the first error of a case. */
+  private static String textOf(String written) {
+    int errors = written.indexOf("error[RQL");
+    String text = errors < 0 ? written : written.substring(0, errors);
+    return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+  }
+
+  private static String errors(String text, boolean smallLimits) {
+    ParseLimits parse = smallLimits ? new ParseLimits(100_000, 10, 20) : ParseLimits.DEFAULT;
+    AnalysisLimits analysis = smallLimits ? new AnalysisLimits(8, 20) : AnalysisLimits.DEFAULT;
+    try {
+      Statement statement = new RqlParser(parse).parseStatement(text);
+      Analyzer analyzer = new Analyzer(TestCatalog.CATALOG, analysis);
+      if (statement instanceof Statement.Query query) {
+        analyzer.analyze(text, query);
+      } else if (statement instanceof Statement.Evaluate evaluate) {
+        analyzer.analyze(text, evaluate);
+      }
+      return "no error";
+    } catch (RqlException e) {
+      return DiagnosticPrinter.print(e);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new AssertionError(file.toString(), e);
+    }
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new AssertionError(file.toString(), e);
+    }
+  }
+}
