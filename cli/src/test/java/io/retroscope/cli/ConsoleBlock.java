@@ -1,0 +1,100 @@
+package io.retroscope.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A fenced block of a Markdown page that shows a terminal. Its first line says {@code console}, or
+ * {@code console test} if a test is to run it:
+ *
+ * <pre>
+ *   $ ./retroscope export events.ndjson \        a command; a backslash continues it on the next line,
+ *       --format csv
+ *   > more input                                 and so does a greater-than sign, for here-documents
+ *   hlc,node,log,pt,seq,kind,name,value          what it prints, exactly, but for three dots: within
+ *   ...                                          a line any text, alone on a line any lines
+ * </pre>
+ *
+ * @param line of the page at which the block begins, counted from 1
+ * @param tested whether a test is to run it
+ */
+record ConsoleBlock(String page, int line, boolean tested, List<Step> steps) {
+  private static final Pattern FENCE = Pattern.compile("```console( test)?\\s*");
+
+  /**
+   * A command and what it prints.
+   *
+   * @param output its lines, without their ends
+   */
+  record Step(String command, List<String> output) {
+    /** Whether a text is what the step is to print. */
+    boolean prints(String text) {
+      StringBuilder expected = new StringBuilder();
+      for (String outputLine : output) {
+        expected.append(outputLine.equals("...") ? "(?s:.*)" : anyTextAtDots(outputLine) + "\\n");
+      }
+      return Pattern.matches(expected.toString(), text);
+    }
+
+    private static String anyTextAtDots(String line) {
+      StringBuilder pattern = new StringBuilder();
+      for (String part : line.split(Pattern.quote("..."), -1)) {
+        pattern.append(pattern.isEmpty() ? "" : ".*").append(Pattern.quote(part));
+      }
+      return pattern.toString();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return page + ":" + line;
+  }
+
+  /** The blocks of a page, in order. */
+  static List<ConsoleBlock> of(String page, List<String> lines) {
+    List<ConsoleBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      if (FENCE.matcher(lines.get(i)).matches()) {
+        int end = i + 1;
+        while (end < lines.size() && !lines.get(end).startsWith("```")) {
+          end++;
+        }
+        boolean tested = lines.get(i).contains(" test");
+        blocks.add(new ConsoleBlock(page, i + 1, tested, steps(lines.subList(i + 1, end))));
+        i = end;
+      }
+    }
+    return blocks;
+  }
+
+  private static List<Step> steps(List<String> lines) {
+    List<Step> steps = new ArrayList<>();
+    StringBuilder command = new StringBuilder();
+    List<String> output = new ArrayList<>();
+    boolean continued = false;
+    for (String line : lines) {
+      if (line.startsWith("$ ")) {
+        addStep(steps, command, output);
+        command.append(line.substring(2));
+      } else if (continued) {
+        command.append('\n').append(line);
+      } else if (line.startsWith("> ") && output.isEmpty()) {
+        command.append('\n').append(line.substring(2));
+      } else {
+        output.add(line);
+      }
+      continued = output.isEmpty() && line.endsWith("\\");
+    }
+    addStep(steps, command, output);
+    return steps;
+  }
+
+  private static void addStep(List<Step> steps, StringBuilder command, List<String> output) {
+    if (!command.isEmpty()) {
+      steps.add(new Step(command.toString(), List.copyOf(output)));
+    }
+    command.setLength(0);
+    output.clear();
+  }
+}
