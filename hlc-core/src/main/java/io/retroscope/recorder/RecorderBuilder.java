@@ -7,8 +7,13 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.sink.EventSink;
+import io.retroscope.sink.FileSink;
+import io.retroscope.sink.HttpSink;
+import io.retroscope.sink.HttpSinkBuilder;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -22,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  * <caption>Settings in the order of precedence: builder, environment, system property</caption>
  * <tr><th>builder</th><th>environment</th><th>property</th><th>default</th></tr>
  * <tr><td>{@link #node}</td><td>RETROSCOPE_NODE</td><td>retroscope.node</td><td>host name</td></tr>
+ * <tr><td>{@link #file}</td><td>RETROSCOPE_FILE</td><td>retroscope.file</td>
+ *   <td>none: to the server</td></tr>
+ * <tr><td>{@link #server}</td><td>RETROSCOPE_SERVER</td><td>retroscope.server</td>
+ *   <td>http://127.0.0.1:7340</td></tr>
+ * <tr><td>{@link #stateDirectory}</td><td>RETROSCOPE_STATE_DIRECTORY</td>
+ *   <td>retroscope.state.directory</td><td>none</td></tr>
  * <tr><td>{@link #ringCapacity}</td><td>RETROSCOPE_RING_CAPACITY</td>
  *   <td>retroscope.ring.capacity</td><td>65536</td></tr>
  * <tr><td>{@link #heartbeatInterval}</td><td>RETROSCOPE_HEARTBEAT_MILLIS</td>
@@ -49,6 +60,9 @@ public final class RecorderBuilder {
   private LongSupplier nanos = System::nanoTime;
   private @Nullable String node;
   private @Nullable EventSink sink;
+  private @Nullable Path file;
+  private @Nullable URI server;
+  private @Nullable Path stateDirectory;
   private @Nullable PhysicalClock physicalClock;
   private @Nullable Integer ringCapacity;
   private @Nullable Duration heartbeatInterval;
@@ -78,9 +92,30 @@ public final class RecorderBuilder {
     return this;
   }
 
-  /** Where the blocks go. The recorder closes it. */
+  /** Where the blocks go, instead of to a file or a server. The recorder closes it. */
   public RecorderBuilder sink(EventSink sink) {
     this.sink = sink;
+    return this;
+  }
+
+  /** Records into a file, see {@link FileSink}. */
+  public RecorderBuilder file(Path file) {
+    this.file = file;
+    return this;
+  }
+
+  /** Sends to the log server at this address, see {@link HttpSink}. */
+  public RecorderBuilder server(URI server) {
+    this.server = server;
+    return this;
+  }
+
+  /**
+   * Where the node keeps what must survive a restart: what the log server has not taken yet. Of
+   * this node alone; created where it is missing.
+   */
+  public RecorderBuilder stateDirectory(Path directory) {
+    this.stateDirectory = directory;
     return this;
   }
 
@@ -166,13 +201,10 @@ public final class RecorderBuilder {
     String incarnation = incarnation(clock.tick());
     EventBody.Start start =
         new EventBody.Start(incarnation, HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE);
-    if (sink == null) {
-      throw new IllegalArgumentException("no sink");
-    }
     return new Plan(
         name,
         clock,
-        sink,
+        sink != null ? sink : configuredSink(),
         ringCapacity != null
             ? ringCapacity
             : Math.toIntExact(
@@ -187,11 +219,35 @@ public final class RecorderBuilder {
             heartbeatInterval != null
                 ? heartbeatInterval
                 : settings.millis("heartbeat.millis").orElse(DEFAULT_HEARTBEAT)),
-        closeTimeout != null
-            ? closeTimeout
-            : settings.millis("close.timeout.millis").orElse(DEFAULT_CLOSE_TIMEOUT),
+        closeTimeout(),
         start,
         nanos);
+  }
+
+  private EventSink configuredSink() {
+    Path into = file != null ? file : settings.text("file").map(Path::of).orElse(null);
+    if (into != null && server == null) {
+      return new FileSink(into);
+    }
+    HttpSinkBuilder http = HttpSink.builder().closeTimeout(closeTimeout());
+    http.server(
+        server != null
+            ? server
+            : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER));
+    Path state =
+        stateDirectory != null
+            ? stateDirectory
+            : settings.text("state.directory").map(Path::of).orElse(null);
+    if (state != null) {
+      http.spill(state.resolve("spill"), HttpSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
+    }
+    return http.build();
+  }
+
+  private Duration closeTimeout() {
+    return closeTimeout != null
+        ? closeTimeout
+        : settings.millis("close.timeout.millis").orElse(DEFAULT_CLOSE_TIMEOUT);
   }
 
   private static int positive(String what, long value) {

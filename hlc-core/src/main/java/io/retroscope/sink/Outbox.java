@@ -1,0 +1,362 @@
+package io.retroscope.sink;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits to be delivered: in memory up to a limit, then on disk up to another, then declared
+ * lost, oldest first. Thread-safe; every method but the waiting ones returns soon.
+ */
+final class Outbox {
+  /*
+   * Order of age: in flight, memory, spill. Frames enter memory while the spill is empty and there is room, else the
+   * spill; the oldest segment moves to memory when that is empty, and its file is deleted once all of it is settled.
+   * What must go is replaced, at its place in the queue, by a notice of loss; neighbouring notices become one, so they
+   * need no bound of their own.
+   *
+   * Only the newest bare heartbeat is kept, and only until a block with events comes, whose promise is as good.
+   */
+  private static final System.Logger LOGGER = System.getLogger(Outbox.class.getName());
+
+  private static final long CLOSING_PAUSE_MILLIS = 50;
+
+  private final long maxMemoryBytes;
+  private final @Nullable SpillFiles spill;
+  private final LongSupplier nanos;
+
+  private final List<Parcel> inFlight = new ArrayList<>();
+  private final ArrayDeque<Parcel> memory = new ArrayDeque<>();
+  private long memoryBytes;
+  private boolean segmentInMemory;
+  private @Nullable EventBlock heartbeat;
+  private boolean closing;
+
+  /** Of the block offered last, and how far that incarnation's blocks are settled. */
+  private String lastIncarnation = "";
+
+  private long lastNumber;
+  private long settledNumber;
+
+  private long lostEvents;
+  private long lostBlocks;
+
+  Outbox(long maxMemoryBytes, @Nullable SpillFiles spill, LongSupplier nanos) {
+    this.maxMemoryBytes = maxMemoryBytes;
+    this.spill = spill;
+    this.nanos = nanos;
+  }
+
+  /** Takes a block, and makes room for it if need be. */
+  void offer(EventBlock block) {
+    if (block.isEmpty()) {
+      offerHeartbeat(block);
+      return;
+    }
+    Parcel parcel = encoded(block);
+    synchronized (this) {
+      heartbeat = null;
+      lastIncarnation = block.incarnation();
+      lastNumber = block.number();
+      settledNumber = lastNumber == 1 ? 0 : settledNumber;
+      boolean fits = memoryBytes + parcel.length() <= maxMemoryBytes;
+      if (spill != null && (!spill.isEmpty() || !fits)) {
+        spillOver(spill, parcel);
+      } else {
+        append(parcel);
+        shrinkMemory();
+      }
+      notifyAll();
+    }
+  }
+
+  private synchronized void offerHeartbeat(EventBlock block) {
+    heartbeat = block;
+    notifyAll();
+  }
+
+  /** A block that no frame can hold is lost, but its number is accounted for. */
+  private Parcel encoded(EventBlock block) {
+    try {
+      return Parcel.of(block);
+    } catch (IllegalArgumentException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot send " + block, e);
+      synchronized (this) {
+        countLost(Parcel.standIn(block));
+      }
+      return Parcel.of(Parcel.standIn(block));
+    }
+  }
+
+  private void append(Parcel parcel) {
+    Parcel last = memory.peekLast();
+    if (parcel.isLost() && last != null && last.isLost() && joins(last, parcel)) {
+      memoryBytes -= memory.removeLast().length();
+      append(Parcel.of(Parcel.join(last.ifLost(), parcel.ifLost())));
+      return;
+    }
+    memory.addLast(parcel);
+    memoryBytes += parcel.length();
+  }
+
+  private static boolean joins(Parcel first, Parcel next) {
+    return Parcel.canJoin(first.ifLost(), next.ifLost());
+  }
+
+  private void spillOver(SpillFiles files, Parcel parcel) {
+    try {
+      while (!files.hasRoom(parcel.length()) && !files.isEmpty()) {
+        loseOldestSegment(files);
+      }
+      files.append(parcel.bytes());
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot spill to disk", e);
+      lose(parcel.ifLost(), parcel.isLost());
+    }
+  }
+
+  /** The segment whose frames are in memory has settled or will; then the next goes. */
+  private void loseOldestSegment(SpillFiles files) throws IOException {
+    if (segmentInMemory) {
+      segmentInMemory = false;
+    } else {
+      for (Parcel parcel : files.readOldest()) {
+        lose(parcel.ifLost(), parcel.isLost());
+      }
+    }
+    files.deleteOldest();
+  }
+
+  private void lose(LostBlocks blocks, boolean counted) {
+    if (!counted) {
+      countLost(blocks);
+    }
+    append(Parcel.of(blocks));
+  }
+
+  private void countLost(LostBlocks blocks) {
+    lostEvents += blocks.eventCount();
+    lostBlocks += blocks.lastNumber() - blocks.firstNumber() + 1;
+  }
+
+  /** Turns the oldest blocks in memory into notices until the rest fits. */
+  private void shrinkMemory() {
+    ArrayDeque<Parcel> notices = new ArrayDeque<>();
+    while (memoryBytes > maxMemoryBytes && memory.size() > 1) {
+      Parcel oldest = memory.removeFirst();
+      memoryBytes -= oldest.length();
+      if (!oldest.isLost()) {
+        countLost(oldest.ifLost());
+      }
+      Parcel before = notices.peekLast();
+      boolean joins = before != null && joins(before, oldest);
+      LostBlocks notice =
+          joins ? Parcel.join(notices.removeLast().ifLost(), oldest.ifLost()) : oldest.ifLost();
+      notices.addLast(Parcel.of(notice));
+    }
+    while (!notices.isEmpty()) {
+      memoryBytes += notices.getLast().length();
+      memory.addFirst(notices.removeLast());
+    }
+  }
+
+  /**
+   * The parcels to send next, in flight until settled: those still in flight, else the oldest up to
+   * a size. Waits until there is something.
+   *
+   * @return empty when the time is up or the outbox is closing and has nothing left
+   */
+  synchronized List<Parcel> take(int maxBytes, long maxWaitNanos) throws InterruptedException {
+    long start = nanos.getAsLong();
+    while (isIdle() && heartbeat == null && !closing) {
+      long left = maxWaitNanos - (nanos.getAsLong() - start);
+      if (left <= 0) {
+        return List.of();
+      }
+      wait(Math.max(1, left / 1_000_000));
+    }
+    if (inFlight.isEmpty()) {
+      refill();
+      long bytes = 0;
+      while (!memory.isEmpty()
+          && (inFlight.isEmpty() || bytes + memory.getFirst().length() <= maxBytes)) {
+        Parcel parcel = memory.removeFirst();
+        memoryBytes -= parcel.length();
+        bytes += parcel.length();
+        inFlight.add(parcel);
+      }
+    }
+    return List.copyOf(inFlight);
+  }
+
+  private void refill() {
+    SpillFiles files = spill;
+    if (files == null || !memory.isEmpty()) {
+      return;
+    }
+    try {
+      if (segmentInMemory) {
+        segmentInMemory = false;
+        files.deleteOldest();
+      }
+      while (memory.isEmpty() && !files.isEmpty()) {
+        files.readOldest().forEach(this::append);
+        if (memory.isEmpty()) {
+          files.deleteOldest();
+        } else {
+          segmentInMemory = true;
+        }
+      }
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot read the spill", e);
+    }
+  }
+
+  /** The newest bare heartbeat as a frame, if nothing else waits; it is sent at most once. */
+  synchronized byte @Nullable [] takeHeartbeat() {
+    EventBlock newest = heartbeat;
+    if (newest == null || !memory.isEmpty() || (spill != null && hasUnread(spill))) {
+      return null;
+    }
+    heartbeat = null;
+    return EventBlockCodec.encode(newest);
+  }
+
+  private boolean hasUnread(SpillFiles files) {
+    return !files.isEmpty() && !segmentInMemory;
+  }
+
+  /** The first parcels in flight have arrived. */
+  synchronized void delivered(int count) {
+    List<Parcel> arrived = inFlight.subList(0, count);
+    arrived.forEach(this::note);
+    arrived.clear();
+    settle();
+  }
+
+  private void note(Parcel settled) {
+    if (settled.ifLost().incarnation().equals(lastIncarnation)) {
+      settledNumber = Math.max(settledNumber, settled.ifLost().lastNumber());
+    }
+  }
+
+  /**
+   * The first parcel in flight was refused for good.
+   *
+   * @param declareLost whether its number is still to be accounted for
+   */
+  synchronized void refused(boolean declareLost) {
+    Parcel refused = inFlight.remove(0);
+    if (!refused.isLost()) {
+      countLost(refused.ifLost());
+    }
+    if (declareLost && !refused.isLost()) {
+      inFlight.add(0, Parcel.of(refused.ifLost()));
+    } else {
+      note(refused);
+    }
+    settle();
+  }
+
+  private void settle() {
+    if (inFlight.isEmpty() && memory.isEmpty() && segmentInMemory && spill != null) {
+      try {
+        segmentInMemory = false;
+        spill.deleteOldest();
+      } catch (IOException e) {
+        LOGGER.log(System.Logger.Level.WARNING, "cannot delete a spill file", e);
+      }
+    }
+    notifyAll();
+  }
+
+  /** Waits between two attempts, only briefly while closing. */
+  synchronized void pause(long millis) throws InterruptedException {
+    long start = nanos.getAsLong();
+    long left = millis;
+    while (left > 0) {
+      wait(left);
+      long whole = closing ? Math.min(millis, CLOSING_PAUSE_MILLIS) : millis;
+      left = whole - (nanos.getAsLong() - start) / 1_000_000;
+    }
+  }
+
+  /** Waits until every block offered so far is settled; false if one of them was lost. */
+  synchronized boolean flush(long timeoutNanos) {
+    long start = nanos.getAsLong();
+    long target = lastNumber;
+    long lostBefore = lostBlocks;
+    while (settledNumber < target) {
+      long left = timeoutNanos - (nanos.getAsLong() - start);
+      if (left <= 0) {
+        return false;
+      }
+      try {
+        wait(Math.max(1, left / 1_000_000));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return lostBlocks == lostBefore;
+  }
+
+  private boolean isIdle() {
+    return inFlight.isEmpty() && memory.isEmpty() && (spill == null || spill.isEmpty());
+  }
+
+  /** Ends pauses and waits for more. */
+  synchronized void startClosing() {
+    closing = true;
+    notifyAll();
+  }
+
+  /** Leaves what is undelivered to the next process on disk, or counts it as lost. */
+  synchronized void close() {
+    List<Parcel> left = new ArrayList<>(inFlight);
+    left.addAll(memory);
+    inFlight.clear();
+    memory.clear();
+    memoryBytes = 0;
+    SpillFiles files = spill;
+    for (Parcel parcel : left) {
+      if (files == null) {
+        countLost(parcel.ifLost());
+      } else if (!segmentInMemory || parcel.isLost()) {
+        // The file of a segment in memory is still there, and holds all else that is in memory.
+        spillOver(files, parcel);
+      }
+    }
+    closeSpill();
+    notifyAll();
+  }
+
+  private void closeSpill() {
+    try {
+      if (spill != null) {
+        spill.close();
+      }
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot close the spill", e);
+    }
+  }
+
+  synchronized long lostEventCount() {
+    return lostEvents;
+  }
+
+  synchronized long lostBlockCount() {
+    return lostBlocks;
+  }
+
+  /** What waits in memory, in bytes. */
+  synchronized long memoryBytes() {
+    return memoryBytes;
+  }
+}

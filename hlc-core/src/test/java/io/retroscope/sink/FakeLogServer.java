@@ -1,0 +1,78 @@
+package io.retroscope.sink;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToIntFunction;
+import java.util.zip.GZIPInputStream;
+
+/** A log server that keeps the frames it gets and answers as told. */
+final class FakeLogServer implements AutoCloseable {
+  final List<BlockFrame> frames = new CopyOnWriteArrayList<>();
+  final List<Integer> requestSizes = new CopyOnWriteArrayList<>();
+  volatile ToIntFunction<List<BlockFrame>> answer = batch -> 200;
+  private final HttpServer http;
+
+  FakeLogServer() throws IOException {
+    this(0);
+  }
+
+  FakeLogServer(int port) throws IOException {
+    http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    http.createContext("/v1/events", this::handle);
+    http.start();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      boolean gzip = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
+      InputStream raw = exchange.getRequestBody();
+      byte[] body = (gzip ? new GZIPInputStream(raw) : raw).readAllBytes();
+      List<BlockFrame> batch = EventBlockCodec.decodeAll(body);
+      int status = answer.applyAsInt(batch);
+      if (status == 200) {
+        frames.addAll(batch);
+        requestSizes.add(batch.size());
+      }
+      exchange.sendResponseHeaders(status, -1);
+    }
+  }
+
+  URI uri() {
+    return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+  }
+
+  int port() {
+    return http.getAddress().getPort();
+  }
+
+  /** The numbers of the blocks with events, in the order in which they came. */
+  List<Long> numbers() {
+    return frames.stream()
+        .filter(frame -> frame instanceof EventBlock block && !block.isEmpty())
+        .map(frame -> ((EventBlock) frame).number())
+        .toList();
+  }
+
+  List<LostBlocks> lost() {
+    return frames.stream()
+        .filter(LostBlocks.class::isInstance)
+        .map(LostBlocks.class::cast)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    http.stop(0);
+  }
+}
