@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import io.retroscope.cli.file.InputException;
 import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.app.ServerException;
@@ -107,7 +108,8 @@ public final class Retroscope implements Runnable {
 
   private static int failed(Exception e, PrintWriter err, boolean debug) {
     if (e instanceof RqlException rql) {
-      err.println(DiagnosticText.of(rql));
+      err.print(DiagnosticPrinter.print(rql));
+      err.flush();
     } else {
       err.println("error: " + sentence(explain(e)));
     }

@@ -195,7 +195,7 @@ final class ExpressionAnalysis {
   }
 
   private Type assignment(Expression.Assignment e) {
-    operands.oneValue(e.value(), type(e.value()));
+    type(e.value());
     if (place != Place.COMPUTE) {
       problems.add(
           ErrorCode.MISPLACED_EXPRESSION
@@ -279,6 +279,7 @@ final class ExpressionAnalysis {
     switch (parameter) {
       case VALUE -> operands.oneValue(argument, type);
       case NUMBER -> operands.number(argument, type, taker);
+      case QUANTITY -> operands.quantity(argument, type, taker);
       case TEXT -> operands.text(argument, type, taker);
       case CONDITION -> operands.condition(argument, type, taker);
       case SET, ELEMENTS -> operands.elements(argument, type, taker);

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** The functions of RQL. Their names may be written in any case. */
 public enum Function {
-  ABS("Abs(x)", "the number without its sign", Type.NUMBER, Parameter.NUMBER),
+  ABS("Abs(x)", "the number without its sign", Type.ANY, Parameter.QUANTITY),
   CEIL("Ceil(x)", "the least LONG that is not below x", Type.LONG, Parameter.NUMBER),
   FLOOR("Floor(x)", "the greatest LONG that is not above x", Type.LONG, Parameter.NUMBER),
   SIN("Sin(x)", "the sine of x in radians", Type.DOUBLE, Parameter.NUMBER),
@@ -48,9 +48,9 @@ public enum Function {
   NODES("Nodes(r)", "the nodes that hold a value", Type.SET, Parameter.COLLECTION),
   NAME("Name(v)", "the name of a variable", Type.STRING, Parameter.VARIABLE),
 
-  PREV("Prev(r)", "the collection before this cut", Type.COLLECTION, Parameter.COLLECTION),
-  CHANGED("Changed(r)", "whether this cut wrote it", Type.BOOLEAN, Parameter.COLLECTION),
-  AGE("Age(r)", "per node, the time since it was written", Type.COLLECTION, Parameter.COLLECTION),
+  PREV("Prev(r)", "the collection before this cut", Type.COLLECTION, Parameter.VARIABLE),
+  CHANGED("Changed(r)", "whether this cut wrote it", Type.BOOLEAN, Parameter.VARIABLE),
+  AGE("Age(r)", "per node, the time since it was written", Type.COLLECTION, Parameter.VARIABLE),
   TIME("Time()", "the cut's HLC timestamp", Type.TIMESTAMP),
   WALL_TIME("WallTime()", "the cut's aligned physical time", Type.ANY),
 

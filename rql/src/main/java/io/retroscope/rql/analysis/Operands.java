@@ -32,21 +32,28 @@ final class Operands {
   }
 
   void condition(Expression operand, Type type, String taker) {
-    check(operand, type, taker, "a BOOLEAN", type == Type.BOOLEAN);
+    check(operand, type, taker, Parameter.CONDITION.words(), type == Type.BOOLEAN);
   }
 
   void number(Expression operand, Type type, String taker) {
-    check(operand, type, taker, "a number", type.isNumber());
+    check(operand, type, taker, Parameter.NUMBER.words(), type.isNumber());
+  }
+
+  /** Takes a number or a DURATION. */
+  boolean quantity(Expression operand, Type type, String taker) {
+    boolean fits = type.isNumber() || type == Type.DURATION;
+    check(operand, type, taker, Parameter.QUANTITY.words(), fits);
+    return fits;
   }
 
   void text(Expression operand, Type type, String taker) {
-    check(operand, type, taker, "a STRING", type == Type.STRING);
+    check(operand, type, taker, Parameter.TEXT.words(), type == Type.STRING);
   }
 
   /** Takes a per-node collection or a SET. */
   void elements(Expression operand, Type type, String taker) {
     if (type != Type.COLLECTION && type != Type.SET && !type.isOpen()) {
-      problems.mismatch(operand.range(), taker, "a per-node collection or a SET", type);
+      problems.mismatch(operand.range(), taker, Parameter.ELEMENTS.words(), type);
     }
   }
 
@@ -61,9 +68,7 @@ final class Operands {
       condition(e.operand(), operand, "NOT");
       return Type.BOOLEAN;
     }
-    boolean fits = operand.isNumber() || operand == Type.DURATION;
-    check(e.operand(), operand, "-", "a number or a DURATION", fits);
-    return fits ? operand : Type.ANY;
+    return quantity(e.operand(), operand, "-") ? operand : Type.ANY;
   }
 
   Type binary(Binary e, Type left, Type right) {

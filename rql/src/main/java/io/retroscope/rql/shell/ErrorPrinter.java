@@ -1,5 +1,6 @@
 package io.retroscope.rql.shell;
 
+import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.io.PrintWriter;
 
@@ -13,7 +14,7 @@ final class ErrorPrinter {
 
   /** A statement's errors, each at its place. */
   void error(RqlException error) {
-    error.diagnostics().forEach(d -> line("error[" + d.code() + "]: " + d.message()));
+    DiagnosticPrinter.print(error).lines().forEach(this::line);
   }
 
   /** A file or a connection that failed. */
