@@ -8,17 +8,10 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.json.NdjsonException;
-import io.retroscope.rql.json.NdjsonReader;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /** Asks a file of events, read into memory: no server is needed. */
@@ -47,29 +40,9 @@ public final class FileSession implements Session {
   public static FileSession open(
       Path file, Function<Collection<Event>, ClockOffsets> alignment, QueryLimits limits)
       throws IOException {
-    List<Event> events;
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-      events = readNdjson(in);
-    } catch (NdjsonException e) {
-      throw new ProblemException(file + ", " + e.getMessage());
-    }
+    List<Event> events = new EventFileReader(file, MAX_EVENTS).read();
     EventSource source = new InMemoryEventSource(events, alignment.apply(events));
     return new FileSession(String.valueOf(file.getFileName()), source, limits);
-  }
-
-  private static List<Event> readNdjson(InputStream in) throws IOException {
-    NdjsonReader reader = new NdjsonReader(in, NdjsonReader.Limits.FILE);
-    List<Event> events = new ArrayList<>();
-    for (Optional<Event> event = reader.next(); event.isPresent(); event = reader.next()) {
-      if (events.size() == MAX_EVENTS) {
-        throw new NdjsonException(
-            reader.lineNumber(),
-            "",
-            "more than " + MAX_EVENTS + " events: import the file into a log server");
-      }
-      events.add(event.get());
-    }
-    return events;
   }
 
   @Override

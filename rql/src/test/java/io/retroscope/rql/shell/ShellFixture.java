@@ -44,14 +44,14 @@ final class ShellFixture {
         () -> 60);
   }
 
-  static ShellOptions options(Path file, String... commands) {
+  static ShellOptions options(Path file, OutputFormat format, String... commands) {
     return new ShellOptions(
         Optional.empty(),
         Optional.of(file),
         events -> ClockOffsets.UNKNOWN,
         List.of(commands),
         Optional.empty(),
-        OutputFormat.CSV,
+        format,
         false,
         Map.of());
   }

@@ -1,0 +1,99 @@
+package io.retroscope.rql.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryLimits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FileSessionTest extends SessionContract {
+  @TempDir private Path folder;
+
+  @Override
+  Session open() throws IOException {
+    Path file = folder.resolve("events.rtsb");
+    Files.write(file, EventBlockCodec.encode(EventBlock.of(EVENTS)));
+    return open(file);
+  }
+
+  private static Session open(Path file) throws IOException {
+    return FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+  }
+
+  @Test
+  void open_ndjson_handsItsEventsToTheAlignment() throws IOException {
+    Path file = folder.resolve("events.ndjson");
+    Files.writeString(
+        file,
+        """
+        {"node":"a","log":"l","hlc":1000,"set":{"x":1}}
+        {"node":"a","hlc":2000,"heartbeat":true}
+        """);
+    List<Collection<Event>> seen = new ArrayList<>();
+
+    try (Session session =
+        FileSession.open(
+            file,
+            events -> {
+              seen.add(events);
+              return ClockOffsets.UNKNOWN;
+            },
+            QueryLimits.DEFAULT)) {
+      assertThat(session.target()).isEqualTo("events.ndjson");
+      assertThat(session.catalog().nodes()).containsExactly("a");
+    }
+    assertThat(seen).singleElement().satisfies(events -> assertThat(events).hasSize(2));
+  }
+
+  @Test
+  void open_brokenFile_saysWhereAndWhy() throws IOException {
+    Path ndjson = folder.resolve("broken.ndjson");
+    Files.writeString(ndjson, "{\"node\":\"a\",\"hlc\":1000,\"heartbeat\":true}\n{\"node\":1}\n");
+    Path block = folder.resolve("broken.rtsb");
+    byte[] bytes = EventBlockCodec.encode(EventBlock.of(EVENTS));
+    Files.write(block, bytes);
+    Files.write(block, Arrays.copyOf(bytes, bytes.length - 1), StandardOpenOption.APPEND);
+
+    assertThatThrownBy(() -> open(ndjson))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("broken.ndjson, line 2");
+    assertThatThrownBy(() -> open(block))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("broken.rtsb, corrupt block at byte " + bytes.length);
+    assertThatThrownBy(() -> open(folder.resolve("none"))).isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void open_moreEventsThanFit_isRefused() throws IOException {
+    Path file = folder.resolve("events.rtsb");
+    Files.write(file, EventBlockCodec.encode(EventBlock.of(EVENTS)));
+
+    assertThatThrownBy(() -> new EventFileReader(file, EVENTS.size() - 1).read())
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("holds more than 5 events: import it into a log server");
+  }
+
+  @Test
+  void run_stream_isRefusedWithHelp() throws IOException {
+    try (Session session = open()) {
+      assertThatThrownBy(() -> session.run("SELECT STREAM r1 FROM setd", new CollectingSink()))
+          .isInstanceOfSatisfying(
+              RqlException.class, e -> assertThat(e.diagnostics().get(0).help()).isPresent());
+    }
+  }
+}
