@@ -138,9 +138,9 @@ public final class QueryEngine {
   }
 
   private void evaluate(PreparedQuery query, Statement.Evaluate evaluate, RowSink sink) {
-    sink.columns(List.of(new Column("value", false)));
     Value value =
         Translator.evaluateAlone(query.text(), evaluate.expression(), query.expression(), limits);
+    sink.columns(List.of(new Column("value", false)));
     sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, List.of(value), Optional.empty()));
   }
 

@@ -29,7 +29,7 @@ final class ScalarFunctions {
       case ABS -> abs(first);
       case CEIL -> whole(function, first, Math::ceil);
       case FLOOR -> whole(function, first, Math::floor);
-      case ROUND -> whole(function, first, x -> (double) Math.round(x));
+      case ROUND -> whole(function, first, x -> Math.abs(x) < 0x1p52 ? (double) Math.round(x) : x);
       case SIN -> Arithmetic.finite(Math.sin(number(function, first)));
       case COS -> Arithmetic.finite(Math.cos(number(function, first)));
       case TAN -> Arithmetic.finite(Math.tan(number(function, first)));

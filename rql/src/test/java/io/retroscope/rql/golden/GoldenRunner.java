@@ -4,7 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
-import io.retroscope.rql.diagnostic.DiagnosticPrinter;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.LiveWalk;
@@ -57,8 +57,8 @@ final class GoldenRunner {
       }
       sink.end();
     } catch (RqlException e) {
-      sink.end();
-      out.print(DiagnosticPrinter.print(e));
+      sink.fail();
+      e.diagnostics().forEach(diagnostic -> print(e.text(), diagnostic));
     }
   }
 
@@ -80,10 +80,25 @@ final class GoldenRunner {
     return new Watermark(hlc, new TreeSet<>());
   }
 
+  private void print(String query, Diagnostic diagnostic) {
+    out.println("error[" + diagnostic.code() + "]: " + diagnostic.message());
+    int start = Math.min(diagnostic.range().start(), query.length());
+    int lineStart = query.lastIndexOf('\n', start - 1) + 1;
+    int lineEnd = query.indexOf('\n', start);
+    int end = lineEnd < 0 ? query.length() : lineEnd;
+    long line = query.substring(0, start).chars().filter(c -> c == '\n').count() + 1;
+    String prefix = "LINE " + line + ": ";
+    out.println(prefix + query.substring(lineStart, end));
+    int width = Math.max(1, Math.min(diagnostic.range().end(), end) - start);
+    out.println(" ".repeat(prefix.length() + start - lineStart) + "^".repeat(width));
+    diagnostic.help().ifPresent(help -> out.println("help: " + help));
+  }
+
   private final class Sink implements RowSink {
     private final List<String> warnings = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private boolean begun;
+    private int rows;
 
     @Override
     public void columns(List<Column> columns) {
@@ -93,6 +108,7 @@ final class GoldenRunner {
 
     @Override
     public boolean row(Row row) {
+      rows++;
       printer.row(row);
       row.note()
           .ifPresent(
@@ -111,6 +127,12 @@ final class GoldenRunner {
     @Override
     public void warning(String message) {
       warnings.add(message);
+    }
+
+    /** A statement that fails before its first row prints no empty table. */
+    void fail() {
+      begun &= rows > 0;
+      end();
     }
 
     void end() {
