@@ -32,4 +32,9 @@ final class BinaryOperation implements Evaluator {
       throw Operation.locate(e, range, frame, left, right);
     }
   }
+
+  @Override
+  public int source(Frame frame) {
+    return Operation.commonSource(frame, left, right);
+  }
 }

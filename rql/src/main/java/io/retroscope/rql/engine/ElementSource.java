@@ -5,6 +5,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import io.retroscope.rql.cut.VariableColumn;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where a quantifier or an aggregate gets its elements. */
@@ -63,8 +64,8 @@ interface ElementSource {
     };
   }
 
-  /** The node that an element came from, by name; null where it has none. */
-  static @Nullable String nodeName(int node, Frame frame) {
-    return node == NodeTable.NONE ? null : frame.state().nodes().name(node);
+  /** The node that an element came from, by name; none where it has no node. */
+  static List<String> nodeName(int node, Frame frame) {
+    return node == NodeTable.NONE ? List.of() : List.of(frame.state().nodes().name(node));
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,21 +16,21 @@ final class EvaluationException extends RuntimeException {
 
   private final transient Diagnostic diagnostic;
   private final boolean located;
-  private final @Nullable String node;
+  private final @Nullable String where;
 
   EvaluationException(ErrorCode code, Object... gaps) {
     this(code.at(NOWHERE, gaps), false, null);
   }
 
-  private EvaluationException(Diagnostic diagnostic, boolean located, @Nullable String node) {
+  private EvaluationException(Diagnostic diagnostic, boolean located, @Nullable String where) {
     super(diagnostic.message(), null, false, false);
     this.diagnostic = diagnostic;
     this.located = located;
-    this.node = node;
+    this.where = where;
   }
 
   EvaluationException withHelp(String help) {
-    return new EvaluationException(diagnostic.withHelp(help), located, node);
+    return new EvaluationException(diagnostic.withHelp(help), located, where);
   }
 
   /** The same error at this place, unless it already has one. */
@@ -39,19 +40,22 @@ final class EvaluationException extends RuntimeException {
         : new EvaluationException(
             new Diagnostic(diagnostic.code(), diagnostic.message(), range, diagnostic.help()),
             true,
-            node);
+            where);
   }
 
-  /** The same error at this node, unless it already has one or there is none. */
-  EvaluationException of(@Nullable String newNode) {
-    return node != null || newNode == null
+  /** The same error at these nodes, unless it already has some or there are none. */
+  EvaluationException of(Collection<String> nodes) {
+    return where != null || nodes.isEmpty()
         ? this
-        : new EvaluationException(diagnostic, located, newNode);
+        : new EvaluationException(
+            diagnostic,
+            located,
+            (nodes.size() == 1 ? "node " : "nodes ") + String.join(" and ", nodes));
   }
 
   /** The error as people read it, with its node and the cut. */
   Diagnostic inCut(String cut) {
-    String message = diagnostic.message() + (node == null ? "" : " at node " + node) + cut;
+    String message = diagnostic.message() + (where == null ? "" : " at " + where) + cut;
     return new Diagnostic(diagnostic.code(), message, diagnostic.range(), diagnostic.help());
   }
 

@@ -101,8 +101,8 @@ final class FunctionTranslator {
   private Evaluator nodeOf(Expression.Call call) {
     Evaluator bound = translator.one(call.arguments().get(0));
     return frame -> {
-      String node = ElementSource.nodeName(bound.source(frame), frame);
-      return node == null ? NullValue.NULL : Value.of(node);
+      List<String> node = ElementSource.nodeName(bound.source(frame), frame);
+      return node.isEmpty() ? NullValue.NULL : Value.of(node.get(0));
     };
   }
 

@@ -50,7 +50,7 @@ final class Operation implements Evaluator {
 
   @Override
   public int source(Frame frame) {
-    return operands.length == 1 ? operands[0].source(frame) : NodeTable.NONE;
+    return commonSource(frame, operands);
   }
 
   /** Adds the place of an operator and the nodes of its operands to an error. */
@@ -58,11 +58,21 @@ final class Operation implements Evaluator {
       EvaluationException e, SourceRange range, Frame frame, Evaluator... operands) {
     Set<String> nodes = new TreeSet<>(NaturalOrder.INSTANCE);
     for (Evaluator operand : operands) {
-      String node = ElementSource.nodeName(operand.source(frame), frame);
-      if (node != null) {
-        nodes.add(node);
-      }
+      nodes.addAll(ElementSource.nodeName(operand.source(frame), frame));
     }
-    return e.at(range).of(nodes.isEmpty() ? null : String.join(" and ", nodes));
+    return e.at(range).of(nodes);
+  }
+
+  /** The one node that the operands' values come from; none where they come from several. */
+  static int commonSource(Frame frame, Evaluator... operands) {
+    int common = NodeTable.NONE;
+    for (Evaluator operand : operands) {
+      int source = operand.source(frame);
+      if (source != NodeTable.NONE && common != NodeTable.NONE && source != common) {
+        return NodeTable.NONE;
+      }
+      common = source == NodeTable.NONE ? common : source;
+    }
+    return common;
   }
 }

@@ -4,7 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
-import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.LiveWalk;
@@ -58,7 +58,7 @@ final class GoldenRunner {
       sink.end();
     } catch (RqlException e) {
       sink.fail();
-      e.diagnostics().forEach(diagnostic -> print(e.text(), diagnostic));
+      out.print(DiagnosticPrinter.print(e));
     }
   }
 
@@ -78,20 +78,6 @@ final class GoldenRunner {
 
   private static Watermark watermark(long hlc) {
     return new Watermark(hlc, new TreeSet<>());
-  }
-
-  private void print(String query, Diagnostic diagnostic) {
-    out.println("error[" + diagnostic.code() + "]: " + diagnostic.message());
-    int start = Math.min(diagnostic.range().start(), query.length());
-    int lineStart = query.lastIndexOf('\n', start - 1) + 1;
-    int lineEnd = query.indexOf('\n', start);
-    int end = lineEnd < 0 ? query.length() : lineEnd;
-    long line = query.substring(0, start).chars().filter(c -> c == '\n').count() + 1;
-    String prefix = "LINE " + line + ": ";
-    out.println(prefix + query.substring(lineStart, end));
-    int width = Math.max(1, Math.min(diagnostic.range().end(), end) - start);
-    out.println(" ".repeat(prefix.length() + start - lineStart) + "^".repeat(width));
-    diagnostic.help().ifPresent(help -> out.println("help: " + help));
   }
 
   private final class Sink implements RowSink {
