@@ -1,7 +1,10 @@
 package io.retroscope.clock;
 
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A hybrid logical clock: stamps that follow physical time, never repeat, never fall, and respect
@@ -20,26 +23,51 @@ public final class HybridLogicalClock {
    * skew of tens of milliseconds that never was, and alignment takes maxima over such differences.
    *
    * A logical overflow carries into the microseconds (it is one addition), which keeps the order.
+   *
+   * No stamp is given out above the limit, which is stored ahead of the clock. Whoever would exceed it raises it
+   * first; a caller of extendBound() that comes often enough spares the others that system call.
    */
   private final PhysicalClock physical;
   private final long maxOffsetMicros;
   private final RemotePolicy policy;
   private final AtomicLong last = new AtomicLong(HlcTimestamp.MIN_PACKED);
+  private final StoredLimit limit;
+  private final long floor;
   private final LongAdder refused = new LongAdder();
   private final LongAdder clamped = new LongAdder();
   private final LongAdder acceptedBeyondLimit = new LongAdder();
 
-  /** What {@link #observe} does with a remote stamp further ahead than {@code maxOffset}. */
+  /**
+   * What {@link #observe} does with a remote stamp further ahead than {@code maxOffset}, typically
+   * from a node whose clock is wrong until somebody repairs it.
+   */
   public enum RemotePolicy {
-    /** Throw {@link ClockSkewException}; the clock does not move. */
+    /**
+     * Do not follow; {@link #observe(long)} throws {@link ClockSkewException}. The far clock moves
+     * nobody, and when it is repaired nothing is left of it. Until then order with that node is
+     * lost, and its receives are marked.
+     */
     REFUSE,
     /**
-     * Advance only to {@code maxOffset} ahead of the own reading; order with the sender is lost.
+     * Follow only to {@code maxOffset} ahead of the own reading. While the far node sends, this
+     * clock runs that far ahead; at most {@code maxOffset} after the repair it follows physical
+     * time again. Order with the far node is lost all the same.
      */
     CLAMP,
-    /** Follow the stamp wherever it leads. */
+    /**
+     * Follow wherever the stamp leads, short of the last year of the range. Order holds, but the
+     * whole cluster takes over the far clock's time, and keeps it after the repair until physical
+     * time has caught up, which may be never.
+     */
     ACCEPT
   }
+
+  /** How far ahead of the clock its bound is stored, in microseconds. */
+  public static final long LEAD_MICROS = 250_000;
+
+  /** Beyond it no remote stamp is followed: a year of ticks must be left in the range. */
+  private static final long MAX_REMOTE =
+      HlcTimestamp.pack(HlcTimestamp.MAX_MICROS - 365L * 24 * 3_600 * 1_000_000);
 
   /** The default limit: remote stamps up to one minute ahead are followed. */
   public static final long DEFAULT_MAX_OFFSET_MICROS = 60_000_000;
@@ -60,20 +88,85 @@ public final class HybridLogicalClock {
    * @param maxOffsetMicros how far a remote stamp may lie ahead of the own reading, 0 or more
    */
   public HybridLogicalClock(PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy) {
+    this(physical, maxOffsetMicros, policy, null, HlcTimestamp.MIN_PACKED);
+  }
+
+  private HybridLogicalClock(
+      PhysicalClock physical,
+      long maxOffsetMicros,
+      RemotePolicy policy,
+      @Nullable ClockBound bound,
+      long floor) {
     if (maxOffsetMicros < 0) {
       throw new IllegalArgumentException("maxOffsetMicros < 0: " + maxOffsetMicros);
     }
     this.physical = physical;
     this.maxOffsetMicros = maxOffsetMicros;
     this.policy = policy;
+    this.limit = new StoredLimit(bound);
+    this.floor = floor;
+  }
+
+  /**
+   * A clock whose stamps are above all that an earlier clock with the same bound has given out,
+   * also if the physical clock has stepped back since. It may wait for up to {@link #LEAD_MICROS}
+   * until physical time has passed the bound; else it begins above the bound, see {@link #floor}.
+   *
+   * @param reset begin at physical time whatever the bound says, and give up that order
+   * @throws ClockBoundException if the bound is more than {@code maxOffsetMicros} ahead
+   * @throws IOException if the bound cannot be loaded or stored
+   */
+  public static HybridLogicalClock restored(
+      PhysicalClock physical,
+      long maxOffsetMicros,
+      RemotePolicy policy,
+      ClockBound bound,
+      boolean reset)
+      throws IOException {
+    long before = reset ? HlcTimestamp.MIN_PACKED : bound.load().orElse(HlcTimestamp.MIN_PACKED);
+    long ahead = HlcTimestamp.micros(before) - physical.micros();
+    if (ahead > maxOffsetMicros) {
+      throw new ClockBoundException(ahead, maxOffsetMicros, physical.micros());
+    }
+    boolean passed = ahead < 0 || (ahead <= LEAD_MICROS && awaitPassed(physical, before));
+    // The lead also covers what ticks may carry into the microseconds before physical time catches
+    // up.
+    long floor =
+        passed ? HlcTimestamp.MIN_PACKED : before + (LEAD_MICROS << HlcTimestamp.LOGICAL_BITS);
+    HybridLogicalClock clock =
+        new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, floor);
+    clock.last.set(before);
+    long now = Math.max(before, stampOf(physical.micros()));
+    bound.store(now);
+    clock.limit.raiseAbove(now);
+    return clock;
+  }
+
+  /** Waits at most about the lead, for a stopped clock must not stop the service. */
+  private static boolean awaitPassed(PhysicalClock physical, long stamp) {
+    for (int millis = 0; millis <= LEAD_MICROS / 1_000; millis++) {
+      if (stampOf(physical.micros()) > stamp) {
+        return true;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+    return false;
+  }
+
+  /** A stamp for any reading, however wrong the clock: the range's end where it lies outside. */
+  private static long stampOf(long micros) {
+    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
   }
 
   /** Advances the clock for a local or send event and returns the packed stamp. */
   public long tick() {
     while (true) {
       long previous = last.get();
-      long next = Math.max(previous + 1, HlcTimestamp.pack(physical.micros()));
+      long next = Math.max(previous + 1, stampOf(physical.micros()));
       if (last.compareAndSet(previous, next)) {
+        if (next > limit.get()) {
+          limit.raiseAbove(next);
+        }
         return next;
       }
     }
@@ -84,8 +177,11 @@ public final class HybridLogicalClock {
     while (true) {
       long previous = last.get();
       long reading = physical.micros();
-      long next = Math.max(previous + 1, HlcTimestamp.pack(reading));
+      long next = Math.max(previous + 1, stampOf(reading));
       if (last.compareAndSet(previous, next)) {
+        if (next > limit.get()) {
+          limit.raiseAbove(next);
+        }
         out.hlc = next;
         out.physicalMicros = reading;
         return;
@@ -119,10 +215,14 @@ public final class HybridLogicalClock {
     while (true) {
       long previous = last.get();
       long reading = physical.micros();
-      long own = Math.max(previous + 1, HlcTimestamp.pack(reading));
-      boolean beyond = HlcTimestamp.micros(remote) - reading > maxOffsetMicros;
+      long own = Math.max(previous + 1, stampOf(reading));
+      boolean beyond =
+          remote > MAX_REMOTE || HlcTimestamp.micros(remote) - reading > maxOffsetMicros;
       long next = Math.max(own, beyond ? beyondLimit(remote, reading) : remote + 1);
       if (last.compareAndSet(previous, next)) {
+        if (next > limit.get()) {
+          limit.raiseAbove(next);
+        }
         out.hlc = next;
         out.physicalMicros = reading;
         if (beyond) {
@@ -136,8 +236,8 @@ public final class HybridLogicalClock {
   private long beyondLimit(long remote, long reading) {
     return switch (policy) {
       case REFUSE -> HlcTimestamp.MIN_PACKED;
-      case CLAMP -> HlcTimestamp.pack(reading + maxOffsetMicros);
-      case ACCEPT -> remote + 1;
+      case CLAMP -> stampOf(reading + maxOffsetMicros);
+      case ACCEPT -> remote > MAX_REMOTE ? HlcTimestamp.MIN_PACKED : remote + 1;
     };
   }
 
@@ -149,9 +249,35 @@ public final class HybridLogicalClock {
     }
   }
 
+  /**
+   * Stores a higher bound if the clock has come halfway to the present one, so that ticks need not.
+   * To be called every {@link #LEAD_MICROS} / 4 or so; does nothing without a bound.
+   */
+  public void extendBound() {
+    limit.extend(Math.max(last.get(), stampOf(physical.micros())));
+  }
+
+  /** Lowers the stored bound to the last stamp, so that the next clock need not wait. */
+  public void settleBound() {
+    limit.settle(last);
+  }
+
   /** The last stamp given out, without advancing the clock. */
   public long last() {
     return last.get();
+  }
+
+  /**
+   * Stamps up to it are no evidence for clock alignment, for they may follow an earlier reading of
+   * this node's clock; {@link HlcTimestamp#MIN_PACKED} for none.
+   */
+  public long floor() {
+    return floor;
+  }
+
+  /** How often the bound could not be stored; the clock went on without. */
+  public long boundFailureCount() {
+    return limit.failureCount();
   }
 
   /** Remote stamps refused since the start. */

@@ -132,6 +132,7 @@ final class Drainer implements Runnable {
   }
 
   private void round() {
+    clock.extendBound();
     Promise next = coming == null ? beginPromise() : coming;
     coming = next;
     readWord(ring.word());

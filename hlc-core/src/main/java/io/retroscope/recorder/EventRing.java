@@ -40,20 +40,25 @@ final class EventRing {
   private boolean sealed;
 
   EventRing(int capacity) {
+    slots = new Slot[capacity];
+    for (int i = 0; i < capacity; i++) {
+      slots[i] = new Slot();
+    }
+    mask = capacity - 1;
+  }
+
+  /** The capacity, if a ring can have it. */
+  static int checkCapacity(int capacity) {
     if (capacity < MIN_CAPACITY || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
       throw new IllegalArgumentException(
-          "ring capacity must be a power of two from "
+          "ring.capacity must be a power of two from "
               + MIN_CAPACITY
               + " to "
               + MAX_CAPACITY
               + ": "
               + capacity);
     }
-    slots = new Slot[capacity];
-    for (int i = 0; i < capacity; i++) {
-      slots[i] = new Slot();
-    }
-    mask = capacity - 1;
+    return capacity;
   }
 
   int capacity() {

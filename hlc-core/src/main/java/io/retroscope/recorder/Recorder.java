@@ -10,6 +10,7 @@ import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * ignored and counted; the clock goes on.
  */
 public final class Recorder implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger(Recorder.class.getName());
+
   /** The log of the messages that {@link #send} and {@link #receive} record. */
   public static final String MESSAGE_LOG = "net";
 
@@ -49,6 +52,7 @@ public final class Recorder implements AutoCloseable {
   private final EventSink sink;
   private final Duration closeTimeout;
   private final LongSupplier nanos;
+  private final @Nullable NodeState state;
 
   private final Counters counters = new Counters();
   private final Admission admission;
@@ -66,6 +70,7 @@ public final class Recorder implements AutoCloseable {
     sink = plan.sink();
     closeTimeout = plan.closeTimeout();
     nanos = plan.nanos();
+    state = plan.state();
     incarnation = plan.start().incarnation();
     admission = new Admission(plan.maxTextLength(), counters);
     ring = new EventRing(plan.ringCapacity());
@@ -350,9 +355,24 @@ public final class Recorder implements AutoCloseable {
   public void close() {
     if (closing.compareAndSet(false, true)) {
       closed = true;
-      drainer.stop(closeTimeout.toNanos());
-      sink.flush(closeTimeout);
+      boolean complete = drainer.stop(closeTimeout.toNanos()) && counters.lostBySink.sum() == 0;
+      complete &= sink.flush(closeTimeout) || sink.keepsUndelivered();
       sink.close();
+      closeState(complete);
+    }
+  }
+
+  private void closeState(boolean complete) {
+    try {
+      if (state != null) {
+        clock.settleBound();
+        if (complete) {
+          state.end(incarnation);
+        }
+        state.close();
+      }
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot write the state of node " + node, e);
     }
   }
 

@@ -10,6 +10,8 @@ import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
 import io.retroscope.sink.HttpSinkBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -33,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  *   <td>http://127.0.0.1:7340</td></tr>
  * <tr><td>{@link #stateDirectory}</td><td>RETROSCOPE_STATE_DIRECTORY</td>
  *   <td>retroscope.state.directory</td><td>none</td></tr>
+ * <tr><td>{@link #fsync}</td><td>RETROSCOPE_FSYNC</td><td>retroscope.fsync</td>
+ *   <td>false</td></tr>
+ * <tr><td>{@link #resetClock}</td><td>RETROSCOPE_RESET_CLOCK</td>
+ *   <td>retroscope.reset.clock</td><td>false</td></tr>
  * <tr><td>{@link #ringCapacity}</td><td>RETROSCOPE_RING_CAPACITY</td>
  *   <td>retroscope.ring.capacity</td><td>65536</td></tr>
  * <tr><td>{@link #heartbeatInterval}</td><td>RETROSCOPE_HEARTBEAT_MILLIS</td>
@@ -63,6 +69,8 @@ public final class RecorderBuilder {
   private @Nullable Path file;
   private @Nullable URI server;
   private @Nullable Path stateDirectory;
+  private @Nullable Boolean fsync;
+  private @Nullable Boolean resetClock;
   private @Nullable PhysicalClock physicalClock;
   private @Nullable Integer ringCapacity;
   private @Nullable Duration heartbeatInterval;
@@ -84,6 +92,7 @@ public final class RecorderBuilder {
       Duration heartbeatInterval,
       Duration closeTimeout,
       EventBody.Start start,
+      @Nullable NodeState state,
       LongSupplier nanos) {}
 
   /** The node's name, 1 to 200 characters, unique in the cluster and the same at every start. */
@@ -116,6 +125,21 @@ public final class RecorderBuilder {
    */
   public RecorderBuilder stateDirectory(Path directory) {
     this.stateDirectory = directory;
+    return this;
+  }
+
+  /** Whether the state also survives a power loss, at an fsync a hundred milliseconds or so. */
+  public RecorderBuilder fsync(boolean fsync) {
+    this.fsync = fsync;
+    return this;
+  }
+
+  /**
+   * Whether to begin at the machine's time although the node has given out later stamps, and so
+   * give up the order with these. The incarnation's name ends in "-reset".
+   */
+  public RecorderBuilder resetClock(boolean resetClock) {
+    this.resetClock = resetClock;
     return this;
   }
 
@@ -181,6 +205,9 @@ public final class RecorderBuilder {
    * Starts recording.
    *
    * @throws IllegalArgumentException if a setting is out of range; the message names it
+   * @throws io.retroscope.clock.ClockBoundException if the node's clock cannot begin, see {@link
+   *     #resetClock}
+   * @throws UncheckedIOException if a file or directory cannot be used
    */
   public Recorder build() {
     Recorder recorder = new Recorder(plan());
@@ -197,90 +224,117 @@ public final class RecorderBuilder {
       throw new IllegalArgumentException(
           "node must have 1 to " + Event.MAX_NODE_LENGTH + " characters: \"" + name + "\"");
     }
-    HybridLogicalClock clock = clock();
-    String incarnation = incarnation(clock.tick());
-    EventBody.Start start =
-        new EventBody.Start(incarnation, HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE);
-    return new Plan(
-        name,
-        clock,
-        sink != null ? sink : configuredSink(),
-        ringCapacity != null
-            ? ringCapacity
-            : Math.toIntExact(
-                settings.number("ring.capacity").orElse((long) DEFAULT_RING_CAPACITY)),
-        positive(
-            "maxTextLength",
-            maxTextLength != null
-                ? maxTextLength
-                : settings.number("max.text.length").orElse((long) DEFAULT_MAX_TEXT_LENGTH)),
-        positive(
-            "heartbeatInterval",
-            heartbeatInterval != null
-                ? heartbeatInterval
-                : settings.millis("heartbeat.millis").orElse(DEFAULT_HEARTBEAT)),
-        closeTimeout(),
-        start,
-        nanos);
+    int capacity =
+        EventRing.checkCapacity(number("ring.capacity", ringCapacity, DEFAULT_RING_CAPACITY));
+    int textLength = number("max.text.length", maxTextLength, DEFAULT_MAX_TEXT_LENGTH);
+    Duration heartbeat = millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT);
+    Duration close = millis("close.timeout.millis", closeTimeout, DEFAULT_CLOSE_TIMEOUT);
+    NodeState state = openState();
+    try {
+      HybridLogicalClock clock = clock(state);
+      EventBody.Start start = start(clock, state);
+      EventSink to = sink != null ? sink : configuredSink(state, close);
+      return new Plan(name, clock, to, capacity, textLength, heartbeat, close, start, state, nanos);
+    } catch (RuntimeException e) {
+      closeQuietly(state, e);
+      throw e;
+    }
   }
 
-  private EventSink configuredSink() {
+  private @Nullable NodeState openState() {
+    Path directory =
+        stateDirectory != null
+            ? stateDirectory
+            : settings.text("state.directory").map(Path::of).orElse(null);
+    try {
+      return directory == null ? null : new NodeState(directory, truth("fsync", fsync));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot use " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void closeQuietly(@Nullable NodeState state, RuntimeException cause) {
+    try {
+      if (state != null) {
+        state.close();
+      }
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  private EventBody.Start start(HybridLogicalClock clock, @Nullable NodeState state) {
+    String incarnation = incarnation(clock.tick());
+    if (truth("reset.clock", resetClock)) {
+      incarnation += "-reset";
+    }
+    if (state == null) {
+      return new EventBody.Start(incarnation, clock.floor(), "", EventBody.Spill.COMPLETE);
+    }
+    try {
+      state.begin(incarnation);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write the node's state: " + e.getMessage(), e);
+    }
+    return new EventBody.Start(
+        incarnation, clock.floor(), state.predecessor(), state.predecessorSpill());
+  }
+
+  private EventSink configuredSink(@Nullable NodeState state, Duration close) {
     Path into = file != null ? file : settings.text("file").map(Path::of).orElse(null);
     if (into != null && server == null) {
       return new FileSink(into);
     }
-    HttpSinkBuilder http = HttpSink.builder().closeTimeout(closeTimeout());
-    http.server(
+    URI to =
         server != null
             ? server
-            : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER));
-    Path state =
-        stateDirectory != null
-            ? stateDirectory
-            : settings.text("state.directory").map(Path::of).orElse(null);
+            : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER);
+    HttpSinkBuilder http = HttpSink.builder().server(to).closeTimeout(close);
     if (state != null) {
-      http.spill(state.resolve("spill"), HttpSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
+      http.spill(state.spillDirectory(), HttpSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
     }
     return http.build();
   }
 
-  private Duration closeTimeout() {
-    return closeTimeout != null
-        ? closeTimeout
-        : settings.millis("close.timeout.millis").orElse(DEFAULT_CLOSE_TIMEOUT);
-  }
-
-  private static int positive(String what, long value) {
-    if (value < 1 || value > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(what + " must be at least 1: " + value);
-    }
-    return (int) value;
-  }
-
-  private static Duration positive(String what, Duration value) {
-    if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(what + " must be positive: " + value);
-    }
-    return value;
-  }
-
-  private HybridLogicalClock clock() {
-    PhysicalClock physical = physicalClock != null ? physicalClock : PhysicalClock.system();
+  private HybridLogicalClock clock(@Nullable NodeState state) {
     long skewMicros = settings.number("clock.skew.micros").orElse(0L);
-    Duration offset =
-        maxOffset != null
-            ? maxOffset
-            : settings
-                .millis("max.offset.millis")
-                .orElse(Duration.ofNanos(HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS * 1_000));
+    PhysicalClock machine = physicalClock != null ? physicalClock : PhysicalClock.system();
+    PhysicalClock physical = skewMicros == 0 ? machine : machine.skewedBy(skewMicros);
+    Duration most = Duration.ofNanos(HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS * 1_000);
+    long offsetMicros = millis("max.offset.millis", maxOffset, most).toNanos() / 1_000;
     RemotePolicy policy =
         remotePolicy != null
             ? remotePolicy
             : settings.constant("remote.policy", RemotePolicy.class).orElse(RemotePolicy.REFUSE);
-    return new HybridLogicalClock(
-        skewMicros == 0 ? physical : physical.skewedBy(skewMicros),
-        offset.toNanos() / 1_000,
-        policy);
+    if (state == null) {
+      return new HybridLogicalClock(physical, offsetMicros, policy);
+    }
+    try {
+      boolean reset = truth("reset.clock", resetClock);
+      return HybridLogicalClock.restored(physical, offsetMicros, policy, state.bound(), reset);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot restore the node's clock: " + e.getMessage(), e);
+    }
+  }
+
+  private boolean truth(String name, @Nullable Boolean set) {
+    return set != null ? set : settings.truth(name).orElse(false);
+  }
+
+  private int number(String name, @Nullable Integer set, int otherwise) {
+    long value = set != null ? set : settings.number(name).orElse((long) otherwise);
+    if (value < 1 || value > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(name + " must be at least 1: " + value);
+    }
+    return (int) value;
+  }
+
+  private Duration millis(String name, @Nullable Duration set, Duration otherwise) {
+    Duration value = set != null ? set : settings.millis(name).orElse(otherwise);
+    if (value.isZero() || value.isNegative()) {
+      throw new IllegalArgumentException(name + " must be positive: " + value);
+    }
+    return value;
   }
 
   /** The start's stamp orders a node's incarnations; the random bits tell clones apart. */

@@ -24,6 +24,11 @@ public interface EventSink extends AutoCloseable {
    */
   boolean flush(Duration timeout);
 
+  /** Whether what is undelivered at {@link #close} is kept, for the next process to deliver. */
+  default boolean keepsUndelivered() {
+    return false;
+  }
+
   /** Delivers what it can within a limit of its own, then lets go of everything. Idempotent. */
   @Override
   void close();

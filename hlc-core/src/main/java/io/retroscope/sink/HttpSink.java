@@ -230,6 +230,11 @@ public final class HttpSink implements EventSink {
     return outbox.flush(timeout.toNanos());
   }
 
+  @Override
+  public boolean keepsUndelivered() {
+    return outbox.isKept();
+  }
+
   /**
    * Goes on delivering for up to the close timeout. What is left then stays in the spill for the
    * next process, or is lost.

@@ -317,6 +317,11 @@ final class Outbox {
     notifyAll();
   }
 
+  /** Whether nothing has been lost and nothing will be at the end. */
+  synchronized boolean isKept() {
+    return spill != null && lostBlocks == 0;
+  }
+
   /** Leaves what is undelivered to the next process on disk, or counts it as lost. */
   synchronized void close() {
     List<Parcel> left = new ArrayList<>(inFlight);

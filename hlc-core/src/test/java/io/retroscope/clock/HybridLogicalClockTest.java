@@ -1,0 +1,190 @@
+package io.retroscope.clock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class HybridLogicalClockTest {
+  private static final long T = 1_795_200_000_000_000L;
+  private static final long MINUTE = 60_000_000;
+
+  private final ManualClock physical = new ManualClock(T);
+  private final HybridLogicalClock clock = new HybridLogicalClock(physical);
+
+  /** One history, a row each: what the physical clock reads, what happens, the stamp expected. */
+  @Test
+  void history_stepByStep_givesTheseStamps() {
+    Object[][] rows = {
+      {T, "tick", T + ".0"}, // the first stamp is physical time
+      {T, "tick", T + ".1"}, // the clock stands still: the counter goes on
+      {T + 5, "tick", (T + 5) + ".0"}, // physical time leads again
+      {T - MINUTE, "tick", (T + 5) + ".1"}, // our clock mysteriously jumps back
+      {T + 6, (T + 6) + ".7", (T + 6) + ".8"}, // a message from the same microsecond
+      {T + 6, (T + 2) + ".9", (T + 6) + ".9"}, // a message from the past moves nothing
+      {T + 7, (T + 900) + ".4095", (T + 901) + ".0"}, // a full counter carries
+      {T + 8, "tick", (T + 901) + ".1"}, // our clock is behind the message now
+      {T + 950, "tick", (T + 950) + ".0"}, // and has caught up
+    };
+    for (Object[] row : rows) {
+      physical.set((Long) row[0]);
+      String what = (String) row[1];
+      long stamp = what.equals("tick") ? clock.tick() : clock.observe(HlcTimestamp.parse(what));
+      assertThat(HlcTimestamp.text(stamp)).as(Arrays.toString(row)).isEqualTo(row[2]);
+    }
+  }
+
+  @Test
+  void tick_moreOftenThanTheCounterHolds_carriesAndKeepsTheOrder() {
+    long previous = clock.tick();
+    for (int i = 0; i < 3 * 4_096; i++) {
+      long next = clock.tick();
+      assertThat(next).isGreaterThan(previous);
+      previous = next;
+    }
+    assertThat(HlcTimestamp.micros(previous)).isEqualTo(T + 3);
+  }
+
+  @Test
+  void tick_clockBefore1970OrBeyondTheRange_stillAscends() {
+    physical.set(-5);
+    long first = clock.tick();
+    physical.set(Long.MAX_VALUE);
+    long second = clock.tick();
+    physical.set(T);
+    assertThat(second).isGreaterThan(first);
+    assertThat(clock.tick()).isGreaterThan(second);
+  }
+
+  @Test
+  void tick_withReading_handsOverTheReadingItUsed() {
+    HlcReading reading = new HlcReading();
+    physical.stepBy(3);
+    clock.tick(reading);
+    assertThat(reading.physicalMicros).isEqualTo(HlcTimestamp.micros(reading.hlc)).isEqualTo(T);
+  }
+
+  @Test
+  void tick_manyThreadsAndAJumpyClock_stampsAreDistinctAndAscendInEach() throws Exception {
+    int threads = 4;
+    int ticks = 20_000;
+    long[][] stamps = new long[threads][ticks];
+    CyclicBarrier barrier = new CyclicBarrier(threads);
+    Thread[] all =
+        IntStream.range(0, threads)
+            .mapToObj(
+                index ->
+                    new Thread(
+                        () -> {
+                          Random random = new Random(index);
+                          await(barrier);
+                          for (int i = 0; i < ticks; i++) {
+                            if (random.nextInt(50) == 0) {
+                              physical.advance(random.nextInt(4_000) - 1_900);
+                            }
+                            stamps[index][i] = clock.tick();
+                          }
+                        }))
+            .toArray(Thread[]::new);
+    for (Thread thread : all) {
+      thread.start();
+    }
+    for (Thread thread : all) {
+      thread.join();
+    }
+    for (long[] own : stamps) {
+      assertThat(own).isSorted();
+    }
+    long distinct = Arrays.stream(stamps).flatMapToLong(Arrays::stream).distinct().count();
+    assertThat(distinct).isEqualTo((long) threads * ticks);
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void observe_tooFarAheadUnderRefuse_throwsTheOffsetAndDoesNotMove() {
+    long remote = HlcTimestamp.pack(T + MINUTE + 1);
+    assertThatThrownBy(() -> clock.observe(remote))
+        .isInstanceOfSatisfying(
+            ClockSkewException.class,
+            e -> {
+              assertThat(e.offsetMicros()).isEqualTo(MINUTE + 1);
+              assertThat(e.maxOffsetMicros()).isEqualTo(MINUTE);
+            });
+    assertThat(HlcTimestamp.micros(clock.tick())).isEqualTo(T);
+    assertThat(clock.refusedCount()).isEqualTo(1);
+  }
+
+  @Test
+  void observe_exactlyAtMaxOffset_isFollowed() {
+    long remote = HlcTimestamp.pack(T + MINUTE);
+    assertThat(clock.observe(remote)).isEqualTo(remote + 1);
+  }
+
+  @Test
+  void observe_beyondWithReading_neverThrowsAndSaysSo() {
+    HlcReading reading = new HlcReading();
+    assertThat(clock.observe(HlcTimestamp.pack(T + 2 * MINUTE), reading)).isFalse();
+    assertThat(HlcTimestamp.micros(reading.hlc)).isEqualTo(T);
+    assertThat(clock.observe(HlcTimestamp.pack(T + MINUTE), reading)).isTrue();
+  }
+
+  @Test
+  void observe_endOfTheRangeUnderAccept_isNotFollowedAndTimeGoesOn() {
+    HybridLogicalClock accepting = new HybridLogicalClock(physical, 0, RemotePolicy.ACCEPT);
+    HlcReading reading = new HlcReading();
+    for (long remote : new long[] {HlcTimestamp.MAX_PACKED, HlcTimestamp.MAX_PACKED - 1}) {
+      assertThat(accepting.observe(remote, reading)).isFalse();
+      assertThat(HlcTimestamp.micros(reading.hlc)).isEqualTo(T);
+    }
+    assertThat(accepting.tick()).isGreaterThan(reading.hlc);
+  }
+
+  /**
+   * A node whose clock is an hour ahead talks to one whose clock is right, for a while, and is then
+   * repaired. How far ahead of physical time the right one is left, by policy.
+   */
+  @Test
+  void policy_farAheadNodeIsRepaired_leavesTheClusterThisFarAhead() {
+    long hour = 60 * MINUTE;
+    assertThat(aheadAfterRepair(RemotePolicy.REFUSE, 0)).isZero();
+    assertThat(aheadAfterRepair(RemotePolicy.CLAMP, 0)).isEqualTo(MINUTE);
+    assertThat(aheadAfterRepair(RemotePolicy.CLAMP, MINUTE + 1)).isZero();
+    assertThat(aheadAfterRepair(RemotePolicy.ACCEPT, MINUTE + 1)).isEqualTo(hour - MINUTE - 1);
+    assertThat(aheadAfterRepair(RemotePolicy.ACCEPT, hour + 1)).isZero();
+  }
+
+  private static long aheadAfterRepair(RemotePolicy policy, long laterMicros) {
+    ManualClock right = new ManualClock(T);
+    HybridLogicalClock cluster = new HybridLogicalClock(right, MINUTE, policy);
+    HybridLogicalClock far = new HybridLogicalClock(new ManualClock(T + 60 * MINUTE));
+    for (int i = 0; i < 100; i++) {
+      cluster.observe(far.tick(), new HlcReading());
+    }
+    right.advance(laterMicros);
+    return HlcTimestamp.micros(cluster.tick()) - right.micros();
+  }
+
+  @Test
+  void policy_eachStampBeyond_isCounted() {
+    long remote = HlcTimestamp.pack(T + 2 * MINUTE);
+    HybridLogicalClock clamping = new HybridLogicalClock(physical, MINUTE, RemotePolicy.CLAMP);
+    HybridLogicalClock accepting = new HybridLogicalClock(physical, MINUTE, RemotePolicy.ACCEPT);
+    clamping.observe(remote);
+    accepting.observe(remote);
+    assertThat(clamping.clampedCount()).isEqualTo(1);
+    assertThat(accepting.acceptedBeyondLimitCount()).isEqualTo(1);
+    assertThat(accepting.last()).isGreaterThan(remote);
+  }
+}
