@@ -135,7 +135,13 @@ class DocumentationTest {
       PrintWriter screen = new PrintWriter(shown);
       ShellStreams streams =
           new ShellStreams(
-              InputStream.nullInputStream(), screen, screen, false, false, false, () -> ShellStreams.DEFAULT_WIDTH);
+              InputStream.nullInputStream(),
+              screen,
+              screen,
+              false,
+              false,
+              false,
+              () -> ShellStreams.DEFAULT_WIDTH);
       ShellOptions options = ShellFixture.options(file, OutputFormat.ALIGNED, statements);
       new RqlShell(options, streams, new ShellFixture.FakeClock()).run();
       return shown.toString().replace("\r\n", "\n");
