@@ -1,0 +1,269 @@
+package io.retroscope.instrumentation.zookeeper;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.ChangeDraft;
+import io.retroscope.recorder.EventLog;
+import io.retroscope.recorder.Recorder;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.jute.Record;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.server.DataNode;
+import org.apache.zookeeper.server.DataTree;
+import org.apache.zookeeper.server.quorum.QuorumPacket;
+import org.apache.zookeeper.txn.TxnHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what one ZooKeeper server does into events.
+ *
+ * <table>
+ *   <caption>The logs. The variable of a znode is its path without the leading slash.</caption>
+ *   <tr><td>{@code setd}</td><td>a server's replicas: the version of each znode there</td></tr>
+ *   <tr><td>{@code apply}</td><td>the same change with {@code zxid}, its transaction</td></tr>
+ *   <tr><td>{@code proposal}</td><td>what the leader proposes, with {@code zxid}</td></tr>
+ *   <tr><td>{@code quorum}</td><td>some of the messages between servers</td></tr>
+ * </table>
+ *
+ * <p>A znode has version 0 when it is created and is unset when it is deleted. One transaction is
+ * one event of each log, a multi too.
+ *
+ * <p>Thread-safe. ZooKeeper applies transactions one at a time.
+ */
+final class ServerTrace {
+  /*
+   * Changes are recorded before they are made. ZooKeeper fires watches while it makes them, so a
+   * client could act on a change before an event recorded afterwards had its stamp.
+   *
+   * `apply` comes before `setd`: what is below both stamps, the proposal for one, is below each.
+   *
+   * HAZARD: a server that starts, or that follows a new leader, replays old transactions through
+   * the same methods, and a snapshot bypasses them. So nothing is recorded until the server is in
+   * step and about to serve clients, and then all it holds is recorded as one event.
+   */
+  static final String STATE_LOG = "setd";
+  static final String APPLY_LOG = "apply";
+  static final String PROPOSAL_LOG = "proposal";
+  static final String MESSAGE_LOG = "quorum";
+  static final String ZXID = "zxid";
+
+  /** Znodes traced at most; later ones are left out. */
+  static final int MAX_ZNODE_COUNT = 10_000;
+
+  /** Of the messages to other servers one is recorded this often; all of them carry the clock. */
+  static final long MESSAGE_INTERVAL_MICROS = 20_000;
+
+  private static final System.Logger LOGGER = System.getLogger(ServerTrace.class.getName());
+
+  private final TracedZnodes traced;
+  private final Recorder recorder;
+  private final EventLog state;
+  private final EventLog applies;
+  private final EventLog proposals;
+  private final EventLog messages;
+  private final AtomicLong lastMessageMicros = new AtomicLong();
+  private final AtomicLong messageCount = new AtomicLong();
+
+  /* Guarded by `this`. */
+  private final Set<String> present = new HashSet<>();
+  private boolean serving;
+  private boolean full;
+
+  ServerTrace(TracedZnodes traced, Recorder recorder) {
+    this.traced = traced;
+    this.recorder = recorder;
+    this.state = recorder.log(STATE_LOG);
+    this.applies = recorder.log(APPLY_LOG);
+    this.proposals = recorder.log(PROPOSAL_LOG);
+    this.messages = recorder.log(MESSAGE_LOG);
+  }
+
+  /** The tree is about to be changed by a transaction. */
+  synchronized void applying(TxnHeader header, Record txn, DataTree tree) throws IOException {
+    if (!serving) {
+      return;
+    }
+    List<ZnodeChange> changes = admitted(changes(header, txn, tree));
+    changes.forEach(this::note);
+    record(applies, header, changes);
+    record(state, changes);
+  }
+
+  private static List<ZnodeChange> changes(TxnHeader header, Record txn, DataTree tree)
+      throws IOException {
+    List<ZnodeChange> changes = Transactions.changes(header.getType(), txn);
+    if (header.getType() == OpCode.closeSession) {
+      for (String path : tree.getEphemerals(header.getClientId())) {
+        changes.add(ZnodeChange.deleted(path));
+      }
+    }
+    return changes;
+  }
+
+  /** A transaction that was recorded has failed: what its znodes really are is recorded again. */
+  synchronized void failed(TxnHeader header, Record txn, DataTree tree) throws IOException {
+    if (!serving) {
+      return;
+    }
+    List<ZnodeChange> actual = new ArrayList<>();
+    for (ZnodeChange change : admitted(changes(header, txn, tree))) {
+      actual.add(new ZnodeChange(change.path(), version(tree.getNode(change.path()))));
+    }
+    actual.forEach(this::note);
+    record(state, actual);
+  }
+
+  /** The leader is about to propose a transaction to its followers. */
+  synchronized void proposing(TxnHeader header, Record txn) throws IOException {
+    record(proposals, header, admitted(Transactions.changes(header.getType(), txn)));
+  }
+
+  /** The server is in step with its leader, and about to serve clients. */
+  synchronized void servingBegins(DataTree tree) {
+    List<ZnodeChange> changes = tracedIn(tree);
+    Set<String> gone = new HashSet<>(present);
+    for (ZnodeChange znode : changes) {
+      gone.remove(znode.path());
+    }
+    gone.forEach(path -> changes.add(ZnodeChange.deleted(path)));
+    changes.forEach(this::note);
+    record(state, changes);
+    serving = true;
+  }
+
+  /** The server is about to stop serving clients; what it applies from here on is a replay. */
+  synchronized void servingEnds() {
+    serving = false;
+  }
+
+  /** Walks the part of the tree that is traced. */
+  private List<ZnodeChange> tracedIn(DataTree tree) {
+    List<ZnodeChange> found = new ArrayList<>();
+    Deque<String> open = new ArrayDeque<>();
+    open.add("");
+    while (!open.isEmpty() && found.size() < MAX_ZNODE_COUNT) {
+      String path = open.remove();
+      DataNode node = tree.getNode(path);
+      if (node == null) {
+        continue;
+      }
+      if (traced.contains(path)) {
+        found.add(new ZnodeChange(path, version(node)));
+      }
+      for (String child : node.getChildren()) {
+        if (traced.mayHoldBelow(path + "/" + child)) {
+          open.add(path + "/" + child);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static int version(@Nullable DataNode node) {
+    if (node == null) {
+      return ZnodeChange.DELETED;
+    }
+    synchronized (node) {
+      return node.stat.getVersion();
+    }
+  }
+
+  private List<ZnodeChange> admitted(List<ZnodeChange> changes) {
+    changes.removeIf(change -> !admits(change.path()));
+    return changes;
+  }
+
+  private boolean admits(String path) {
+    if (!traced.contains(path)) {
+      return false;
+    }
+    if (present.size() < MAX_ZNODE_COUNT || present.contains(path)) {
+      return true;
+    }
+    if (!full) {
+      full = true;
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "more than {0} znodes: {1} and later ones are not traced (narrow trace=)",
+          MAX_ZNODE_COUNT,
+          path);
+    }
+    return false;
+  }
+
+  private void note(ZnodeChange change) {
+    if (change.isDeletion()) {
+      present.remove(change.path());
+    } else {
+      present.add(change.path());
+    }
+  }
+
+  private static void record(EventLog log, List<ZnodeChange> changes) {
+    if (changes.size() == 1 && !changes.get(0).isDeletion()) {
+      log.set(changes.get(0).variable(), changes.get(0).version());
+    } else if (!changes.isEmpty()) {
+      draft(log, changes).record();
+    }
+  }
+
+  private static void record(EventLog log, TxnHeader header, List<ZnodeChange> changes) {
+    if (!changes.isEmpty()) {
+      draft(log, changes).set(ZXID, header.getZxid()).record();
+    }
+  }
+
+  /** Of several changes of a znode in one transaction the last one stands. */
+  private static ChangeDraft draft(EventLog log, List<ZnodeChange> changes) {
+    Map<String, ZnodeChange> last = new LinkedHashMap<>();
+    changes.forEach(change -> last.put(change.variable(), change));
+    ChangeDraft draft = log.event();
+    for (ZnodeChange change : last.values()) {
+      if (change.isDeletion()) {
+        draft.unset(change.variable());
+      } else {
+        draft.set(change.variable(), change.version());
+      }
+    }
+    return draft;
+  }
+
+  /** A private copy of a packet that leaves, with a stamp. */
+  StampedPacket stamp(QuorumPacket packet) {
+    if (!isMessageDue()) {
+      return new StampedPacket(packet, new Stamp(recorder.tick()));
+    }
+    String id = recorder.incarnation() + "." + messageCount.incrementAndGet();
+    String from = recorder.node();
+    long hlc = messages.send("", Stamp.messageId(from, id));
+    return new StampedPacket(packet, new Stamp(hlc, from, id));
+  }
+
+  /** Sampled by the time of the clock's own last stamp, so that nothing more is read. */
+  private boolean isMessageDue() {
+    long now = HlcTimestamp.micros(recorder.clock().last());
+    long last = lastMessageMicros.get();
+    return now - last >= MESSAGE_INTERVAL_MICROS && lastMessageMicros.compareAndSet(last, now);
+  }
+
+  /** A packet that arrived: its stamp comes off and moves the clock. */
+  void receive(QuorumPacket packet) {
+    Stamp stamp = StampedPacket.takeStamp(packet);
+    if (stamp == null) {
+      return;
+    }
+    if (stamp.isOfRecordedMessage()) {
+      messages.receive(stamp.from(), Stamp.messageId(stamp.from(), stamp.id()), stamp.hlc());
+    } else {
+      recorder.observe(stamp.hlc());
+    }
+  }
+}

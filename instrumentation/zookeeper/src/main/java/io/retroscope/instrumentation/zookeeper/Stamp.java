@@ -1,0 +1,59 @@
+package io.retroscope.instrumentation.zookeeper;
+
+import io.retroscope.clock.HlcTimestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message between servers carries. Immutable.
+ *
+ * <pre>
+ *   text: &lt;the stamp's 8 bytes, 16 hexadecimal digits&gt;[/&lt;id&gt;/&lt;from&gt;]
+ * </pre>
+ *
+ * @param hlc packed, made when the message left
+ * @param from the sending node where the message itself is recorded, else empty
+ * @param id tells the sender's recorded messages apart, has no slash; else empty
+ */
+record Stamp(long hlc, String from, String id) {
+  /** The longest text that is read. */
+  static final int MAX_TEXT_LENGTH = 500;
+
+  private static final int HEX_DIGITS = 16;
+
+  Stamp(long hlc) {
+    this(hlc, "", "");
+  }
+
+  /** Whether both ends of the message are events. */
+  boolean isOfRecordedMessage() {
+    return !id.isEmpty();
+  }
+
+  /** The identity of a recorded message, the same at both ends. */
+  static String messageId(String from, String id) {
+    return from + "/" + id;
+  }
+
+  String text() {
+    String digits = Long.toHexString(HlcTimestamp.toWire(hlc));
+    String padded = "0".repeat(HEX_DIGITS - digits.length()) + digits;
+    return isOfRecordedMessage() ? padded + "/" + id + "/" + from : padded;
+  }
+
+  /** The stamp of a text, or null if it is none. */
+  static @Nullable Stamp parse(String text) {
+    if (text.length() < HEX_DIGITS || text.length() > MAX_TEXT_LENGTH) {
+      return null;
+    }
+    long hlc;
+    try {
+      hlc = HlcTimestamp.fromWire(Long.parseUnsignedLong(text, 0, HEX_DIGITS, 16));
+    } catch (NumberFormatException e) {
+      return null;
+    }
+    int slash = text.indexOf('/', HEX_DIGITS + 1);
+    return slash < 0 || text.charAt(HEX_DIGITS) != '/'
+        ? new Stamp(hlc)
+        : new Stamp(hlc, text.substring(slash + 1), text.substring(HEX_DIGITS + 1, slash));
+  }
+}

@@ -1,0 +1,76 @@
+package io.retroscope.instrumentation.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.zookeeper.data.Id;
+import org.apache.zookeeper.server.quorum.QuorumPacket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A private copy of a message between servers that carries a stamp.
+ *
+ * <pre>
+ *   authinfo of the packet: [..., ("hlc", &lt;stamp&gt;)]     the list was there
+ *                                ("hlc0", &lt;stamp&gt;)     there was no list
+ * </pre>
+ *
+ * <p>Servers without the agent do not know these schemes and ignore the entry.
+ */
+final class StampedPacket extends QuorumPacket {
+  /*
+   * The packet itself must stay as it is: the leader queues one object for all followers, whose
+   * threads serialise it at once, and some of the lists cannot be changed.
+   *
+   * The class also marks the copy, so that writing it is not intercepted again.
+   */
+  private static final String SCHEME = "hlc";
+  private static final String SCHEME_WITHOUT_LIST = "hlc0";
+
+  StampedPacket(QuorumPacket packet, Stamp stamp) {
+    super(packet.getType(), packet.getZxid(), packet.getData(), withStamp(packet, stamp));
+  }
+
+  private static List<Id> withStamp(QuorumPacket packet, Stamp stamp) {
+    List<Id> original = packet.getAuthinfo();
+    if (original == null) {
+      return List.of(new Id(SCHEME_WITHOUT_LIST, stamp.text()));
+    }
+    List<Id> ids = new ArrayList<>(original.size() + 1);
+    ids.addAll(original);
+    ids.add(new Id(SCHEME, stamp.text()));
+    return ids;
+  }
+
+  /**
+   * Takes every stamp off a packet that was read, so that it is as its sender made it.
+   *
+   * @return the highest stamp, or null if there was none that can be read
+   */
+  static @Nullable Stamp takeStamp(QuorumPacket packet) {
+    List<Id> ids = packet.getAuthinfo();
+    if (ids == null || ids.stream().noneMatch(StampedPacket::isStamp)) {
+      return null;
+    }
+    List<Id> others = new ArrayList<>(ids.size());
+    Stamp highest = null;
+    boolean hadList = false;
+    for (Id id : ids) {
+      if (!isStamp(id)) {
+        others.add(id);
+        continue;
+      }
+      hadList |= SCHEME.equals(id.getScheme());
+      Stamp stamp = Stamp.parse(id.getId());
+      if (highest == null || (stamp != null && stamp.hlc() > highest.hlc())) {
+        highest = stamp;
+      }
+    }
+    packet.setAuthinfo(others.isEmpty() && !hadList ? null : others);
+    return highest;
+  }
+
+  private static boolean isStamp(Id id) {
+    String scheme = id.getScheme();
+    return id.getId() != null && (SCHEME.equals(scheme) || SCHEME_WITHOUT_LIST.equals(scheme));
+  }
+}

@@ -1,0 +1,72 @@
+package io.retroscope.instrumentation.zookeeper;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which znodes are traced, and the variable that each becomes: its path without the leading slash.
+ * Immutable.
+ *
+ * @param paths single znodes, such as {@code /r1}
+ * @param prefixes paths that end in a slash: all znodes below are traced, {@code /} for all there
+ *     are
+ */
+record TracedZnodes(Set<String> paths, List<String> prefixes) {
+  /** ZooKeeper's own subtree, traced only where it is named. */
+  private static final String RESERVED = "/zookeeper/";
+
+  TracedZnodes {
+    paths = Set.copyOf(paths);
+    prefixes = List.copyOf(prefixes);
+  }
+
+  /**
+   * Reads {@code /r1;/app/}: paths and prefixes, separated by semicolons.
+   *
+   * @throws IllegalArgumentException if one of them does not begin with a slash
+   */
+  static TracedZnodes parse(String text) {
+    Set<String> paths = new LinkedHashSet<>();
+    List<String> prefixes = new ArrayList<>();
+    for (String path : text.split(";", -1)) {
+      if (!path.startsWith("/")) {
+        throw new IllegalArgumentException(
+            "trace: a znode's path begins with '/': \"" + path + "\"");
+      }
+      if (path.endsWith("/")) {
+        prefixes.add(path);
+      } else {
+        paths.add(path);
+      }
+    }
+    return new TracedZnodes(paths, prefixes);
+  }
+
+  boolean contains(String path) {
+    return paths.contains(path) || prefixes.stream().anyMatch(prefix -> isBelow(path, prefix));
+  }
+
+  private static boolean isBelow(String path, String prefix) {
+    return path.length() > prefix.length()
+        && path.startsWith(prefix)
+        && (prefix.startsWith(RESERVED) || !isReserved(path));
+  }
+
+  private static boolean isReserved(String path) {
+    return (path + "/").startsWith(RESERVED);
+  }
+
+  /** Whether this znode or one below it may be traced. */
+  boolean mayHoldBelow(String path) {
+    String folder = path + "/";
+    return paths.stream().anyMatch(traced -> traced.equals(path) || traced.startsWith(folder))
+        || prefixes.stream().anyMatch(prefix -> prefix.startsWith(folder) || isBelow(path, prefix));
+  }
+
+  /** The variable of a traced znode. */
+  static String variable(String path) {
+    return path.substring(1);
+  }
+}

@@ -1,0 +1,28 @@
+package io.retroscope.instrumentation.zookeeper;
+
+/**
+ * What a transaction makes of one znode. Immutable.
+ *
+ * @param version the znode's data version from then on, or {@link #DELETED}
+ */
+record ZnodeChange(String path, int version) {
+  /** Stands for no version: the znode is gone. No znode has it, versions start at 0. */
+  static final int DELETED = -1;
+
+  static ZnodeChange created(String path) {
+    return new ZnodeChange(path, 0);
+  }
+
+  static ZnodeChange deleted(String path) {
+    return new ZnodeChange(path, DELETED);
+  }
+
+  /** The variable that the znode is recorded as. */
+  String variable() {
+    return TracedZnodes.variable(path);
+  }
+
+  boolean isDeletion() {
+    return version == DELETED;
+  }
+}
