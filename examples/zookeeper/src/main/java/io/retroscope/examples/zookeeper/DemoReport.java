@@ -1,0 +1,174 @@
+package io.retroscope.examples.zookeeper;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.NodeAlignment;
+import io.retroscope.sonify.play.MidiFile;
+import io.retroscope.sonify.play.WavFile;
+import io.retroscope.sonify.score.Score;
+import io.retroscope.sonify.score.ScoreComposer;
+import io.retroscope.sonify.score.ScoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What the demo says at its end, and the files that it leaves. */
+final class DemoReport {
+  private static final String EVERY_CUT = "SELECT r1, SPREAD(r1) AS staleness FROM setd;";
+  private static final String INTERVALS =
+      "SELECT r1, SPREAD(r1) AS staleness FROM setd"
+          + " WHEN EXISTS v1, v2 IN r1 : (v1 - v2 >= 2) EMIT INTERVALS;";
+
+  private final DemoScreen screen;
+  private final DemoServer server;
+  private final Path outFolder;
+
+  DemoReport(DemoScreen screen, DemoServer server, Path outFolder) {
+    this.screen = screen;
+    this.server = server;
+    this.outFolder = outFolder;
+  }
+
+  /**
+   * Prints the summary, asks the live question again of the past, and writes the files.
+   *
+   * @param live what the live query answered
+   * @return whether the past gives the same answer
+   */
+  boolean finish(List<Match> live) throws EnsembleException, IOException {
+    List<Match> past = server.ask(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
+    summarise(past);
+    boolean same = compare(live, past);
+    writeFiles(past);
+    return same;
+  }
+
+  private void summarise(List<Match> past) throws EnsembleException, IOException {
+    List<Match> cuts = server.ask(EVERY_CUT);
+    List<Match> intervals = server.ask(INTERVALS);
+    screen.print("");
+    screen.print("Events        " + eventsByNode());
+    screen.print(
+        String.format(
+            Locale.ROOT, "Cuts of r1    %d, %d stretches stale", cuts.size(), intervals.size()));
+    screen.print(
+        "Stalest       "
+            + cuts.stream()
+                .max(Comparator.comparingLong(Match::staleness))
+                .filter(cut -> cut.staleness() > 0)
+                .map(cut -> cut.staleness() + " versions: " + cut.versions())
+                .orElse("never"));
+    screen.print(
+        "Longest       "
+            + intervals.stream()
+                .max(Comparator.comparingLong(Match::durationMicros))
+                .map(DemoReport::interval)
+                .orElse("never"));
+    screen.print("Clocks        " + clocks());
+    screen.print(
+        String.format(Locale.ROOT, "Edges         %d, of them %d rises", past.size(), rises(past)));
+  }
+
+  private static long rises(List<Match> matches) {
+    return matches.stream().filter(Match::isRise).count();
+  }
+
+  private static String interval(Match interval) {
+    return String.format(
+        Locale.ROOT, "%.0f ms, from %s", interval.durationMicros() / 1e3, interval.timeOfDay());
+  }
+
+  private String eventsByNode() {
+    StringBuilder text = new StringBuilder();
+    for (EventSource.NodeInfo node : server.nodes()) {
+      text.append(String.format(Locale.ROOT, "%s %,d   ", node.name(), node.eventCount()));
+    }
+    return text.toString().strip();
+  }
+
+  private String clocks() {
+    Optional<String> driver = server.driverNode();
+    if (driver.isEmpty()) {
+      return "nothing is known of them yet";
+    }
+    StringBuilder text = new StringBuilder(driver.get() + " drives");
+    for (NodeAlignment node : server.alignment()) {
+      if (!node.node().equals(driver.get())) {
+        text.append("; ").append(node.node()).append(' ').append(offset(node));
+      }
+    }
+    return text.toString();
+  }
+
+  private static String offset(NodeAlignment node) {
+    if (node.offset().isEmpty()) {
+      return "unknown";
+    }
+    ClockOffsets.Offset offset = node.offset().get();
+    return String.format(
+        Locale.ROOT,
+        "%+.3f ms (%s to %s)",
+        offset.estimateMicros() / 1e3,
+        bound(offset.lowMicros()),
+        bound(offset.highMicros()));
+  }
+
+  private static String bound(OptionalLong micros) {
+    return micros.isPresent() ? String.format(Locale.ROOT, "%+.3f", micros.getAsLong() / 1e3) : "?";
+  }
+
+  /** Live rows that say a node was not heard may differ: the past has heard of it since. */
+  private boolean compare(List<Match> live, List<Match> past) {
+    List<Map<String, Value>> expected = past.stream().map(Match::comparable).toList();
+    List<Map<String, Value>> complete =
+        live.stream().filter(Match::isComplete).map(Match::comparable).toList();
+    int left = live.size() - complete.size();
+    boolean same = left == 0 ? complete.equals(expected) : expected.containsAll(complete);
+    screen.print("");
+    screen.print(
+        same
+            ? String.format(
+                Locale.ROOT,
+                "The same question asked of the past gives the same %d rows, cut by cut%s.",
+                complete.size(),
+                left == 0 ? "" : " (" + left + " live rows lacked a silent node, left out)")
+            : firstDifference(complete, expected));
+    return same;
+  }
+
+  private static String firstDifference(
+      List<Map<String, Value>> live, List<Map<String, Value>> past) {
+    int i = 0;
+    while (i < Math.min(live.size(), past.size()) && live.get(i).equals(past.get(i))) {
+      i++;
+    }
+    return String.format(
+        Locale.ROOT,
+        "The past differs from row %d on (live has %d rows, the past %d): live %s, past %s",
+        i + 1,
+        live.size(),
+        past.size(),
+        i < live.size() ? live.get(i) : "ends",
+        i < past.size() ? past.get(i) : "ends");
+  }
+
+  private void writeFiles(List<Match> past) throws IOException {
+    ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
+    past.forEach(match -> match.note().ifPresent(note -> composer.add(match.hlc(), note)));
+    Score score = composer.compose();
+    MidiFile.write(score, outFolder.resolve("staleness.mid"));
+    WavFile.write(score, outFolder.resolve("staleness.wav"));
+    server.export(outFolder.resolve("events.ndjson"));
+    screen.print("Left in " + outFolder + ": staleness.mid, staleness.wav, events.ndjson");
+    screen.print(
+        "  ask the file:   ./retroscope shell --file "
+            + outFolder.resolve("events.ndjson")
+            + " -c 'SELECT r1 FROM setd WHEN SPREAD(r1) >= 3;'");
+  }
+}

@@ -1,0 +1,127 @@
+package io.retroscope.examples.zookeeper;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.NodeAlignment;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.app.ServerException;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The demo's log server, which runs in this process. Thread-safe. */
+final class DemoServer implements AutoCloseable {
+  private final LogServer server;
+
+  private DemoServer(LogServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Starts a log server.
+   *
+   * @param port 0 for a free one
+   */
+  static DemoServer start(Path dataFolder, int port) throws EnsembleException {
+    try {
+      return new DemoServer(LogServer.start(ServerConfig.in(dataFolder).port(port).build()));
+    } catch (ServerException e) {
+      throw new EnsembleException("the log server does not start: " + e.getMessage(), e);
+    }
+  }
+
+  URI uri() {
+    return server.uri();
+  }
+
+  /** Asks a question of what is stored, as any client would. */
+  List<Match> ask(String query) throws EnsembleException, IOException {
+    Rows rows = new Rows();
+    try (RqlClient client = new RqlClient(uri())) {
+      client.run(query, rows);
+    } catch (RqlException | ProblemException e) {
+      throw new EnsembleException("the log server refuses \"" + query + "\": " + e.getMessage(), e);
+    }
+    return rows.matches;
+  }
+
+  /** How many events each node recorded, in natural order of the nodes. */
+  List<EventSource.NodeInfo> nodes() {
+    try (EventSource.View view = server.events().open()) {
+      return view.nodes();
+    }
+  }
+
+  /** What is known of the nodes' clocks. */
+  List<NodeAlignment> alignment() {
+    try (EventSource.View view = server.events().open()) {
+      return view.clockOffsets().alignment();
+    }
+  }
+
+  /** The node whose clock the others' offsets count from. */
+  Optional<String> driverNode() {
+    try (EventSource.View view = server.events().open()) {
+      return view.clockOffsets().referenceNode();
+    }
+  }
+
+  /** Writes all events as NDJSON, in the order of their stamps. */
+  void export(Path file) throws IOException {
+    try (EventSource.View view = server.events().open();
+        BufferedWriter out = Files.newBufferedWriter(file)) {
+      Optional<HlcRange> extent = view.extent();
+      if (extent.isEmpty()) {
+        return;
+      }
+      Set<String> logs = new TreeSet<>();
+      view.logs().forEach(log -> logs.add(log.name()));
+      NdjsonWriter writer = new NdjsonWriter(out);
+      for (Iterator<Event> events = view.scan(logs, extent.get()); events.hasNext(); ) {
+        writer.write(events.next());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private static final class Rows implements RowSink {
+    private final List<Match> matches = new ArrayList<>();
+    private List<Column> columns = List.of();
+
+    @Override
+    public void columns(List<Column> newColumns) {
+      columns = newColumns;
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return matches.add(Match.of(columns, row));
+    }
+
+    @Override
+    public void warning(String message) {
+      // The live query has said what there is to say.
+    }
+  }
+}

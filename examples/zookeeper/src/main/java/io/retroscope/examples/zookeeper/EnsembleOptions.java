@@ -1,0 +1,78 @@
+package io.retroscope.examples.zookeeper;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How an ensemble is run. Immutable.
+ *
+ * @param folder for configurations, data and logs; created if need be, not removed
+ * @param sink the agents' argument that says where events go, such as {@code
+ *     server=http://127.0.0.1:7340} or {@code file=events.blocks}, a file in each server's folder
+ * @param traced the znodes to trace; a name that ends in {@code /} traces all below it
+ * @param slowNode the server that reaches the others through relays, so that its link can be slowed
+ * @param agentless servers that run without the agent
+ * @param skewMicros how wrong a server's clock is made, by node; 0 where absent
+ * @param jvmArgs for every server
+ */
+public record EnsembleOptions(
+    Path folder,
+    String sink,
+    List<String> traced,
+    Optional<String> slowNode,
+    Set<String> agentless,
+    Map<String, Long> skewMicros,
+    List<String> jvmArgs) {
+  /** The servers, in the order of their ids. */
+  public static final List<String> NODES = List.of("zk1", "zk2", "zk3");
+
+  private static final List<String> QUICK_START =
+      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  /** Copies the collections and checks the names of nodes. */
+  public EnsembleOptions {
+    traced = List.copyOf(traced);
+    agentless = Set.copyOf(agentless);
+    skewMicros = Map.copyOf(skewMicros);
+    jvmArgs = List.copyOf(jvmArgs);
+    slowNode.ifPresent(EnsembleOptions::checkNode);
+    agentless.forEach(EnsembleOptions::checkNode);
+    skewMicros.keySet().forEach(EnsembleOptions::checkNode);
+  }
+
+  /** Three traced servers that start quickly. */
+  public static EnsembleOptions of(Path folder, String sink, List<String> traced) {
+    return new EnsembleOptions(
+        folder, sink, traced, Optional.empty(), Set.of(), Map.of(), QUICK_START);
+  }
+
+  /** The same with relays between this server and the others. */
+  public EnsembleOptions withSlowNode(String node) {
+    return new EnsembleOptions(
+        folder, sink, traced, Optional.of(node), agentless, skewMicros, jvmArgs);
+  }
+
+  /** The same with these servers left untraced. */
+  public EnsembleOptions withoutAgentAt(Set<String> nodes) {
+    return new EnsembleOptions(folder, sink, traced, slowNode, nodes, skewMicros, jvmArgs);
+  }
+
+  /** The same with clocks that are wrong by these microseconds. */
+  public EnsembleOptions withSkewMicros(Map<String, Long> skew) {
+    return new EnsembleOptions(folder, sink, traced, slowNode, agentless, skew, jvmArgs);
+  }
+
+  /** The same with other arguments for the servers' virtual machines. */
+  public EnsembleOptions withJvmArgs(List<String> args) {
+    return new EnsembleOptions(folder, sink, traced, slowNode, agentless, skewMicros, args);
+  }
+
+  private static void checkNode(String node) {
+    if (!NODES.contains(node)) {
+      throw new IllegalArgumentException("no such server: " + node + "; there are " + NODES);
+    }
+  }
+}

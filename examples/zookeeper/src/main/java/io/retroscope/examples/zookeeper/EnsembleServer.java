@@ -1,0 +1,199 @@
+package io.retroscope.examples.zookeeper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One server of the ensemble, in a process of its own. Thread-safe. */
+public final class EnsembleServer {
+  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final int PROBE_TIMEOUT_MILLIS = 1_000;
+  private static final int MAX_ANSWER_BYTES = 64 * 1024;
+
+  private final String node;
+  private final int clientPort;
+  private final Path folder;
+  private final List<String> command;
+  private @Nullable Process process;
+
+  EnsembleServer(String node, int clientPort, Path folder, List<String> command) {
+    this.node = node;
+    this.clientPort = clientPort;
+    this.folder = folder;
+    this.command = List.copyOf(command);
+  }
+
+  /** The server's name, which is its node's. */
+  public String node() {
+    return node;
+  }
+
+  /** Where clients connect to this server alone. */
+  public String address() {
+    return "127.0.0.1:" + clientPort;
+  }
+
+  /** The file with the server's own log. */
+  public Path logFile() {
+    return folder.resolve("server.log");
+  }
+
+  /** The process's id, if it runs. */
+  public synchronized Optional<Long> pid() {
+    return isRunning() && process != null ? Optional.of(process.pid()) : Optional.empty();
+  }
+
+  /** Whether the process runs; it need not serve clients yet. */
+  public synchronized boolean isRunning() {
+    return process != null && process.isAlive();
+  }
+
+  /**
+   * Checks that the process runs.
+   *
+   * @throws EnsembleException if it does not
+   */
+  void checkRunning() throws EnsembleException {
+    if (!isRunning()) {
+      throw new EnsembleException("ZooKeeper server " + node + " ended" + complaint());
+    }
+  }
+
+  /** Starts the process, for the first time or anew on the same data; no effect if it runs. */
+  public synchronized void start() throws EnsembleException {
+    if (isRunning()) {
+      return;
+    }
+    try {
+      process =
+          new ProcessBuilder(command)
+              .directory(folder.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(
+                  ProcessBuilder.Redirect.appendTo(folder.resolve("server.out").toFile()))
+              .start();
+    } catch (IOException e) {
+      throw new EnsembleException(
+          "cannot start ZooKeeper server " + node + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Ends the process as a crash would, by SIGKILL, and waits for its end. */
+  public synchronized void kill() {
+    if (process != null) {
+      process.destroyForcibly();
+      awaitEnd(process, GRACE);
+    }
+  }
+
+  /** Asks the process to end, and kills it if it does not within a few seconds. */
+  synchronized void stop() {
+    if (process != null && process.isAlive()) {
+      process.destroy();
+      if (!awaitEnd(process, GRACE)) {
+        kill();
+      }
+    }
+  }
+
+  /** Asks without waiting, so that several servers end at once. */
+  synchronized void requestStop() {
+    if (process != null) {
+      process.destroy();
+    }
+  }
+
+  private static boolean awaitEnd(Process process, Duration patience) {
+    try {
+      return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /**
+   * Waits until the server serves clients.
+   *
+   * @throws EnsembleException if its process ends, or the patience does, before that
+   */
+  public void awaitServing(Duration patience) throws EnsembleException, InterruptedException {
+    Deadline deadline = Deadline.in(patience);
+    while (mode().isEmpty()) {
+      if (!isRunning()) {
+        throw new EnsembleException("ZooKeeper server " + node + " ended at start" + complaint());
+      }
+      if (deadline.hasPassed()) {
+        throw new EnsembleException(
+            "ZooKeeper server "
+                + node
+                + " did not come up within "
+                + patience.toSeconds()
+                + " s"
+                + complaint());
+      }
+      Deadline.sleep(POLL);
+    }
+  }
+
+  /** {@code leader} or {@code follower} while the server serves clients, else nothing. */
+  public Optional<String> mode() {
+    try {
+      return ask("srvr")
+          .lines()
+          .filter(line -> line.startsWith("Mode: "))
+          .map(line -> line.substring("Mode: ".length()))
+          .findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private String ask(String fourLetterWord) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), clientPort),
+          PROBE_TIMEOUT_MILLIS);
+      socket.setSoTimeout(PROBE_TIMEOUT_MILLIS);
+      socket.getOutputStream().write(fourLetterWord.getBytes(StandardCharsets.US_ASCII));
+      InputStream answer = socket.getInputStream();
+      return new String(answer.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.US_ASCII);
+    }
+  }
+
+  /** Whether its log says that a port was taken. */
+  boolean foundPortTaken() {
+    return logLines().stream().anyMatch(line -> line.contains("Address already in use"));
+  }
+
+  private String complaint() {
+    return logLines().stream()
+            .filter(line -> line.contains(" ERROR "))
+            .reduce((first, last) -> last)
+            .map(line -> ": " + line)
+            .orElse("")
+        + " (log: "
+        + logFile()
+        + ")";
+  }
+
+  private List<String> logLines() {
+    try {
+      return Files.exists(logFile()) ? Files.readAllLines(logFile()) : List.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the log of " + node, e);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.retroscope.examples.zookeeper;
+
+import java.net.URISyntaxException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where the build left what the servers need. Immutable.
+ *
+ * @param agentJar the Java agent that traces a server
+ * @param zookeeperLib the folder with ZooKeeper's jars and the launcher's
+ */
+public record Installation(Path agentJar, Path zookeeperLib) {
+  private static final String HOME_PROPERTY = "retroscope.home";
+  private static final String AGENT_JAR =
+      "instrumentation/zookeeper/target/retroscope-zookeeper-agent.jar";
+  private static final String ZOOKEEPER_LIB = "examples/zookeeper/target/zookeeper-lib";
+
+  /**
+   * Finds the built project: the folder of the system property {@code retroscope.home}, or the
+   * nearest one above this class's own files or above the working directory.
+   *
+   * @throws EnsembleException if none of these is a built project
+   */
+  public static Installation locate() throws EnsembleException {
+    List<Path> starts = new ArrayList<>();
+    String home = System.getProperty(HOME_PROPERTY);
+    if (home != null) {
+      starts.add(Path.of(home));
+    } else {
+      ownFiles().ifPresent(starts::add);
+      starts.add(Path.of(""));
+    }
+    for (Path start : starts) {
+      for (Path folder = start.toAbsolutePath(); folder != null; folder = folder.getParent()) {
+        Optional<Installation> found = in(folder);
+        if (found.isPresent()) {
+          return found.get();
+        }
+      }
+    }
+    throw new EnsembleException(
+        "the ZooKeeper agent and jars are not built in or above "
+            + starts.stream().map(start -> start.toAbsolutePath().toString()).toList()
+            + ": run 'mvn package -DskipTests' in the project's folder");
+  }
+
+  /** The jar or the folder that this class was loaded from. */
+  private static Optional<Path> ownFiles() {
+    CodeSource source = Installation.class.getProtectionDomain().getCodeSource();
+    try {
+      return source == null ? Optional.empty() : Optional.of(Path.of(source.getLocation().toURI()));
+    } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Installation> in(Path folder) {
+    Path agentJar = folder.resolve(AGENT_JAR);
+    Path zookeeperLib = folder.resolve(ZOOKEEPER_LIB);
+    return Files.isRegularFile(agentJar) && Files.isDirectory(zookeeperLib)
+        ? Optional.of(new Installation(agentJar, zookeeperLib))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,50 @@
+package io.retroscope.examples.zookeeper;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.LinkedHashSet;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Finds free loopback ports for processes that must be told theirs before they start.
+ *
+ * <p>They lie below the range from which systems number outgoing connections, so that none of those
+ * takes one while its server restarts.
+ */
+final class LoopbackPorts {
+  private static final int FIRST = 15_000;
+  private static final int COUNT = 16_000;
+  private static final int MAX_TRIES = 1_000;
+
+  private LoopbackPorts() {}
+
+  /**
+   * Distinct ports that are free now.
+   *
+   * @throws EnsembleException if too few of those tried are
+   */
+  static int[] take(int count, Random random) throws EnsembleException {
+    Set<Integer> ports = new LinkedHashSet<>();
+    for (int i = 0; i < MAX_TRIES && ports.size() < count; i++) {
+      int port = FIRST + random.nextInt(COUNT);
+      if (isFree(port)) {
+        ports.add(port);
+      }
+    }
+    if (ports.size() < count) {
+      throw new EnsembleException(
+          "no " + count + " free loopback ports between " + FIRST + " and " + (FIRST + COUNT));
+    }
+    return ports.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

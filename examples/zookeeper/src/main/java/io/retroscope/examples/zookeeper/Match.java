@@ -1,0 +1,85 @@
+package io.retroscope.examples.zookeeper;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.engine.Row;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A row of the staleness question's answer: an edge, where replicas fell behind or caught up.
+ *
+ * @param hlc packed stamp of the cut
+ * @param cells every column by name
+ */
+record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
+  /** Later evidence may sharpen the first two; a past query leaves no node out. */
+  private static final Set<String> NOT_COMPARED = Set.of("time", "uncertaintyMicros", "missing");
+
+  static Match of(List<Column> columns, Row row) {
+    Map<String, Value> cells = new LinkedHashMap<>();
+    for (int i = 0; i < columns.size(); i++) {
+      cells.put(columns.get(i).name(), row.values().get(i));
+    }
+    return new Match(row.hlc(), cells, row.note());
+  }
+
+  /** Whether replicas fell behind here, rather than caught up. */
+  boolean isRise() {
+    return cells.get("edge") instanceof StringValue edge && edge.value().equals("rise");
+  }
+
+  /** Whether every node was heard in this cut. */
+  boolean isComplete() {
+    return !(cells.get("missing") instanceof SetValue missing) || missing.elements().isEmpty();
+  }
+
+  /** How many versions lie between the newest and the oldest replica. */
+  long staleness() {
+    return cells.get("staleness") instanceof LongValue staleness ? staleness.value() : 0;
+  }
+
+  /** How long an interval lasted, in microseconds; 0 for other rows. */
+  long durationMicros() {
+    return cells.get("durationMicros") instanceof LongValue micros ? micros.value() : 0;
+  }
+
+  /** The cut's time of day, in UTC, to the millisecond. */
+  String timeOfDay() {
+    String time =
+        cells.get("time") instanceof StringValue text
+            ? text.value()
+            : HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
+    return time.substring(time.indexOf('T') + 1, time.indexOf('T') + 1 + "00:00:00.000".length());
+  }
+
+  /** {@code zk1 41 zk2 44 zk3 44}. */
+  String versions() {
+    return cells.get("r1") instanceof StructValue r1
+        ? r1.fields().entrySet().stream()
+            .map(entry -> entry.getKey() + " " + text(entry.getValue()))
+            .collect(Collectors.joining("  "))
+        : "";
+  }
+
+  private static String text(Value value) {
+    return value instanceof LongValue version ? Long.toString(version.value()) : "-";
+  }
+
+  /** What a past and a live answer over the same data agree on. */
+  Map<String, Value> comparable() {
+    Map<String, Value> comparable = new LinkedHashMap<>(cells);
+    comparable.keySet().removeAll(NOT_COMPARED);
+    return comparable;
+  }
+}

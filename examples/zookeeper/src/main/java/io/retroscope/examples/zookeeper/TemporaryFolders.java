@@ -1,0 +1,39 @@
+package io.retroscope.examples.zookeeper;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** Removes what a run leaves in the temporary folder. */
+final class TemporaryFolders {
+  private TemporaryFolders() {}
+
+  /** Removes the folder and all in it; what cannot be removed stays, without complaint. */
+  static void delete(Path folder) {
+    try {
+      Files.walkFileTree(
+          folder,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.deleteIfExists(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
+                throws IOException {
+              Files.deleteIfExists(directory);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      // A temporary folder that stays behind is a pity, not a failure.
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.retroscope.examples.zookeeper;
+
+import io.retroscope.rql.engine.Note;
+import io.retroscope.sonify.play.LiveMidi;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Consumer;
+
+/**
+ * The demo: a traced ZooKeeper ensemble with a slow follower, asked live and afterwards how far its
+ * replicas lie apart.
+ */
+public final class ZookeeperDemo {
+  /** How far apart the replicas are, in every state the ensemble passed through. */
+  public static final String QUESTION =
+      "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd"
+          + " WHEN EXISTS v1, v2 IN r1 : (v1 - v2 >= 2)"
+          + " EMIT EDGES PLAY woodblock NOTE 60 + 2 * SPREAD(r1);";
+
+  static final String SLOW_NODE = "zk1";
+
+  private static final List<String> ZNODES = List.of("/r1", "/r2", "/app/config", "/app/leader");
+  private static final Duration WRITE_INTERVAL = Duration.ofMillis(40);
+  private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
+  private static final Duration SETTLE = Duration.ofMillis(500);
+  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(15);
+  private static final long NEEDED_BYTES = 200L << 20;
+
+  private final DemoOptions options;
+  private final DemoScreen screen;
+  private final PrintWriter err;
+  private final Random random;
+
+  /**
+   * A demo that has not begun.
+   *
+   * @param out for progress and results
+   * @param err for the one sentence that says why it failed
+   */
+  public ZookeeperDemo(DemoOptions options, PrintWriter out, PrintWriter err) {
+    this(options, out, err, new Random());
+  }
+
+  ZookeeperDemo(DemoOptions options, PrintWriter out, PrintWriter err, Random random) {
+    this.options = options;
+    this.screen = new DemoScreen(out, options.terminal(), options.quiet());
+    this.err = err;
+    this.random = random;
+  }
+
+  /**
+   * Runs the demo to its end. Whatever happens, nothing that it started is left running.
+   *
+   * @return 0, or 1 if it failed, which {@code err} then explains in a sentence
+   */
+  public int run() {
+    try {
+      checkRoom(options.outFolder());
+      Path folder = Files.createTempDirectory("retroscope-demo");
+      Thread cleaner = new Thread(() -> TemporaryFolders.delete(folder), "demo-cleaner");
+      Runtime.getRuntime().addShutdownHook(cleaner);
+      try {
+        return run(folder);
+      } finally {
+        TemporaryFolders.delete(folder);
+        Runtime.getRuntime().removeShutdownHook(cleaner);
+      }
+    } catch (EnsembleException e) {
+      return fail(String.valueOf(e.getMessage()));
+    } catch (IOException | UncheckedIOException e) {
+      return fail("a file or connection failed: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return fail("interrupted");
+    }
+  }
+
+  private int fail(String sentence) {
+    screen.endStatus();
+    err.println("demo failed: " + sentence);
+    err.flush();
+    return 1;
+  }
+
+  /** Fails early, rather than with half a run behind. */
+  private static void checkRoom(Path outFolder) throws IOException, EnsembleException {
+    Files.createDirectories(outFolder);
+    for (Path folder : List.of(outFolder, Path.of(System.getProperty("java.io.tmpdir")))) {
+      FileStore store = Files.getFileStore(folder);
+      if (store.getUsableSpace() < NEEDED_BYTES) {
+        throw new EnsembleException(
+            "the disk that holds %s has %d MB left, and the demo needs %d"
+                .formatted(folder, store.getUsableSpace() >> 20, NEEDED_BYTES >> 20));
+      }
+    }
+  }
+
+  private int run(Path folder) throws EnsembleException, IOException, InterruptedException {
+    screen.say("Starting a log server ...");
+    try (DemoServer server = DemoServer.start(folder.resolve("store"), options.port())) {
+      screen.say("Starting three ZooKeeper servers, each with the agent ...");
+      EnsembleOptions ensembleOptions =
+          EnsembleOptions.of(folder.resolve("zookeeper"), "server=" + server.uri(), List.of("/"))
+              .withSlowNode(SLOW_NODE);
+      try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(ensembleOptions);
+          DemoSound sound = DemoSound.open(screen::say)) {
+        introduce(server, ensemble);
+        List<Match> live = watch(server, ensemble, sound);
+        boolean same = new DemoReport(screen, server, options.outFolder()).finish(live);
+        if (options.keep()) {
+          keep(server, ensemble);
+        }
+        return same ? 0 : fail("the past and the live answer differ");
+      }
+    }
+  }
+
+  private void introduce(DemoServer server, ZookeeperEnsemble ensemble) {
+    screen.say("  log server  " + server.uri());
+    for (EnsembleServer zk : ensemble.servers()) {
+      screen.say(
+          String.format(
+              Locale.ROOT,
+              "  %-10s  %s  %s%s",
+              zk.node(),
+              zk.address(),
+              zk.mode().orElse("?"),
+              zk.node().equals(SLOW_NODE) ? ", its link is slow now and then" : ""));
+    }
+    screen.say("");
+    screen.say("Asking, live, while clients write /r1 and a few others:");
+    screen.say("  " + QUESTION.replace(" WHEN", "\n    WHEN").replace(" EMIT", "\n    EMIT"));
+    screen.say("");
+  }
+
+  private List<Match> watch(DemoServer server, ZookeeperEnsemble ensemble, DemoSound sound)
+      throws EnsembleException, IOException, InterruptedException {
+    MatchPrinter printer = new MatchPrinter(screen);
+    try (LiveMatches live =
+        LiveMatches.follow(
+            server.uri(),
+            QUESTION,
+            match -> {
+              printer.print(match);
+              match.note().ifPresent(sound::play);
+            },
+            ANSWER_PATIENCE)) {
+      work(ensemble, live);
+      screen.endStatus();
+      if (!live.awaitReached(lastChange(server), ANSWER_PATIENCE)) {
+        throw new EnsembleException(
+            "the live query did not get to the end within " + ANSWER_PATIENCE.toSeconds() + " s");
+      }
+      live.warnings().forEach(warning -> screen.say("  warning: " + warning));
+      return live.matches();
+    }
+  }
+
+  /** The newest stamp that the live answer must have got to. */
+  private static long lastChange(DemoServer server) throws EnsembleException, IOException {
+    return server.ask("SELECT r1 FROM setd;").stream()
+        .mapToLong(Match::hlc)
+        .max()
+        .orElseThrow(() -> new EnsembleException("no server recorded a write of /r1"));
+  }
+
+  private void work(ZookeeperEnsemble ensemble, LiveMatches live)
+      throws EnsembleException, InterruptedException {
+    String fastServers = ensemble.connectStringWithout(SLOW_NODE);
+    try (WriteWorkload workload =
+        WriteWorkload.begin(fastServers, ZNODES, WRITE_INTERVAL, random)) {
+      Deadline end = Deadline.in(Duration.ofSeconds(options.seconds()));
+      try (LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {
+        while (!end.hasPassed()) {
+          Deadline.sleep(STATUS_INTERVAL);
+          live.checkAlive();
+          ensemble.checkRunning();
+          screen.status(
+              String.format(
+                  Locale.ROOT,
+                  "  %d s to go   %d writes   %d edges   link of %s: %s",
+                  Math.max(0, end.remaining().toSeconds()),
+                  workload.writtenCount(),
+                  live.matches().size(),
+                  SLOW_NODE,
+                  weather.isSlow() ? "slow" : "fair"));
+        }
+      }
+      if (workload.writtenCount() == 0) {
+        throw new EnsembleException("no write succeeded in " + options.seconds() + " s");
+      }
+    }
+    Deadline.sleep(SETTLE);
+  }
+
+  private void keep(DemoServer server, ZookeeperEnsemble ensemble) throws InterruptedException {
+    screen.print("");
+    screen.print("Everything stays up until Ctrl-C.");
+    screen.print("  ask it:         ./retroscope shell --server " + server.uri());
+    screen.print("  ZooKeeper is at " + ensemble.connectString());
+    while (true) {
+      Deadline.sleep(Duration.ofHours(1));
+    }
+  }
+
+  /** Live sound, where the machine has any. */
+  private record DemoSound(Optional<LiveMidi> midi) implements AutoCloseable {
+    static DemoSound open(Consumer<String> notice) {
+      return new DemoSound(LiveMidi.open(notice));
+    }
+
+    void play(Note note) {
+      midi.ifPresent(live -> live.play(note));
+    }
+
+    @Override
+    public void close() {
+      midi.ifPresent(LiveMidi::close);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** A traced ZooKeeper ensemble: its servers, a slow link, a workload, and the demo around them. */
+@NullMarked
+package io.retroscope.examples.zookeeper;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,165 @@
+package io.retroscope.examples.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value.LongValue;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the agents of an ensemble recorded into files, and what must hold of it. */
+final class RecordedRun {
+  private final List<Event> events;
+
+  private RecordedRun(List<Event> events) {
+    this.events = events;
+  }
+
+  /** A version that a transaction gives to a znode. */
+  private record ProposedVersion(long zxid, String variable, long version) {}
+
+  /** Reads the files of all nodes. */
+  static RecordedRun read(Path folder) throws IOException {
+    List<Event> events = new ArrayList<>();
+    for (String node : EnsembleOptions.NODES) {
+      try (Stream<Path> files = Files.list(folder.resolve(node))) {
+        for (Path file : files.filter(f -> f.toString().contains("events.blocks")).toList()) {
+          readFile(file, events);
+        }
+      }
+    }
+    events.sort(Comparator.comparingLong(Event::hlc));
+    return new RecordedRun(events);
+  }
+
+  private static void readFile(Path file, List<Event> events) throws IOException {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+      for (Optional<BlockFrame> frame = EventBlockCodec.read(in, 0);
+          frame.isPresent();
+          frame = EventBlockCodec.read(in, 0)) {
+        if (frame.get() instanceof EventBlock block) {
+          events.addAll(block.events());
+        }
+      }
+    }
+  }
+
+  /** State changes of a log, in the order of their stamps. */
+  List<Event> of(String log) {
+    return events.stream()
+        .filter(event -> event.log().equals(log) && event.body() instanceof StateChange)
+        .toList();
+  }
+
+  /** Versions that a node's variable went through. */
+  List<Long> versions(String node, String variable) {
+    return of("setd").stream()
+        .filter(event -> event.node().equals(node))
+        .flatMap(event -> versions(event).entrySet().stream())
+        .filter(entry -> entry.getKey().equals(variable))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  private static Map<String, Long> versions(Event event) {
+    Map<String, Long> versions = new TreeMap<>();
+    for (Change change : ((StateChange) event.body()).changes()) {
+      if (change.operation() == Operation.SET && change.value() instanceof LongValue version) {
+        versions.put(change.variable(), version.value());
+      }
+    }
+    return versions;
+  }
+
+  /**
+   * Checks that no server applied, or came to hold, a version at or before the stamp at which the
+   * leader proposed it.
+   *
+   * @return how many applied versions were checked, by node
+   */
+  Map<String, Integer> checkAppliesAgainstProposals() {
+    Map<ProposedVersion, Long> proposals = new HashMap<>();
+    Map<String, Map<Long, Long>> firstProposals = new HashMap<>();
+    for (Event proposal : of("proposal")) {
+      Map<String, Long> versions = versions(proposal);
+      long zxid = versions.remove("zxid");
+      versions.forEach(
+          (variable, version) -> {
+            proposals.putIfAbsent(new ProposedVersion(zxid, variable, version), proposal.hlc());
+            firstProposals
+                .computeIfAbsent(variable, v -> new HashMap<>())
+                .putIfAbsent(version, proposal.hlc());
+          });
+    }
+    Map<String, Integer> checked = new TreeMap<>();
+    for (Event apply : of("apply")) {
+      Map<String, Long> versions = versions(apply);
+      long zxid = versions.remove("zxid");
+      versions.forEach(
+          (variable, version) -> {
+            assertAbove(apply, proposals.get(new ProposedVersion(zxid, variable, version)));
+            checked.merge(apply.node(), 1, Integer::sum);
+          });
+    }
+    for (Event state : of("setd")) {
+      versions(state)
+          .forEach(
+              (variable, version) ->
+                  assertAbove(state, firstProposals.getOrDefault(variable, Map.of()).get(version)));
+    }
+    return checked;
+  }
+
+  private static void assertAbove(Event event, @Nullable Long proposal) {
+    assertThat(proposal).as("proposal of %s", event).isNotNull();
+    assertThat(event.hlc())
+        .as("%s, proposed at %s", event, HlcTimestamp.text(proposal))
+        .isGreaterThan(proposal);
+  }
+
+  /** Applied changes whose node's physical clock read less than the proposer's had. */
+  long appliesThatPhysicalTimePutsBeforeTheirProposal() {
+    Map<Long, Long> proposedMicros = new HashMap<>();
+    of("proposal").forEach(p -> proposedMicros.put(versions(p).get("zxid"), p.physicalMicros()));
+    return of("apply").stream()
+        .filter(
+            apply ->
+                apply.physicalMicros()
+                    < proposedMicros.getOrDefault(versions(apply).get("zxid"), 0L))
+        .count();
+  }
+
+  /** Checks that no node's events have gaps, except where it was killed. */
+  void checkNoGaps() {
+    Map<String, List<Event>> byNode = new TreeMap<>();
+    events.stream()
+        .filter(event -> event.sequence() != Event.NO_SEQUENCE)
+        .forEach(event -> byNode.computeIfAbsent(event.node(), n -> new ArrayList<>()).add(event));
+    byNode.forEach(
+        (node, ofNode) -> {
+          List<Long> sequences = ofNode.stream().map(Event::sequence).sorted().distinct().toList();
+          assertThat(sequences.get(sequences.size() - 1))
+              .as("last sequence number of %s", node)
+              .isEqualTo(sequences.size());
+        });
+  }
+}
