@@ -1,0 +1,56 @@
+package io.retroscope.instrumentation.grpc;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.retroscope.recorder.Recorder;
+
+/**
+ * The client's end: a call carries the stamp of its send event, and the stamps that come back in
+ * headers and trailers are observed before the caller sees the answer. Thread-safe.
+ *
+ * <p>HAZARD: messages within a stream carry no stamps of their own; only a call's start and end
+ * order its ends.
+ */
+public final class HlcClientInterceptor implements ClientInterceptor {
+  private final Recorder recorder;
+
+  /** An interceptor that carries the recorder's clock. */
+  public HlcClientInterceptor(Recorder recorder) {
+    this.recorder = recorder;
+  }
+
+  @Override
+  public <Q, A> ClientCall<Q, A> interceptCall(
+      MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+    return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+      @Override
+      public void start(Listener<A> listener, Metadata headers) {
+        HlcMetadata.inject(recorder.send(""), headers);
+        super.start(observing(listener), headers);
+      }
+    };
+  }
+
+  private <A> ClientCall.Listener<A> observing(ClientCall.Listener<A> listener) {
+    return new SimpleForwardingClientCallListener<>(listener) {
+      @Override
+      public void onHeaders(Metadata headers) {
+        HlcMetadata.receive(recorder, headers);
+        super.onHeaders(headers);
+      }
+
+      @Override
+      public void onClose(Status status, Metadata trailers) {
+        HlcMetadata.receive(recorder, trailers);
+        super.onClose(status, trailers);
+      }
+    };
+  }
+}

@@ -1,0 +1,129 @@
+package io.retroscope.instrumentation.http;
+
+import io.retroscope.context.HlcContext;
+import io.retroscope.recorder.Recorder;
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * A {@code java.net.http} client whose requests carry the stamp of their send event, and whose
+ * responses that carry one are receive events before the caller sees them. Thread-safe. Web sockets
+ * pass through unstamped.
+ */
+public final class HlcHttpClient extends HttpClient {
+  private final HttpClient client;
+  private final Recorder recorder;
+
+  private HlcHttpClient(HttpClient client, Recorder recorder) {
+    this.client = client;
+    this.recorder = recorder;
+  }
+
+  /** A client that does everything through {@code client}, and carries the recorder's clock. */
+  public static HttpClient over(HttpClient client, Recorder recorder) {
+    return new HlcHttpClient(client, recorder);
+  }
+
+  @Override
+  public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> bodyHandler)
+      throws IOException, InterruptedException {
+    return client.send(stamped(request), observing(bodyHandler));
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> bodyHandler) {
+    return client.sendAsync(stamped(request), observing(bodyHandler));
+  }
+
+  @Override
+  public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+      HttpRequest request, BodyHandler<T> bodyHandler, PushPromiseHandler<T> pushPromiseHandler) {
+    return client.sendAsync(stamped(request), observing(bodyHandler), pushPromiseHandler);
+  }
+
+  private HttpRequest stamped(HttpRequest request) {
+    HttpRequest.Builder copy =
+        HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(HlcContext.HEADER));
+    HlcContext.inject(recorder.send(""), copy, HttpRequest.Builder::setHeader);
+    return copy.build();
+  }
+
+  /** Observes when the headers are there, so that also a body read as a stream comes after. */
+  private <T> BodyHandler<T> observing(BodyHandler<T> bodyHandler) {
+    return response -> {
+      HlcContext.extract(response.headers(), HlcHttpClient::first)
+          .ifPresent(remote -> recorder.receive("", remote));
+      return bodyHandler.apply(response);
+    };
+  }
+
+  private static String first(HttpHeaders headers, String name) {
+    return headers.firstValue(name).orElse("");
+  }
+
+  @Override
+  public Optional<CookieHandler> cookieHandler() {
+    return client.cookieHandler();
+  }
+
+  @Override
+  public Optional<Duration> connectTimeout() {
+    return client.connectTimeout();
+  }
+
+  @Override
+  public Redirect followRedirects() {
+    return client.followRedirects();
+  }
+
+  @Override
+  public Optional<ProxySelector> proxy() {
+    return client.proxy();
+  }
+
+  @Override
+  public SSLContext sslContext() {
+    return client.sslContext();
+  }
+
+  @Override
+  public SSLParameters sslParameters() {
+    return client.sslParameters();
+  }
+
+  @Override
+  public Optional<Authenticator> authenticator() {
+    return client.authenticator();
+  }
+
+  @Override
+  public Version version() {
+    return client.version();
+  }
+
+  @Override
+  public Optional<Executor> executor() {
+    return client.executor();
+  }
+
+  @Override
+  public WebSocket.Builder newWebSocketBuilder() {
+    return client.newWebSocketBuilder();
+  }
+}

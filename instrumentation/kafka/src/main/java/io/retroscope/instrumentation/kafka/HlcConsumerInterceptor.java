@@ -1,0 +1,48 @@
+package io.retroscope.instrumentation.kafka;
+
+import io.retroscope.context.HlcContext;
+import io.retroscope.recorder.Recorder;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerInterceptor;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes every record that carries a stamp a receive event, before {@code poll} returns it. A
+ * consumer owns its interceptor: one thread.
+ *
+ * @param <K> the records' key
+ * @param <V> the records' value
+ */
+public final class HlcConsumerInterceptor<K, V> implements ConsumerInterceptor<K, V> {
+  private @Nullable Recorder recorder;
+
+  @Override
+  public void configure(Map<String, ?> settings) {
+    recorder = HlcRecorderSetting.from(settings);
+  }
+
+  @Override
+  public ConsumerRecords<K, V> onConsume(ConsumerRecords<K, V> records) {
+    Recorder door = recorder;
+    if (door != null) {
+      for (ConsumerRecord<K, V> record : records) {
+        Header header = record.headers().lastHeader(HlcContext.HEADER);
+        if (header != null) {
+          HlcContext.fromBytes(header.value()).ifPresent(remote -> door.receive("", remote));
+        }
+      }
+    }
+    return records;
+  }
+
+  @Override
+  public void onCommit(Map<TopicPartition, OffsetAndMetadata> positions) {}
+
+  @Override
+  public void close() {}
+}

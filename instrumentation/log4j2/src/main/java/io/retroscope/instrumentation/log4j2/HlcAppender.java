@@ -1,0 +1,174 @@
+package io.retroscope.instrumentation.log4j2;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.FieldFilter;
+import io.retroscope.recorder.LineDraft;
+import io.retroscope.recorder.Recorder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.Core;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.AppenderControl;
+import org.apache.logging.log4j.core.config.AppenderRef;
+import org.apache.logging.log4j.core.config.Configuration;
+import org.apache.logging.log4j.core.config.Property;
+import org.apache.logging.log4j.core.config.plugins.Plugin;
+import org.apache.logging.log4j.core.config.plugins.PluginBuilderAttribute;
+import org.apache.logging.log4j.core.config.plugins.PluginBuilderFactory;
+import org.apache.logging.log4j.core.config.plugins.PluginElement;
+import org.apache.logging.log4j.core.impl.ContextDataFactory;
+import org.apache.logging.log4j.core.impl.Log4jLogEvent;
+import org.apache.logging.log4j.message.MapMessage;
+import org.apache.logging.log4j.util.StringMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records every log event as a log line: its text, its level and logger, the pairs of its {@code
+ * MapMessage}, and its context data, where Log4j keeps SLF4J's key-value pairs. The appenders it
+ * refers to are then called with the line's stamp in the event's context data, under {@value
+ * #MDC_KEY}. Thread-safe.
+ *
+ * <pre>{@code
+ * <Retroscope name="RETROSCOPE" log="app" exclude="*password*, *token*">
+ *   <AppenderRef ref="CONSOLE"/>
+ * </Retroscope>
+ * }</pre>
+ *
+ * <p>HAZARD: Log4j's SLF4J binding turns the values of pairs into text. Text that is exactly how
+ * Java prints a long, a finite double or a boolean is recorded as that type again, unless {@code
+ * guessTypes="false"}; a string that only looks like a number becomes one too. A {@code MapMessage}
+ * keeps its values' types.
+ */
+@Plugin(
+    name = "Retroscope",
+    category = Core.CATEGORY_NAME,
+    elementType = Appender.ELEMENT_TYPE,
+    printObject = true)
+public final class HlcAppender extends AbstractAppender {
+  /** Where the appenders referred to find the line's stamp, as {@code <micros>.<logical>}. */
+  public static final String MDC_KEY = "hlc";
+
+  private final Recorder recorder;
+  private final String log;
+  private final FieldFilter fields;
+  private final boolean guessTypes;
+  private final Configuration configuration;
+  private final List<AppenderRef> references;
+  private final List<AppenderControl> inside = new ArrayList<>();
+
+  private HlcAppender(Builder builder, Recorder recorder, FieldFilter fields) {
+    super(
+        builder.getName(),
+        builder.getFilter(),
+        null,
+        builder.isIgnoreExceptions(),
+        Property.EMPTY_ARRAY);
+    this.recorder = recorder;
+    this.log = builder.log;
+    this.fields = fields;
+    this.guessTypes = builder.guessTypes;
+    this.configuration = builder.getConfiguration();
+    this.references = List.of(builder.references);
+  }
+
+  /** What Log4j fills from its configuration. */
+  @PluginBuilderFactory
+  public static Builder newBuilder() {
+    return new Builder();
+  }
+
+  @Override
+  public void start() {
+    for (AppenderRef reference : references) {
+      Appender appender = configuration.getAppender(reference.getRef());
+      if (appender == null) {
+        LOGGER.error("Retroscope appender {}: no appender named {}", getName(), reference.getRef());
+      } else {
+        inside.add(new AppenderControl(appender, reference.getLevel(), reference.getFilter()));
+      }
+    }
+    super.start();
+  }
+
+  @Override
+  public void append(LogEvent event) {
+    LineDraft line =
+        recorder
+            .log(log)
+            .line(event.getMessage().getFormattedMessage())
+            .with("level", event.getLevel().name())
+            .with("logger", event.getLoggerName());
+    event.getContextData().forEach((name, value) -> add(line, name, guessed(value)));
+    if (event.getMessage() instanceof MapMessage<?, ?> message) {
+      message.forEach((name, value) -> add(line, name, value));
+    }
+    callInside(event, line.record());
+  }
+
+  private void add(LineDraft line, String name, @Nullable Object value) {
+    if (fields.accepts(name)) {
+      line.with(name, value);
+    }
+  }
+
+  private @Nullable Object guessed(@Nullable Object value) {
+    return guessTypes && value instanceof String text ? TextTypes.guess(text) : value;
+  }
+
+  private void callInside(LogEvent event, long hlc) {
+    if (inside.isEmpty()) {
+      return;
+    }
+    StringMap context = ContextDataFactory.createContextData(event.getContextData());
+    context.putValue(MDC_KEY, HlcTimestamp.text(hlc));
+    LogEvent stamped = new Log4jLogEvent.Builder(event).setContextData(context).build();
+    for (AppenderControl control : inside) {
+      control.callAppender(stamped);
+    }
+  }
+
+  /** Filled by Log4j; each attribute of the configuration has the name of its field. */
+  public static final class Builder extends AbstractAppender.Builder<Builder>
+      implements org.apache.logging.log4j.core.util.Builder<HlcAppender> {
+    @PluginBuilderAttribute private String log = "app";
+    @PluginBuilderAttribute private String include = "*";
+    @PluginBuilderAttribute private @Nullable String exclude;
+    @PluginBuilderAttribute private boolean guessTypes = true;
+
+    @PluginElement("AppenderRef")
+    private AppenderRef[] references = {};
+
+    /** The log that the lines belong to; {@code app} unless set. */
+    public Builder setLog(String log) {
+      this.log = log;
+      return this;
+    }
+
+    /** The pairs that are recorded: patterns with {@code *}, separated by commas. */
+    public Builder setInclude(String patterns) {
+      this.include = patterns;
+      return this;
+    }
+
+    /** The pairs that are not, in place of the defaults, which keep common names of secrets out. */
+    public Builder setExclude(String patterns) {
+      this.exclude = patterns;
+      return this;
+    }
+
+    /** Whether text that Java prints for a number or a boolean is recorded as that type. */
+    public Builder setGuessTypes(boolean guessTypes) {
+      this.guessTypes = guessTypes;
+      return this;
+    }
+
+    @Override
+    public HlcAppender build() {
+      FieldFilter included = FieldFilter.DEFAULT.including(include);
+      return new HlcAppender(
+          this, Recorder.shared(), exclude == null ? included : included.excluding(exclude));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Turns Log4j2's events into log lines of Retroscope. */
+@NullMarked
+package io.retroscope.instrumentation.log4j2;
+
+import org.jspecify.annotations.NullMarked;

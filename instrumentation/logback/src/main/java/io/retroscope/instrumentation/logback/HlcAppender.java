@@ -1,0 +1,146 @@
+package io.retroscope.instrumentation.logback;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.spi.AppenderAttachable;
+import ch.qos.logback.core.spi.AppenderAttachableImpl;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.FieldFilter;
+import io.retroscope.recorder.LineDraft;
+import io.retroscope.recorder.Recorder;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import org.slf4j.event.KeyValuePair;
+
+/**
+ * Records every logging event as a log line: its text, its level and logger, and its SLF4J
+ * key-value pairs with their types. Appenders inside it are then called with the line's stamp in
+ * the MDC, under {@value #MDC_KEY}. Thread-safe.
+ *
+ * <pre>{@code
+ * <appender name="RETROSCOPE" class="io.retroscope.instrumentation.logback.HlcAppender">
+ *   <log>app</log>
+ *   <exclude>*password*, *token*</exclude>
+ *   <appender-ref ref="CONSOLE"/>
+ * </appender>
+ * }</pre>
+ */
+public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
+    implements AppenderAttachable<ILoggingEvent> {
+  /** Where the appenders inside find the line's stamp, as {@code <micros>.<logical>}. */
+  public static final String MDC_KEY = "hlc";
+
+  private final AppenderAttachableImpl<ILoggingEvent> inside = new AppenderAttachableImpl<>();
+  private @Nullable Recorder recorder;
+  private String log = "app";
+  private FieldFilter fields = FieldFilter.DEFAULT;
+
+  /** The recorder; without one it is the process's shared one. Set before the start. */
+  public void setRecorder(Recorder recorder) {
+    this.recorder = recorder;
+  }
+
+  /** The log that the lines belong to. */
+  public void setLog(String log) {
+    this.log = log;
+  }
+
+  /** The pairs that are recorded: patterns with {@code *}, separated by commas. */
+  public void setInclude(String patterns) {
+    fields = fields.including(patterns);
+  }
+
+  /** The pairs that are not, in place of the defaults, which keep common names of secrets out. */
+  public void setExclude(String patterns) {
+    fields = fields.excluding(patterns);
+  }
+
+  @Override
+  public void start() {
+    if (recorder == null) {
+      recorder = Recorder.shared();
+    }
+    super.start();
+  }
+
+  @Override
+  protected void append(ILoggingEvent event) {
+    Recorder door = recorder;
+    if (door == null) {
+      return;
+    }
+    LineDraft line =
+        door.log(log)
+            .line(event.getFormattedMessage())
+            .with("level", event.getLevel().toString())
+            .with("logger", event.getLoggerName());
+    if (event.getKeyValuePairs() != null) {
+      for (KeyValuePair pair : event.getKeyValuePairs()) {
+        if (fields.accepts(pair.key)) {
+          line.with(pair.key, pair.value);
+        }
+      }
+    }
+    appendInside(event, line.record());
+  }
+
+  private void appendInside(ILoggingEvent event, long hlc) {
+    if (!inside.iteratorForAppenders().hasNext()) {
+      return;
+    }
+    String before = MDC.get(MDC_KEY);
+    MDC.put(MDC_KEY, HlcTimestamp.text(hlc));
+    try {
+      inside.appendLoopOnAppenders(event);
+    } finally {
+      if (before == null) {
+        MDC.remove(MDC_KEY);
+      } else {
+        MDC.put(MDC_KEY, before);
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    inside.detachAndStopAllAppenders();
+    super.stop();
+  }
+
+  @Override
+  public void addAppender(Appender<ILoggingEvent> appender) {
+    inside.addAppender(appender);
+  }
+
+  @Override
+  public Iterator<Appender<ILoggingEvent>> iteratorForAppenders() {
+    return inside.iteratorForAppenders();
+  }
+
+  @Override
+  public @Nullable Appender<ILoggingEvent> getAppender(String name) {
+    return inside.getAppender(name);
+  }
+
+  @Override
+  public boolean isAttached(Appender<ILoggingEvent> appender) {
+    return inside.isAttached(appender);
+  }
+
+  @Override
+  public void detachAndStopAllAppenders() {
+    inside.detachAndStopAllAppenders();
+  }
+
+  @Override
+  public boolean detachAppender(Appender<ILoggingEvent> appender) {
+    return inside.detachAppender(appender);
+  }
+
+  @Override
+  public boolean detachAppender(String name) {
+    return inside.detachAppender(name);
+  }
+}

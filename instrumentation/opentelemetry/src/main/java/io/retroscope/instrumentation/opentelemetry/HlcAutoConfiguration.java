@@ -1,0 +1,21 @@
+package io.retroscope.instrumentation.opentelemetry;
+
+import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizer;
+import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizerProvider;
+import io.retroscope.recorder.Recorder;
+
+/**
+ * Adds both processors, over the process's shared recorder, to an SDK that configures itself:
+ * before its exporters, which would otherwise see records without their stamps.
+ */
+public final class HlcAutoConfiguration implements AutoConfigurationCustomizerProvider {
+  @Override
+  public void customize(AutoConfigurationCustomizer customizer) {
+    customizer.addTracerProviderCustomizer(
+        (builder, settings) ->
+            builder.addSpanProcessorFirst(new HlcSpanProcessor(Recorder.shared())));
+    customizer.addLoggerProviderCustomizer(
+        (builder, settings) ->
+            builder.addLogRecordProcessorFirst(new HlcLogRecordProcessor(Recorder.shared())));
+  }
+}

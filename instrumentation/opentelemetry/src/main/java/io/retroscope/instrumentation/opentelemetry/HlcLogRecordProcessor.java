@@ -1,0 +1,25 @@
+package io.retroscope.instrumentation.opentelemetry;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.logs.LogRecordProcessor;
+import io.opentelemetry.sdk.logs.ReadWriteLogRecord;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.Recorder;
+
+/**
+ * Puts the stamp of its emission on every log record. Thread-safe. Add it before the exporting
+ * processor.
+ */
+public final class HlcLogRecordProcessor implements LogRecordProcessor {
+  private final Recorder recorder;
+
+  /** A processor that stamps with the recorder's clock. */
+  public HlcLogRecordProcessor(Recorder recorder) {
+    this.recorder = recorder;
+  }
+
+  @Override
+  public void onEmit(Context context, ReadWriteLogRecord record) {
+    record.setAttribute(HlcAttributes.HLC, HlcTimestamp.text(recorder.clock().tick()));
+  }
+}

@@ -1,0 +1,44 @@
+package io.retroscope.instrumentation.opentelemetry;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.context.propagation.TextMapSetter;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.context.HlcContext;
+import io.retroscope.recorder.Recorder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the clock wherever OpenTelemetry carries the trace context: an injection is a send event,
+ * an extraction that finds a stamp is a receive event. Thread-safe.
+ *
+ * <p>A stamp belongs to the process, not to a trace: extraction moves the recorder's clock and
+ * leaves the context as it is.
+ */
+public final class HlcPropagator implements TextMapPropagator {
+  private final Recorder recorder;
+
+  /** A propagator that carries the recorder's clock. */
+  public HlcPropagator(Recorder recorder) {
+    this.recorder = recorder;
+  }
+
+  @Override
+  public List<String> fields() {
+    return List.of(HlcContext.HEADER);
+  }
+
+  @Override
+  public <C> void inject(Context context, @Nullable C carrier, TextMapSetter<C> setter) {
+    setter.set(carrier, HlcContext.HEADER, HlcTimestamp.text(recorder.send("")));
+  }
+
+  @Override
+  public <C> Context extract(Context context, @Nullable C carrier, TextMapGetter<C> getter) {
+    HlcContext.parse(getter.get(carrier, HlcContext.HEADER))
+        .ifPresent(remote -> recorder.receive("", remote));
+    return context;
+  }
+}

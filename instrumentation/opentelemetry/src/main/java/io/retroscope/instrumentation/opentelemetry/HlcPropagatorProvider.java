@@ -1,0 +1,22 @@
+package io.retroscope.instrumentation.opentelemetry;
+
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigurablePropagatorProvider;
+import io.retroscope.recorder.Recorder;
+
+/**
+ * Offers {@link HlcPropagator} over the process's shared recorder as {@code hlc}: {@code
+ * OTEL_PROPAGATORS=tracecontext,hlc}.
+ */
+public final class HlcPropagatorProvider implements ConfigurablePropagatorProvider {
+  @Override
+  public TextMapPropagator getPropagator(ConfigProperties settings) {
+    return new HlcPropagator(Recorder.shared());
+  }
+
+  @Override
+  public String getName() {
+    return "hlc";
+  }
+}

@@ -1,0 +1,39 @@
+package io.retroscope.instrumentation.opentelemetry;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.Recorder;
+
+/**
+ * Puts the stamp of its start on every span, so that a cut can be asked for at that instant.
+ * Thread-safe.
+ */
+public final class HlcSpanProcessor implements SpanProcessor {
+  private final Recorder recorder;
+
+  /** A processor that stamps with the recorder's clock. */
+  public HlcSpanProcessor(Recorder recorder) {
+    this.recorder = recorder;
+  }
+
+  @Override
+  public void onStart(Context parent, ReadWriteSpan span) {
+    span.setAttribute(HlcAttributes.HLC, HlcTimestamp.text(recorder.clock().tick()));
+  }
+
+  @Override
+  public boolean isStartRequired() {
+    return true;
+  }
+
+  @Override
+  public void onEnd(ReadableSpan span) {}
+
+  @Override
+  public boolean isEndRequired() {
+    return false;
+  }
+}

@@ -1,0 +1,5 @@
+/** Propagates the clock beside the trace context and stamps spans and log records. */
+@NullMarked
+package io.retroscope.instrumentation.opentelemetry;
+
+import org.jspecify.annotations.NullMarked;
