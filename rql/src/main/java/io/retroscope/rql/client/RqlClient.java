@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -200,7 +199,7 @@ public final class RqlClient implements Session {
   HttpResponse<InputStream> open(HttpRequest request, String statement) throws IOException {
     HttpResponse<InputStream> response;
     try {
-      response = http.send(request, BodyHandlers.ofInputStream());
+      response = http.send(request, info -> new InterruptibleBody());
     } catch (InterruptedException e) {
       throw new InterruptedIOException("interrupted while waiting for " + server);
     } catch (InterruptedIOException e) {

@@ -1,0 +1,132 @@
+package io.retroscope.rql.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of an answer as a stream, a read of which ends when its thread is interrupted; the one
+ * that the JDK's client has went on waiting before Java 19. Read by one thread.
+ */
+final class InterruptibleBody extends InputStream
+    implements HttpResponse.BodySubscriber<InputStream> {
+  /*
+   * One list of buffers is asked for at a time, so the queue holds at most that and the end.
+   */
+  private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
+  private final AtomicReference<Flow.@Nullable Subscription> subscription = new AtomicReference<>();
+  private List<ByteBuffer> current = List.of();
+  private int index;
+  private boolean ended;
+
+  /**
+   * What comes in.
+   *
+   * @param failure that ended the body; null for its proper end and for all before it
+   */
+  private record Part(List<ByteBuffer> buffers, boolean last, @Nullable Throwable failure) {}
+
+  @Override
+  public CompletionStage<InputStream> getBody() {
+    return CompletableFuture.completedStage(this);
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription given) {
+    if (subscription.compareAndSet(null, given)) {
+      given.request(1);
+    } else {
+      given.cancel();
+    }
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    parts.add(new Part(buffers, false, null));
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    parts.add(new Part(List.of(), true, failure));
+  }
+
+  @Override
+  public void onComplete() {
+    parts.add(new Part(List.of(), true, null));
+  }
+
+  @Override
+  public int read() throws IOException {
+    return await() ? current.get(index).get() & 0xff : -1;
+  }
+
+  @Override
+  public int read(byte[] bytes, int offset, int length) throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    if (!await()) {
+      return -1;
+    }
+    ByteBuffer buffer = current.get(index);
+    int count = Math.min(length, buffer.remaining());
+    buffer.get(bytes, offset, count);
+    return count;
+  }
+
+  @Override
+  public int available() {
+    return index < current.size() ? current.get(index).remaining() : 0;
+  }
+
+  /** Whether there is a byte to read, rather than the end. */
+  private boolean await() throws IOException {
+    while (!ended) {
+      while (index < current.size()) {
+        if (current.get(index).hasRemaining()) {
+          return true;
+        }
+        index++;
+      }
+      next();
+    }
+    return false;
+  }
+
+  private void next() throws IOException {
+    Part part;
+    try {
+      part = parts.take();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("interrupted while waiting for an answer");
+    }
+    if (part.failure != null) {
+      throw new IOException("the answer broke off: " + part.failure.getMessage(), part.failure);
+    }
+    ended = part.last;
+    current = part.buffers;
+    index = 0;
+    Flow.Subscription source = subscription.get();
+    if (!ended && source != null) {
+      source.request(1);
+    }
+  }
+
+  @Override
+  public void close() {
+    Flow.Subscription source = subscription.get();
+    if (source != null) {
+      source.cancel();
+    }
+  }
+}
