@@ -48,7 +48,7 @@ final class ExportEndpoint {
     Set<String> wanted = new HashSet<>(context.queryParams("log"));
     for (String log : wanted) {
       if (!known.contains(log)) {
-        throw ProblemException.of(404, "No such log", "nothing is stored of log " + log);
+        throw ProblemException.of(400, "No such log", "nothing is stored of log " + log);
       }
     }
     return wanted.isEmpty() ? known : wanted;

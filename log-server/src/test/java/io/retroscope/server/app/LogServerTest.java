@@ -77,7 +77,7 @@ class LogServerTest {
             line -> assertThat(line).contains("\"zk2\""),
             line -> assertThat(line).contains("\"zk10\"", "\"q\":true"));
     assertThat(http.get("/v1/events?log=net").body().lines()).hasSize(1);
-    assertThat(http.get("/v1/events?log=absent").status()).isEqualTo(404);
+    assertThat(http.get("/v1/events?log=absent").status()).isEqualTo(400);
   }
 
   @Test

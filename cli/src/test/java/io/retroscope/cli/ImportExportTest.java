@@ -1,0 +1,187 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImportExportTest {
+  private static final String EVENTS =
+      """
+      {"node":"zk1","log":"setd","hlc":"1795200000000000.0","seq":1,"set":{"r1":1}}
+      {"node":"zk1","log":"net","hlc":"1795200000000010.0","seq":2,"send":{"to":"zk2","id":"m1"}}
+      {"node":"zk2","log":"net","hlc":"1795200000000020.0","receive":{"from":"zk1","id":"m1"}}
+      {"node":"zk2","log":"app","hlc":"1795200000000030.0","message":"a \\"b\\", c","fields":{"ms":3}}
+      {"node":"zk2","hlc":"1795200000000040.0","stop":true}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void import_ndjsonToFile_keepsEveryEvent() throws IOException {
+    Path in = file("in.ndjson", "\uFEFF" + EVENTS.replace("\n", "\r\n\r\n"));
+    CommandRun run = importTo("out.ndjson", in.toString(), "--summary", "json");
+    assertThat(run)
+        .isEqualTo(
+            new CommandRun(0, "{\"events\":5,\"nodes\":2,\"messages\":1,\"executions\":1}\n", ""));
+    assertThat(folder.resolve("out.ndjson")).hasContent(EVENTS);
+  }
+
+  @Test
+  void import_ownBlocks_areRecognised() throws IOException {
+    Event event =
+        new Event(
+            "n",
+            "l",
+            5,
+            new EventBody.StateChange(
+                List.of(new EventBody.Change(EventBody.Operation.SET, "x", Value.of("y")))));
+    Path in = folder.resolve("in.bin");
+    Files.write(in, EventBlockCodec.encode(EventBlock.of(List.of(event))));
+    assertThat(importTo("out.ndjson", in.toString()).exitCode()).isZero();
+    assertThat(Files.readString(folder.resolve("out.ndjson")))
+        .startsWith("{\"node\":\"n\",\"log\":\"l\",\"hlc\":\"")
+        .endsWith("\"set\":{\"x\":\"y\"}}\n")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void import_damagedBlocks_areRefusedWithTheirPlace() throws IOException {
+    Path in = folder.resolve("in.bin");
+    byte[] bytes =
+        EventBlockCodec.encode(
+            EventBlock.of(List.of(new Event("n", "l", 5, new EventBody.Send("", "id")))));
+    bytes[bytes.length - 1] ^= 1;
+    Files.write(in, bytes);
+    assertThat(importTo("out.ndjson", in.toString()))
+        .isEqualTo(
+            new CommandRun(1, "", "error: " + in + ": byte 0: the checksum does not match\n"));
+  }
+
+  @Test
+  void import_oneBadLineInTheLastFile_changesNothing() throws IOException {
+    Path before = file("out.ndjson", "as it was\n");
+    Path good = file("good.ndjson", EVENTS);
+    Path bad = file("bad.ndjson", EVENTS + "{\"node\":\"a\",\"hlc\":1.5}\n");
+    CommandRun run = importTo("out.ndjson", good.toString(), bad.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).startsWith("error: " + bad + ":6: field \"hlc\" a fractional number");
+    assertThat(before).hasContent("as it was\n");
+    assertThat(files()).containsExactly("bad.ndjson", "good.ndjson", "out.ndjson");
+  }
+
+  @Test
+  void import_shivizWithOwnExpression_isOneExecutionOfAllFiles() throws IOException {
+    Path a = file("a.log", "ping\na {\"a\":1}\n");
+    Path b = file("b.log", "pong\r\nb {\"a\":1, \"b\":1}\r\n");
+    CommandRun run =
+        importTo(
+            "out.ndjson",
+            a.toString(),
+            b.toString(),
+            "--regex",
+            "(?<event>.*)\\n(?<host>\\w+) (?<clock>{.*})",
+            "--log",
+            "games",
+            "--summary",
+            "json");
+    assertThat(run.out()).isEqualTo("{\"events\":2,\"nodes\":2,\"messages\":1,\"executions\":1}\n");
+    assertThat(Files.readString(folder.resolve("out.ndjson")))
+        .contains("\"log\":\"games\"")
+        .hasLineCount(4);
+  }
+
+  @Test
+  void import_textThatIsNoUtf8_isRefused() throws IOException {
+    Path in = folder.resolve("latin.log");
+    Files.write(in, "a {\"a\":1}\nh\u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertThat(importTo("out.ndjson", in.toString()).err())
+        .isEqualTo("error: " + in + ": is not valid UTF-8\n");
+  }
+
+  @Test
+  void import_toAndServer_excludeEachOther() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    assertThat(importTo("out.ndjson", in.toString(), "--server", "localhost:1").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void export_csv_hasALineForEachVariable() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    assertThat(CommandRun.of("export", in.toString(), "--format", "csv").out())
+        .isEqualTo(
+            """
+            hlc,node,log,pt,seq,kind,name,value
+            1795200000000000.0,zk1,setd,,1,set,r1,1
+            1795200000000010.0,zk1,net,,2,send,m1,zk2
+            1795200000000020.0,zk2,net,,,receive,m1,zk1
+            1795200000000030.0,zk2,app,,,message,,"a ""b"", c"
+            1795200000000030.0,zk2,app,,,field,ms,3
+            1795200000000040.0,zk2,,,,stop,,
+            """);
+  }
+
+  @Test
+  void export_onlyOneLog_keepsStarts() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    assertThat(CommandRun.of("export", in.toString(), "--only", "setd").out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"setd\""),
+            line -> assertThat(line).contains("\"stop\""));
+  }
+
+  @Test
+  void importThenExport_overAServer_giveBackTheSameEvents() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("store")).port(0).build())) {
+      String address = server.uri().toString();
+      CommandRun first = CommandRun.of("import", in.toString(), "--server", address);
+      assertThat(first.exitCode()).isZero();
+      assertThat(first.out())
+          .isEqualTo("imported 5 events of 2 nodes with 1 message, from 1 execution\n");
+      CommandRun again = CommandRun.of("import", in.toString(), "--server", address);
+      assertThat(again.err()).isEqualTo("5 events were there already and were skipped\n");
+      assertThat(CommandRun.of("export", "--server", address).out()).isEqualTo(EVENTS);
+      assertThat(CommandRun.of("export", "--server", address, "--only", "absent"))
+          .isEqualTo(
+              new CommandRun(
+                  1, "", "error: " + address + " refused: nothing is stored of log absent\n"));
+      Path conflict = file("c.ndjson", EVENTS.replace("\"r1\":1", "\"r1\":2"));
+      CommandRun refused = CommandRun.of("import", conflict.toString(), "--server", address);
+      assertThat(refused.exitCode()).isEqualTo(1);
+      assertThat(refused.err()).startsWith("error: " + address + " refused a batch: line 1");
+    }
+  }
+
+  private CommandRun importTo(String out, String... arguments) {
+    return CommandRun.of(
+        Stream.concat(
+                Stream.of("import", "--to", folder.resolve(out).toString()), Stream.of(arguments))
+            .toArray(String[]::new));
+  }
+
+  private Path file(String name, String content) throws IOException {
+    return Files.writeString(folder.resolve(name), content);
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> found = Files.list(folder)) {
+      return found.map(path -> path.getFileName().toString()).sorted().toList();
+    }
+  }
+}

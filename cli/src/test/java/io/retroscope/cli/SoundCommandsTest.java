@@ -1,0 +1,151 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.sound.midi.MidiSystem;
+import javax.sound.midi.Sequence;
+import javax.sound.sampled.AudioSystem;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SoundCommandsTest {
+  private static final String EVENTS =
+      """
+      {"node":"zk1","log":"setd","hlc":"1795200000000000.0","set":{"r1":1}}
+      {"node":"zk2","log":"setd","hlc":"1795200000500000.0","set":{"r1":1}}
+      {"node":"zk1","log":"setd","hlc":"1795200001000000.0","set":{"r1":5}}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void render_fileAndSoundscape_writesBothFormats() throws Exception {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), EVENTS);
+    Path soundscape =
+        Files.writeString(
+            folder.resolve("s.rql"),
+            """
+            # two layers
+            SELECT r1 FROM setd PLAY woodblock NOTE 60 + SPREAD(r1);
+            SELECT r1 FROM setd WHEN SPREAD(r1) > 2 PLAY 'Electric Piano 1' NOTE 72;
+            """);
+    Path wav = folder.resolve("a.wav");
+    Path midi = folder.resolve("a.mid");
+    CommandRun run =
+        CommandRun.of(
+            "render",
+            "--file",
+            events.toString(),
+            "--soundscape",
+            soundscape.toString(),
+            "--to",
+            wav.toString(),
+            "--to",
+            midi.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .isEqualTo("wrote %s: 4 notes in 1.2 s\nwrote %s: 4 notes in 1.2 s\n".formatted(wav, midi));
+    Sequence sequence = MidiSystem.getSequence(midi.toFile());
+    assertThat(sequence.getMicrosecondLength()).isEqualTo(1_200_000);
+    assertThat(AudioSystem.getAudioFileFormat(wav.toFile()).getFrameLength())
+        .isEqualTo((int) (2.2 * 44_100));
+  }
+
+  @Test
+  void render_unknownInstrument_isAStatementsError() throws IOException {
+    CommandRun run = render("SELECT r1 FROM setd PLAY theremin");
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).startsWith("error: unknown instrument \"theremin\": did you mean ");
+  }
+
+  @Test
+  void render_withoutPlay_says() throws IOException {
+    CommandRun run = render("SELECT r1 FROM setd");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualTo("error: nothing sounds: no row of a query with PLAY was found\n");
+  }
+
+  @Test
+  void render_stream_isRefused() throws IOException {
+    CommandRun run = render("SELECT STREAM r1 FROM setd PLAY flute");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("leave out STREAM, or use listen");
+  }
+
+  @Test
+  void render_otherFileName_isRefused() throws IOException {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), EVENTS);
+    CommandRun run =
+        CommandRun.of(
+            "render", "--file", events.toString(), "--to", "a.mp3", "SELECT r1 FROM setd");
+    assertThat(run)
+        .isEqualTo(
+            new CommandRun(2, "", "error: a.mp3: the name must end in .mid, .midi or .wav\n"));
+  }
+
+  @Test
+  void listen_liveServer_printsRowsUntilTheTimeIsOver() throws Exception {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), EVENTS);
+    Path heartbeats =
+        Files.writeString(
+            folder.resolve("h.ndjson"),
+            """
+            {"node":"zk1","hlc":"1795200002000000.0","heartbeat":true}
+            {"node":"zk2","hlc":"1795200002000000.0","heartbeat":true}
+            """);
+    try (LogServer server =
+        LogServer.start(ServerConfig.in(folder.resolve("store")).port(0).build())) {
+      String address = server.uri().toString();
+      StringWriter out = new StringWriter();
+      StringWriter err = new StringWriter();
+      CompletableFuture<Integer> exitCode =
+          CompletableFuture.supplyAsync(
+              () ->
+                  Retroscope.run(
+                      new PrintWriter(out),
+                      new PrintWriter(err),
+                      Map.of(),
+                      "listen",
+                      "--server",
+                      address,
+                      "--for",
+                      "4s",
+                      "SELECT STREAM SPREAD(r1) AS s FROM setd ON TIME hlc'1795200000000000.0'"
+                          + " PLAY woodblock NOTE 60"));
+      CommandRun.of("import", events.toString(), "--server", address);
+      CommandRun.of("import", heartbeats.toString(), "--server", address);
+      Awaitility.await()
+          .atMost(10, TimeUnit.SECONDS)
+          .until(() -> out.toString().contains("\"s\":4") || exitCode.isDone());
+      assertThat(exitCode.get(10, TimeUnit.SECONDS)).as("%s", err).isZero();
+      assertThat(out.toString().lines())
+          .hasSize(3)
+          .allMatch(line -> line.startsWith("{\"hlc\":\"17952000"));
+      assertThat(err.toString().lines().filter(line -> line.contains("no live sound")))
+          .hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void listen_withoutStream_isRefused() {
+    assertThat(CommandRun.of("listen", "SELECT r1 FROM setd PLAY flute").exitCode()).isEqualTo(2);
+  }
+
+  private CommandRun render(String query) throws IOException {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), EVENTS);
+    return CommandRun.of(
+        "render", "--file", events.toString(), "--to", folder.resolve("a.mid").toString(), query);
+  }
+}
