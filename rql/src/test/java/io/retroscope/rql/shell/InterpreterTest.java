@@ -31,7 +31,14 @@ class InterpreterTest {
     assertThat(interpreter.text("one; wrong; two;")).isEqualTo(ExitCode.STATEMENT_FAILED);
 
     assertThat(session.statements).containsExactly("one;", "wrong;");
-    assertThat(err()).contains("error[RQL0203]: unknown variable \"wrong\"");
+    assertThat(err())
+        .isEqualTo(
+            """
+            error[RQL0203]: unknown variable "wrong"
+            LINE 1: wrong;
+                    ^^^^^
+            help: did you mean "right"?
+            """);
   }
 
   @Test
