@@ -9,7 +9,7 @@ import java.util.Optional;
  * another; its message is a template whose gaps {@link #at} fills.
  *
  * <p>The hundreds tell the phase: 01 reading the text, 02 names, 03 types and places, 04 run time,
- * 05 what is not supported, 06 limits.
+ * 06 limits.
  */
 public enum ErrorCode {
   UNEXPECTED("RQL0101", "unexpected %s, expected %s"),
@@ -56,8 +56,6 @@ public enum ErrorCode {
   OUT_OF_DOMAIN("RQL0404", "%s"),
   BAD_CONVERSION("RQL0405", "%s cannot become a %s"),
   BAD_ARGUMENT("RQL0406", "%s"),
-
-  NOT_SUPPORTED("RQL0501", "%s is not supported yet"),
 
   QUERY_TOO_LONG("RQL0601", "the text has %d characters, more than the limit of %d"),
   NESTED_TOO_DEEP("RQL0602", "this is nested deeper than the limit of %d levels"),

@@ -62,7 +62,7 @@ class PrintedErrorsTest {
   }
 
   private static String errors(String text, boolean smallLimits) {
-    ParseLimits parse = smallLimits ? new ParseLimits(100_000, 10, 20) : ParseLimits.DEFAULT;
+    ParseLimits parse = smallLimits ? new ParseLimits(200, 10, 20) : ParseLimits.DEFAULT;
     AnalysisLimits analysis = smallLimits ? new AnalysisLimits(8, 20) : AnalysisLimits.DEFAULT;
     try {
       Statement statement = new RqlParser(parse).parseStatement(text);

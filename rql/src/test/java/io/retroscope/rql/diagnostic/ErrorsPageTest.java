@@ -1,0 +1,124 @@
+package io.retroscope.rql.diagnostic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/rql/errors.md} tells of every error, with examples that tests produce. */
+class ErrorsPageTest {
+  private static final Path PAGE = Path.of("../docs/rql/errors.md");
+  private static final Path RESOURCES = Path.of("src/test/resources");
+  private static final Pattern HEADING = Pattern.compile("(?m)^### (RQL\\d{4}): ");
+  private static final Pattern EXAMPLE =
+      Pattern.compile("(?m)^    error\\[(RQL\\d{4})].*\n(?:^    .*\n)*");
+  private static final Pattern PRINTED = Pattern.compile("(?m)^error\\[(RQL\\d{4})]");
+
+  @Test
+  void page_hasEveryCodeInOrder() throws IOException {
+    List<String> documented =
+        HEADING.matcher(Files.readString(PAGE)).results().map(match -> match.group(1)).toList();
+    assertThat(documented)
+        .containsExactlyElementsOf(Arrays.stream(ErrorCode.values()).map(ErrorCode::code).toList());
+  }
+
+  @Test
+  void page_showsOnlyErrorsThatTestsProduce() throws IOException {
+    String produced = produced();
+    List<String> examples =
+        EXAMPLE
+            .matcher(Files.readString(PAGE))
+            .results()
+            .map(match -> match.group().replaceAll("(?m)^    ", ""))
+            .toList();
+    assertThat(examples).hasSameSizeAs(ErrorCode.values());
+    assertThat(examples).allSatisfy(example -> assertThat(produced).contains(example));
+  }
+
+  @Test
+  void everyCode_isProducedBySomeTest() throws IOException {
+    Set<String> codes =
+        PRINTED
+            .matcher(produced())
+            .results()
+            .map(match -> match.group(1))
+            .collect(Collectors.toSet());
+    assertThat(ErrorCode.values())
+        .allSatisfy(code -> assertThat(codes).as(code.name()).contains(code.code()));
+  }
+
+  /** What the wrong queries and the golden ones print. */
+  private static String produced() throws IOException {
+    try (Stream<Path> files = Files.walk(RESOURCES)) {
+      return files
+          .filter(file -> file.toString().matches(".*(errors/.*\\.txt|\\.rqltest)"))
+          .sorted()
+          .map(ErrorsPageTest::read)
+          .collect(Collectors.joining("\n", "", streamOverFile()));
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new AssertionError(file.toString(), e);
+    }
+  }
+
+  /** Golden STREAMs are live; over a file they are refused. */
+  private static String streamOverFile() {
+    Event event =
+        new Event(
+            "zk1",
+            "setd",
+            HlcTimestamp.pack(1),
+            Event.NO_PHYSICAL,
+            Event.NO_SEQUENCE,
+            Set.of(),
+            new StateChange(List.of(new Change(Operation.SET, "r1", Value.of(1)))));
+    QueryEngine engine =
+        new QueryEngine(
+            new InMemoryEventSource(List.of(event), ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
+    RqlException refusal =
+        catchThrowableOfType(
+            RqlException.class,
+            () -> engine.run(engine.prepare("SELECT STREAM r1 FROM setd"), new NoRows()));
+    return DiagnosticPrinter.print(refusal);
+  }
+
+  private static final class NoRows implements RowSink {
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      return false;
+    }
+
+    @Override
+    public void warning(String message) {}
+  }
+}
