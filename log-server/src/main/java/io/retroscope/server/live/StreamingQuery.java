@@ -24,6 +24,9 @@ public final class StreamingQuery implements AutoCloseable {
   /** How often a walk that has nothing to do asks whether its sink still wants rows. */
   private static final long PATIENCE_MILLIS = 250;
 
+  /** How far the watermark moves between two reports of how far the rows are complete. */
+  private static final long REPORT_MICROS = 100_000;
+
   private final QueryEngine engine;
   private final EventSource source;
   private final WatermarkTracker watermarks;
@@ -85,6 +88,7 @@ public final class StreamingQuery implements AutoCloseable {
 
   private void walk() throws InterruptedException {
     Watermark reached = start();
+    long reportedMicros = 0;
     try (LiveWalk walk = open(reached)) {
       boolean goesOn = true;
       while (goesOn && isWanted()) {
@@ -93,6 +97,10 @@ public final class StreamingQuery implements AutoCloseable {
           reached = next;
           try (EventSource.View view = source.open()) {
             goesOn = walk.advance(view, next);
+          }
+          if (HlcTimestamp.micros(next.hlc()) - reportedMicros >= REPORT_MICROS) {
+            reportedMicros = HlcTimestamp.micros(next.hlc());
+            sink.progress(walk.cuts(), next.hlc());
           }
         }
       }

@@ -41,6 +41,11 @@ public final class LiveWalk implements AutoCloseable {
     return !finished;
   }
 
+  /** How many cuts were walked so far. */
+  public long cuts() {
+    return walk.cuts();
+  }
+
   /** What a node recorded while it was left out belongs to the cuts from now on. */
   private void letBackIn(EventSource.View view, Watermark watermark) {
     Iterator<Map.Entry<String, Long>> nodes = missingSince.entrySet().iterator();
