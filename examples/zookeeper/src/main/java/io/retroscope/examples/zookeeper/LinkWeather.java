@@ -7,16 +7,19 @@ import java.util.function.LongConsumer;
 /**
  * Makes a link fair and slow by turns, on a thread of its own, until it is closed.
  *
- * <p>While it is slow the delay changes again and again; it is log-normal, as delays in clouds are:
- * mostly moderate, sometimes long.
+ * <p>While it is slow, delays come in gusts. They are log-normal, as delays in clouds are: mostly
+ * moderate, sometimes long.
  */
 final class LinkWeather implements AutoCloseable {
-  private static final Duration FAIR = Duration.ofMillis(1_800);
-  private static final Duration SLOW = Duration.ofMillis(2_400);
-  private static final Duration GUST = Duration.ofMillis(200);
-  private static final double MEDIAN_DELAY_MILLIS = 110;
-  private static final double SIGMA = 0.8;
-  private static final long MAX_DELAY_MILLIS = 700;
+  private static final Duration FAIR = Duration.ofMillis(1_500);
+  private static final Duration SLOW = Duration.ofMillis(2_500);
+  private static final Duration LULL = Duration.ofMillis(250);
+  private static final int MIN_GUST_MILLIS = 200;
+  private static final int MAX_GUST_MILLIS = 600;
+  private static final double MEDIAN_DELAY_MILLIS = 220;
+  private static final double SIGMA = 0.6;
+  private static final long MIN_DELAY_MILLIS = 100;
+  private static final long MAX_DELAY_MILLIS = 800;
   private static final Duration JOIN_PATIENCE = Duration.ofSeconds(1);
 
   private final LongConsumer link;
@@ -63,13 +66,16 @@ final class LinkWeather implements AutoCloseable {
   private void blow(Deadline end) throws InterruptedException {
     while (!end.hasPassed()) {
       link.accept(delayMillis());
-      Deadline.sleep(GUST);
+      Deadline.sleep(
+          Duration.ofMillis(MIN_GUST_MILLIS + random.nextInt(MAX_GUST_MILLIS - MIN_GUST_MILLIS)));
+      link.accept(0);
+      Deadline.sleep(LULL);
     }
   }
 
   private long delayMillis() {
     double delay = MEDIAN_DELAY_MILLIS * Math.exp(SIGMA * random.nextGaussian());
-    return Math.min(MAX_DELAY_MILLIS, Math.round(delay));
+    return Math.max(MIN_DELAY_MILLIS, Math.min(MAX_DELAY_MILLIS, Math.round(delay)));
   }
 
   /** Leaves the link fair. */
