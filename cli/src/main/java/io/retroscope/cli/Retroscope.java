@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
     description = "What did my whole distributed system look like at that instant?",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
+      DemoCommand.class,
       ServerCommand.class,
       ShellCommand.class,
       ImportCommand.class,

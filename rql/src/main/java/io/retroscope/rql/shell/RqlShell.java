@@ -78,6 +78,11 @@ public final class RqlShell {
     return new RqlClient(options.server().orElse(fallback));
   }
 
+  /** Whether the process's standard output is a terminal. */
+  public static boolean outIsTerminal() {
+    return ShellStreams.system().outIsTerminal();
+  }
+
   /** An address as people write it: the scheme may be left out. */
   public static URI address(String text) {
     URI uri = URI.create(text.contains("://") ? text : "http://" + text);
