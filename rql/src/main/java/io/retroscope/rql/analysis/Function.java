@@ -52,7 +52,7 @@ public enum Function {
   CHANGED("Changed(r)", "whether this cut wrote it", Type.BOOLEAN, Parameter.VARIABLE),
   AGE("Age(r)", "per node, the time since it was written", Type.COLLECTION, Parameter.VARIABLE),
   TIME("Time()", "the cut's HLC timestamp", Type.TIMESTAMP),
-  WALL_TIME("WallTime()", "the cut's aligned physical time", Type.ANY),
+  WALL_TIME("WallTime()", "the cut's aligned physical time, as a TIMESTAMP", Type.TIMESTAMP),
 
   COALESCE("Coalesce(a, b, ...)", "the first that is not NULL", Type.ANY, Parameter.VALUE),
   IF(

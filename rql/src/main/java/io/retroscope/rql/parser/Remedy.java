@@ -4,7 +4,7 @@ import io.retroscope.rql.diagnostic.SourceRange;
 
 /** Pieces of the help that shows how a refused text is written instead. */
 final class Remedy {
-  private static final int MAX_BRIEF_CHARACTERS = 40;
+  private static final int MAX_BRIEF_CHARACTERS = 60;
 
   private Remedy() {}
 

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 class DocumentationTest {
   private static final Path FOLDER = Path.of("..", "docs", "rql");
+  private static final List<String> PAGES =
+      List.of(
+          "cookbook.md", "for-published-rql-users.md", "reference.md", "shell.md", "tutorial.md");
 
   /** A fenced block: the lines between {@code first} and {@code end}. */
   private record Block(String language, int first, int end) {
@@ -35,7 +38,7 @@ class DocumentationTest {
   @TestFactory
   Stream<DynamicContainer> pages() throws IOException {
     List<DynamicContainer> pages = new ArrayList<>();
-    for (String name : List.of("cookbook.md", "shell.md", "tutorial.md")) {
+    for (String name : PAGES) {
       Path page = FOLDER.resolve(name);
       if (Files.exists(page)) {
         pages.add(DynamicContainer.dynamicContainer(name, examples(page)));
