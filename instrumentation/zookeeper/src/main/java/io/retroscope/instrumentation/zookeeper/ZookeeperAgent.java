@@ -3,9 +3,6 @@ package io.retroscope.instrumentation.zookeeper;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.recorder.RecorderBuilder;
-import io.retroscope.sink.EventSink;
-import io.retroscope.sink.FileSink;
-import io.retroscope.sink.HttpSink;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
@@ -38,17 +35,12 @@ public final class ZookeeperAgent {
   }
 
   private static Recorder recorder(AgentOptions options) {
-    RecorderBuilder builder =
-        Recorder.builder().node(options.node()).sink(sink(options)).closeAtShutdown(true);
+    RecorderBuilder builder = Recorder.builder().node(options.node()).closeAtShutdown(true);
+    options.server().ifPresent(builder::server);
+    options.file().ifPresent(builder::file);
     if (options.clockSkewMicros() != 0) {
       builder.physicalClock(PhysicalClock.system().skewedBy(options.clockSkewMicros()));
     }
     return builder.build();
-  }
-
-  private static EventSink sink(AgentOptions options) {
-    return options.server().isPresent()
-        ? HttpSink.builder().server(options.server().get()).build()
-        : new FileSink(options.file().orElseThrow());
   }
 }
