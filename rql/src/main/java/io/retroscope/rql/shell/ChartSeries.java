@@ -14,6 +14,8 @@ final class ChartSeries {
   private final double[] highest = new double[BUCKET_COUNT];
   private final double[] last = new double[BUCKET_COUNT];
   private final boolean[] touched = new boolean[BUCKET_COUNT];
+  private double low = Double.NaN;
+  private double high = Double.NaN;
 
   ChartSeries() {
     Arrays.fill(highest, Double.NaN);
@@ -28,7 +30,9 @@ final class ChartSeries {
    */
   void set(int bucket, double value) {
     if (!Double.isNaN(value)) {
-      highest[bucket] = Double.isNaN(highest[bucket]) ? value : Math.max(highest[bucket], value);
+      low = Double.isNaN(low) ? value : Math.min(low, value);
+      high = larger(high, value);
+      highest[bucket] = larger(highest[bucket], value);
     }
     last[bucket] = value;
     touched[bucket] = true;
@@ -69,13 +73,13 @@ final class ChartSeries {
     return cells;
   }
 
-  /** The lowest value shown, NaN for none. */
+  /** The lowest value there was, NaN for none. */
   double low() {
-    return Arrays.stream(highest).filter(v -> !Double.isNaN(v)).min().orElse(Double.NaN);
+    return low;
   }
 
-  /** The highest value shown, NaN for none. */
+  /** The highest value there was, NaN for none. */
   double high() {
-    return Arrays.stream(highest).filter(v -> !Double.isNaN(v)).max().orElse(Double.NaN);
+    return high;
   }
 }

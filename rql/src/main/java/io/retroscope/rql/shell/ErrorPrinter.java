@@ -33,10 +33,10 @@ final class ErrorPrinter {
     line(text);
   }
 
-  /** Ctrl-C was heard; the terminal has put its sign where the cursor was. */
-  void cancelled() {
+  /** Leaves the line in which a terminal has shown Ctrl-C. */
+  void freshLine() {
     err.print("\n");
-    line("cancelled");
+    err.flush();
   }
 
   private void line(String text) {

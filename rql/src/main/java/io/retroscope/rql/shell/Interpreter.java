@@ -246,7 +246,8 @@ final class Interpreter {
       clock.pause(millis);
       return true;
     } catch (InterruptedException e) {
-      errors.cancelled();
+      errors.freshLine();
+      errors.note("cancelled");
       return false;
     } finally {
       cancellation.end();

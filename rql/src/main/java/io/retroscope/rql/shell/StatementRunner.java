@@ -55,7 +55,7 @@ final class StatementRunner {
       cancellation.end();
     }
     if (cancellation.isCancelled()) {
-      errors.cancelled();
+      errors.note("cancelled");
     }
     if (settings.timing()) {
       double millis = (clock.nanos() - startNanos) / 1e6;
@@ -81,6 +81,10 @@ final class StatementRunner {
       sink.end();
       errors.error(e);
       return ExitCode.CONNECTION_LOST;
+    } catch (RuntimeException e) {
+      sink.end();
+      errors.error("internal error: " + e);
+      return ExitCode.FAILED;
     }
   }
 
@@ -158,6 +162,9 @@ final class StatementRunner {
 
     void end() {
       progress.ifPresent(ProgressLine::clear);
+      if (cancellation.isCancelled()) {
+        errors.freshLine();
+      }
       if (begun) {
         printer.end();
       }
