@@ -60,7 +60,7 @@ final class InteractiveShell {
       StatementRunner runner =
           new StatementRunner(session, streams, settings, clock, cancellation, errors);
       Interpreter interpreter =
-          new Interpreter(runner, settings, errors, clock, cancellation, false);
+          new Interpreter(runner, settings, errors, clock, cancellation, true, false);
       runCommandsOfHome(interpreter, errors);
       terminal.writer().println("Asking " + session.target() + ". \\? for help, \\q to leave.");
       loop(reader(terminal, catalog), interpreter);

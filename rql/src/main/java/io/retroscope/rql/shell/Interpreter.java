@@ -25,23 +25,32 @@ final class Interpreter {
   private final ErrorPrinter errors;
   private final ShellClock clock;
   private final Cancellation cancellation;
+  private final boolean atPrompt;
   private final boolean ignoreErrors;
   private Optional<String> lastStatement = Optional.empty();
   private int includeDepth;
   private boolean left;
 
+  /**
+   * An interpreter.
+   *
+   * @param atPrompt whether a person follows, who is told what a command has changed
+   * @param ignoreErrors whether a failed statement does not end a script
+   */
   Interpreter(
       StatementRunner runner,
       ShellSettings settings,
       ErrorPrinter errors,
       ShellClock clock,
       Cancellation cancellation,
+      boolean atPrompt,
       boolean ignoreErrors) {
     this.runner = runner;
     this.settings = settings;
     this.errors = errors;
     this.clock = clock;
     this.cancellation = cancellation;
+    this.atPrompt = atPrompt;
     this.ignoreErrors = ignoreErrors;
   }
 
@@ -129,7 +138,9 @@ final class Interpreter {
   }
 
   private ExitCode remark(String text) {
-    errors.note(text);
+    if (atPrompt) {
+      errors.note(text);
+    }
     return ExitCode.OK;
   }
 

@@ -102,7 +102,8 @@ public final class RqlShell {
       StatementRunner runner =
           new StatementRunner(session, streams, settings, clock, cancellation, errors);
       Interpreter interpreter =
-          new Interpreter(runner, settings, errors, clock, cancellation, options.ignoreErrors());
+          new Interpreter(
+              runner, settings, errors, clock, cancellation, false, options.ignoreErrors());
       return script ? commands(interpreter) : input(interpreter);
     }
   }

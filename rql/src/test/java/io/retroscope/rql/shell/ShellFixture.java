@@ -61,6 +61,6 @@ final class ShellFixture {
     Cancellation cancellation = new Cancellation();
     StatementRunner runner =
         new StatementRunner(session, streams(""), settings, clock, cancellation, errors);
-    return new Interpreter(runner, settings, errors, clock, cancellation, ignoreErrors);
+    return new Interpreter(runner, settings, errors, clock, cancellation, true, ignoreErrors);
   }
 }
