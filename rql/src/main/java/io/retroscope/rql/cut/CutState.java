@@ -29,7 +29,7 @@ public final class CutState {
   private final Set<String> onlyNodes;
 
   private final List<VariableColumn> touched = new ArrayList<>();
-  private final List<VariableColumn> momentary = new ArrayList<>();
+  private final List<Momentary> momentary = new ArrayList<>();
   private final CutOrigin origin = new CutOrigin();
   private long hlc = Long.MIN_VALUE;
   private boolean eventTouched;
@@ -94,17 +94,16 @@ public final class CutState {
     return !momentary.isEmpty();
   }
 
-  /** Takes the values that held at exactly this stamp away. */
-  public void dropMomentary() {
-    for (VariableColumn column : momentary) {
-      column.clear();
+  /** Puts the values that hold at exactly this stamp out of sight, or shows them again. */
+  public void showMomentary(boolean shown) {
+    for (Momentary flash : momentary) {
+      flash.column().flash(flash.node(), shown ? flash.value() : null);
     }
-    momentary.clear();
   }
 
   /** Goes on to the cut at a later stamp. */
   void begin(long stamp) {
-    dropMomentary();
+    endMomentary();
     for (VariableColumn column : touched) {
       column.setTouched(false);
     }
@@ -139,6 +138,12 @@ public final class CutState {
       origin.add(event.node(), event.physicalMicros());
     }
     return refusal;
+  }
+
+  /** Takes the values that held at exactly this stamp away. */
+  void endMomentary() {
+    showMomentary(false);
+    momentary.clear();
   }
 
   /** Hides or shows again all values of a node; each that there is counts as touched. */
@@ -237,9 +242,12 @@ public final class CutState {
     if (column != null && !column.holdsState()) {
       column.write(node, value, hlc);
       touch(column);
-      momentary.add(column);
+      momentary.add(new Momentary(column, node, value));
     }
   }
+
+  /** A value that holds at exactly the cut's stamp. */
+  private record Momentary(VariableColumn column, int node, Value value) {}
 
   /** A variable's value while an event's changes are tried. */
   private static final class Pending {

@@ -102,7 +102,7 @@ public final class CutWalker {
         apply(event);
       }
     }
-    state.dropMomentary();
+    state.endMomentary();
   }
 
   private boolean step(long stamp, Upcoming<Event> events, Upcoming<Sighting> sightings) {

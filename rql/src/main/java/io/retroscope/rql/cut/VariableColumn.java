@@ -137,13 +137,9 @@ public final class VariableColumn implements PerNode {
     replace(node, old, value);
   }
 
-  /** Takes a momentary value away again: its end is no change of its own. */
-  void clear() {
-    for (int node = 0; node < values.length; node++) {
-      if (values[node] != null) {
-        replace(node, values[node], null);
-      }
-    }
+  /** Shows, or with null hides, a momentary value: its end is no change of its own. */
+  void flash(int node, @Nullable Value value) {
+    replace(node, values[node], value);
   }
 
   /** Puts the node's value out of sight, as long as the node does not count. */

@@ -20,7 +20,6 @@ final class CompiledQuery {
   private final @Nullable Evaluator when;
   private final List<Evaluator> items = new ArrayList<>();
   private final NoteMaker notes;
-  private final int[] globals;
   private final int[] fresh;
 
   CompiledQuery(AnalyzedQuery analyzed, Translator translator) {
@@ -30,8 +29,11 @@ final class CompiledQuery {
     this.when = query.when().map(clause -> predicate(clause, translator)).orElse(null);
     analyzed.items().forEach(item -> items.add(translator.item(item.expression())));
     this.notes = new NoteMaker(query.play(), translator);
-    this.globals = slots(analyzed.declarations(), true);
-    this.fresh = slots(analyzed.declarations(), false);
+    this.fresh =
+        analyzed.declarations().stream()
+            .filter(declared -> declared.kind() != DeclarationKind.GLOBAL)
+            .mapToInt(Reference.Declared::slot)
+            .toArray();
   }
 
   AnalyzedQuery analyzed() {
@@ -66,18 +68,18 @@ final class CompiledQuery {
     return notes.note(frame);
   }
 
-  /** The GLOBALs' values, to be put back by {@link #restore}. */
-  Value[] globals(Frame frame) {
-    Value[] values = new Value[globals.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = frame.slot(globals[i]);
+  /** The declared names' values, to be put back by {@link #restore}. */
+  Value[] declared(Frame frame) {
+    Value[] values = new Value[analyzed.declarations().size()];
+    for (int slot = 0; slot < values.length; slot++) {
+      values[slot] = frame.slot(slot);
     }
     return values;
   }
 
   void restore(Frame frame, Value[] values) {
-    for (int i = 0; i < values.length; i++) {
-      frame.set(globals[i], values[i]);
+    for (int slot = 0; slot < values.length; slot++) {
+      frame.set(slot, values[slot]);
     }
   }
 
@@ -85,12 +87,5 @@ final class CompiledQuery {
     Expression predicate = clause.predicate();
     SourceRange range = predicate.range();
     return Operation.one(range, v -> Types.truth(v, "WHEN"), translator.one(predicate));
-  }
-
-  private static int[] slots(List<Reference.Declared> declarations, boolean global) {
-    return declarations.stream()
-        .filter(declared -> (declared.kind() == DeclarationKind.GLOBAL) == global)
-        .mapToInt(Reference.Declared::slot)
-        .toArray();
   }
 }

@@ -312,29 +312,29 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private void ask(List<Question> all, long hlc, boolean atStart) {
     for (Question question : all) {
       if (!finished) {
-        askOrSkip(question, hlc, atStart);
+        orSkip(question, () -> askOne(question, hlc, atStart));
       }
     }
     if (followsRuns && state.hasMomentary()) {
-      state.dropMomentary();
       for (Question question : all) {
-        if (!finished && question.run().holds()) {
-          endIfMomentary(question, hlc);
+        if (!finished && question.run().heldAt(hlc)) {
+          orSkip(question, () -> endIfMomentary(question, hlc));
         }
       }
     }
   }
 
-  private void askOrSkip(Question question, long hlc, boolean atStart) {
+  /** An error ends the query, or where it says so leaves the cut out as if it were not there. */
+  private void orSkip(Question question, Runnable asking) {
     boolean skips = analyzed.query().onErrorSkip();
-    Value[] globals = skips ? compiled.globals(question.frame()) : new Value[0];
+    Value[] declared = skips ? compiled.declared(question.frame()) : new Value[0];
     try {
-      askOne(question, hlc, atStart);
+      asking.run();
     } catch (EvaluationException e) {
       if (!skips || e.isLimit()) {
         throw failure(e);
       }
-      compiled.restore(question.frame(), globals);
+      compiled.restore(question.frame(), declared);
       if (skipped++ == 0) {
         sink.warning("skipped: " + e.inCut(cutText()).message());
       }
@@ -365,17 +365,19 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   /** What held at exactly this stamp is gone: a run that rests on it ends where it began. */
   private void endIfMomentary(Question question, long hlc) {
     Frame frame = question.frame();
-    Value[] globals = compiled.globals(frame);
+    Value[] declared = compiled.declared(frame);
+    state.showMomentary(false);
     boolean stillHolds;
     try {
       stillHolds = compiled.holds(frame);
     } catch (EvaluationException e) {
       stillHolds = false;
     }
+    state.showMomentary(true);
+    compiled.restore(frame, declared);
     if (!stillHolds) {
       end(question, hlc, missing());
     }
-    compiled.restore(frame, globals);
   }
 
   private CutRow row(Frame frame, long hlc, SortedSet<String> missing) {

@@ -15,6 +15,7 @@ final class Run {
   private boolean holds;
   private boolean qualified;
   private long startHlc;
+  private long lastHlc;
 
   /**
    * Follows runs.
@@ -28,6 +29,11 @@ final class Run {
 
   boolean holds() {
     return holds;
+  }
+
+  /** Whether WHEN was asked at this cut and holds: a cut that was skipped says nothing. */
+  boolean heldAt(long hlc) {
+    return holds && lastHlc == hlc;
   }
 
   /** Packed stamp at which the present run will have lasted long enough. */
@@ -51,6 +57,7 @@ final class Run {
 
   /** WHEN holds at a cut. */
   void holdsAt(long hlc, @Nullable CutRow row, SortedSet<String> missing, boolean atStart) {
+    lastHlc = hlc;
     if (holds) {
       emission.goOn(row, missing);
       return;

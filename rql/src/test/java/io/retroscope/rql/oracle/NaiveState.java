@@ -1,0 +1,134 @@
+package io.retroscope.rql.oracle;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The global state at a stamp, found by going through all events from the first one. Nodes are
+ * ordered by name, which for n1 to n9 is their natural order.
+ */
+final class NaiveState {
+  final long hlc;
+  final Map<String, TreeMap<String, Value>> values = new HashMap<>();
+  final Map<String, Map<String, Long>> changedAt = new HashMap<>();
+  final TreeSet<String> nodes = new TreeSet<>();
+  final Set<String> touched = new TreeSet<>();
+  private final Map<String, String> incarnations = new HashMap<>();
+
+  private NaiveState(long hlc) {
+    this.hlc = hlc;
+  }
+
+  /**
+   * The state at a stamp.
+   *
+   * @param inclusive whether the events of the stamp itself are in it
+   */
+  static NaiveState at(List<Event> events, long hlc, boolean inclusive, Set<String> only) {
+    NaiveState state = new NaiveState(hlc);
+    state.nodes.addAll(only);
+    for (Event event : events) {
+      boolean before = event.hlc() < hlc || (inclusive && event.hlc() == hlc);
+      if (before && (only.isEmpty() || only.contains(event.node()))) {
+        state.apply(event);
+      }
+    }
+    return state;
+  }
+
+  Map<String, Value> of(String variable) {
+    return values.computeIfAbsent(variable, v -> new TreeMap<>());
+  }
+
+  private void apply(Event event) {
+    if (event.body() instanceof EventBody.Heartbeat) {
+      return;
+    }
+    String node = event.node();
+    nodes.add(node);
+    if (event.body() instanceof EventBody.Stop) {
+      unsetAll(event);
+    } else if (event.body() instanceof EventBody.Start start) {
+      if (!start.incarnation().equals(incarnations.put(node, start.incarnation()))) {
+        unsetAll(event);
+      }
+    } else if (event.body() instanceof EventBody.LogLine line) {
+      if (event.hlc() == hlc) {
+        write("message", event, Value.of(line.message()));
+      }
+    } else if (event.body() instanceof EventBody.StateChange change) {
+      changes(event, change.changes());
+    }
+  }
+
+  private void unsetAll(Event event) {
+    for (String variable : new ArrayList<>(values.keySet())) {
+      if (of(variable).remove(event.node()) != null && event.hlc() == hlc) {
+        touched.add(variable);
+      }
+    }
+  }
+
+  private void changes(Event event, List<Change> changes) {
+    for (Operation operation : Operation.values()) {
+      for (Change change : changes) {
+        if (change.operation() == operation) {
+          Value old = of(change.variable()).get(event.node());
+          switch (operation) {
+            case SET -> write(change.variable(), event, change.value());
+            case UNSET -> remove(change.variable(), event);
+            case ADD -> write(change.variable(), event, combined(old, change.value(), true));
+            case REMOVE -> {
+              if (old == null) {
+                remove(change.variable(), event);
+              } else {
+                write(change.variable(), event, combined(old, change.value(), false));
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static Value combined(Value old, Value change, boolean add) {
+    List<Value> elements = new ArrayList<>(old == null ? List.of() : ((SetValue) old).elements());
+    for (Value element : ((SetValue) change).elements()) {
+      elements.removeIf(e -> e.compareTo(element) == 0);
+      if (add) {
+        elements.add(element);
+      }
+    }
+    return new SetValue(elements);
+  }
+
+  private void remove(String variable, Event event) {
+    of(variable).remove(event.node());
+    touch(variable, event);
+  }
+
+  private void write(String variable, Event event, Value value) {
+    Value old = of(variable).put(event.node(), value);
+    if (old == null || old.compareTo(value) != 0) {
+      changedAt.computeIfAbsent(variable, v -> new HashMap<>()).put(event.node(), event.hlc());
+    }
+    touch(variable, event);
+  }
+
+  private void touch(String variable, Event event) {
+    if (event.hlc() == hlc) {
+      touched.add(variable);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.retroscope.rql.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.Value;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.oracle.NaiveQuery.NaiveRow;
+import io.retroscope.rql.parser.RqlParser;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Generated queries over generated logs: the engine gives the rows that the oracle gives, and the
+ * same live as over history. {@code -Doracle.seed} replays one case.
+ */
+class OracleTest {
+  private static final Set<String> OF_CLOCKS =
+      Set.of("hlc", "time", "uncertaintyMicros", "endTime", "missing");
+
+  @Test
+  void rows_ofGeneratedQueries_areTheOraclesRows() {
+    compareWithOracle(3_000);
+  }
+
+  @Test
+  void rows_ofGeneratedQueries_areTheSameLive() {
+    compareLive(2_000);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofVeryManyGeneratedQueries_areTheOraclesRows() {
+    compareWithOracle(200_000);
+    compareLive(100_000);
+  }
+
+  private static void compareWithOracle(int cases) {
+    int answered = 0;
+    int withRows = 0;
+    for (long seed : seeds(cases)) {
+      Random random = new Random(seed);
+      List<Event> events = new RandomLog(random).events();
+      String text = new RandomQuery(random).text(false);
+      Optional<Result> result = run(events, text);
+      if (result.isPresent()) {
+        Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+        NaiveQuery.Answer expected = new NaiveQuery(events, query).answer();
+        answered++;
+        withRows += expected.rows().isEmpty() ? 0 : 1;
+        String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+        assertThat(printed(result.get().rows)).as(what).isEqualTo(printed(expected.rows()));
+        assertThat(result.get().error.isPresent()).as(what).isEqualTo(expected.error() != null);
+      }
+    }
+    if (cases > 1) {
+      assertThat(answered).as("queries that passed the analyzer").isGreaterThan(cases / 2);
+      assertThat(withRows).as("queries with rows").isGreaterThan(cases / 5);
+    }
+  }
+
+  private static void compareLive(int cases) {
+    int answered = 0;
+    for (long seed : seeds(cases)) {
+      Random random = new Random(seed);
+      List<Event> events = new RandomLog(random).events();
+      String text = new RandomQuery(random).text(true);
+      String past = text.replace("SELECT STREAM", "SELECT").replace("ON TIME hlc'1000.0'", "");
+      Optional<Result> history = run(events, past);
+      Optional<Result> live = history.flatMap(h -> runLive(events, text, random));
+      if (live.isPresent()) {
+        answered++;
+        String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+        assertThat(printed(live.get().rows))
+            .as(what)
+            .isEqualTo(printed(history.get().withoutOpen()));
+        assertThat(live.get().error).as(what).isEqualTo(history.get().error);
+      }
+    }
+    assertThat(answered).as("queries that passed the analyzer").isGreaterThanOrEqualTo(cases / 2);
+  }
+
+  private static long[] seeds(int cases) {
+    Long one = Long.getLong("oracle.seed");
+    if (one != null) {
+      return new long[] {one};
+    }
+    long[] seeds = new long[cases];
+    for (int i = 0; i < cases; i++) {
+      seeds[i] = i;
+    }
+    return seeds;
+  }
+
+  /** A zero has a sign that no query can see. */
+  private static List<String> printed(List<NaiveRow> rows) {
+    return rows.stream().map(row -> row.toString().replace("=-0.0]", "=0.0]")).toList();
+  }
+
+  private static Optional<Result> run(List<Event> events, String text) {
+    QueryEngine engine = engine(events);
+    PreparedQuery query;
+    try {
+      query = engine.prepare(text);
+    } catch (RqlException e) {
+      return Optional.empty();
+    }
+    Result result = new Result();
+    try {
+      engine.run(query, result);
+    } catch (RqlException e) {
+      result.error = Optional.of(e.diagnostics().get(0).message());
+    }
+    return Optional.of(result);
+  }
+
+  /** In batches of random size. */
+  private static Optional<Result> runLive(List<Event> events, String text, Random random) {
+    QueryEngine engine = engine(events);
+    PreparedQuery query = engine.prepare(text);
+    Result result = new Result();
+    TreeSet<Long> stamps = new TreeSet<>();
+    events.forEach(event -> stamps.add(event.hlc()));
+    long start = random.nextBoolean() ? stamps.first() - 1 : stamps.first() + random.nextInt(9);
+    try (EventSource.View view = source(events).open();
+        LiveWalk walk = engine.openLive(query, view, watermark(start), result)) {
+      for (long stamp : stamps.tailSet(start)) {
+        if (random.nextInt(3) == 0) {
+          walk.advance(view, watermark(stamp + random.nextInt(2)));
+        }
+      }
+      walk.advance(view, watermark(stamps.last()));
+    } catch (RqlException e) {
+      result.error = Optional.of(e.diagnostics().get(0).message());
+    }
+    return Optional.of(result);
+  }
+
+  private static Watermark watermark(long hlc) {
+    return new Watermark(hlc, new TreeSet<>());
+  }
+
+  private static InMemoryEventSource source(List<Event> events) {
+    return new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+  }
+
+  private static QueryEngine engine(List<Event> events) {
+    return new QueryEngine(source(events), QueryLimits.DEFAULT);
+  }
+
+  private static final class Result implements RowSink {
+    private final List<NaiveRow> rows = new ArrayList<>();
+    private Optional<String> error = Optional.empty();
+    private List<Column> columns = List.of();
+
+    @Override
+    public void columns(List<Column> all) {
+      columns = all;
+    }
+
+    @Override
+    public boolean row(Row row) {
+      List<Value> values = new ArrayList<>();
+      for (int i = 0; i < columns.size(); i++) {
+        if (!columns.get(i).automatic() || !OF_CLOCKS.contains(columns.get(i).name())) {
+          values.add(row.values().get(i));
+        }
+      }
+      rows.add(new NaiveRow(row.hlc(), values));
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {}
+
+    /** A live query does not say what still holds. */
+    List<NaiveRow> withoutOpen() {
+      int open = columns.stream().map(Column::name).toList().indexOf("open") - 4;
+      return rows.stream()
+          .filter(row -> open < 0 || !row.values().get(open).equals(Value.of(true)))
+          .toList();
+    }
+  }
+}

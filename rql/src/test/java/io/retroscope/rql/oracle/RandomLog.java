@@ -1,0 +1,122 @@
+package io.retroscope.rql.oracle;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** Makes small logs {@code t} with the variables a, b, c (numbers), s (sets) and u (anything). */
+final class RandomLog {
+  private final Random random;
+  private final Map<Long, List<String>> taken = new LinkedHashMap<>();
+
+  RandomLog(Random random) {
+    this.random = random;
+  }
+
+  List<Event> events() {
+    List<Event> events = new ArrayList<>();
+    int nodes = 1 + random.nextInt(4);
+    int count = 5 + random.nextInt(40);
+    long micros = 1_000;
+    int logical = 0;
+    // Every variable is known, whatever chance brings.
+    events.add(
+        new Event(
+            "n1",
+            "t",
+            HlcTimestamp.pack(micros),
+            new EventBody.StateChange(
+                List.of(
+                    set("a", Value.of(1)),
+                    set("b", Value.of(2)),
+                    set("c", Value.of(0)),
+                    set("s", Value.setOf(Value.of(1))),
+                    set("u", Value.of("x"))))));
+    events.add(
+        new Event("n2", "t", HlcTimestamp.pack(micros), new EventBody.LogLine("start", Map.of())));
+    for (int i = 0; i < count; i++) {
+      int step = random.nextInt(4);
+      micros += step == 3 ? 1 + random.nextInt(5) : 0;
+      logical = step == 3 ? 0 : logical + (step == 0 ? 0 : step);
+      String node = "n" + (1 + random.nextInt(nodes));
+      long hlc = HlcTimestamp.pack(micros, logical);
+      List<String> there = taken.computeIfAbsent(hlc, h -> new ArrayList<>(List.of("")));
+      if (!there.contains(node)) {
+        there.add(node);
+        if (hlc != HlcTimestamp.pack(1_000)) {
+          events.add(event(node, hlc));
+        }
+      }
+    }
+    return events;
+  }
+
+  private Event event(String node, long hlc) {
+    return switch (random.nextInt(16)) {
+      case 0 -> new Event(node, "", hlc, new EventBody.Stop());
+      case 1 ->
+          new Event(
+              node,
+              "",
+              hlc,
+              new EventBody.Start(
+                  "i" + random.nextInt(2), HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE));
+      case 2 -> new Event(node, "", hlc, new EventBody.Heartbeat());
+      case 3 -> new Event(node, "t", hlc, new EventBody.LogLine(word(), Map.of()));
+      default -> new Event(node, "t", hlc, new EventBody.StateChange(changes()));
+    };
+  }
+
+  private List<Change> changes() {
+    List<Change> changes = new ArrayList<>();
+    for (String variable : List.of("a", "b", "c", "s", "u")) {
+      if (random.nextInt(3) == 0) {
+        changes.add(change(variable));
+      }
+    }
+    return changes.isEmpty() ? List.of(set("a", Value.of(random.nextInt(5)))) : changes;
+  }
+
+  private Change change(String variable) {
+    if (random.nextInt(12) == 0) {
+      return new Change(Operation.UNSET, variable, NullValue.NULL);
+    }
+    if (variable.equals("s")) {
+      Operation operation =
+          List.of(Operation.SET, Operation.ADD, Operation.REMOVE).get(random.nextInt(3));
+      return new Change(
+          operation,
+          variable,
+          Value.setOf(Value.of(random.nextInt(4)), Value.of(random.nextInt(4))));
+    }
+    if (variable.equals("u")) {
+      return set(
+          variable,
+          switch (random.nextInt(5)) {
+            case 0 -> NullValue.NULL;
+            case 1 -> Value.of(word());
+            case 2 -> Value.of(random.nextInt(4) + 0.5);
+            default -> Value.of(random.nextInt(4));
+          });
+    }
+    long value = random.nextInt(60) == 0 ? Long.MAX_VALUE - random.nextInt(2) : random.nextInt(6);
+    return set(variable, Value.of(value));
+  }
+
+  private String word() {
+    return List.of("x", "y", "timeout").get(random.nextInt(3));
+  }
+
+  private static Change set(String variable, Value value) {
+    return new Change(Operation.SET, variable, value);
+  }
+}
