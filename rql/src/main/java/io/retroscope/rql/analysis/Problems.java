@@ -11,8 +11,6 @@ import java.util.function.Supplier;
 
 /** Gathers the errors of one statement, up to a number that a person may want to read. */
 final class Problems {
-  static final int MAX_PROBLEMS = 20;
-
   private final String text;
   private final List<Diagnostic> found = new ArrayList<>();
 
@@ -29,14 +27,14 @@ final class Problems {
   }
 
   void add(Diagnostic problem) {
-    if (found.size() < MAX_PROBLEMS) {
+    if (found.size() < RqlException.MAX_DIAGNOSTICS) {
       found.add(problem);
     }
   }
 
   /** Adds a problem whose help costs something to find. */
   void add(Diagnostic problem, Supplier<String> help) {
-    if (found.size() < MAX_PROBLEMS) {
+    if (found.size() < RqlException.MAX_DIAGNOSTICS) {
       found.add(problem.withHelp(help.get()));
     }
   }

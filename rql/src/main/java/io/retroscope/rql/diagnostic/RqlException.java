@@ -2,8 +2,11 @@ package io.retroscope.rql.diagnostic;
 
 import java.util.List;
 
-/** A statement is wrong, or failed while it ran; holds every independent error. */
+/** A statement is wrong, or failed while it ran; holds its independent errors. */
 public final class RqlException extends RuntimeException {
+  /** So many errors does one exception hold: as many as a person may want to read. */
+  public static final int MAX_DIAGNOSTICS = 20;
+
   private static final long serialVersionUID = 1;
 
   private final transient List<Diagnostic> diagnostics;
@@ -13,12 +16,12 @@ public final class RqlException extends RuntimeException {
    * Errors in one text.
    *
    * @param text the whole text that the ranges point into
-   * @param diagnostics at least one
+   * @param diagnostics at least one; those beyond {@link #MAX_DIAGNOSTICS} are left out
    */
   public RqlException(String text, List<Diagnostic> diagnostics) {
     super(diagnostics.get(0).code() + ": " + diagnostics.get(0).message());
     this.text = text;
-    this.diagnostics = List.copyOf(diagnostics);
+    this.diagnostics = diagnostics.stream().limit(MAX_DIAGNOSTICS).toList();
   }
 
   /** The errors, by their place in the text. */

@@ -76,11 +76,22 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
 
   @Override
   public Expression visitExpression(ExpressionContext context) {
-    return conditional(visit(context.disjunction()), context, context.conditionalTail());
+    Expression result = visit(context.disjunction());
+    return lastConjunct(context.disjunction()).ASSIGN() == null
+        ? conditional(result, source.range(context), context.conditionalTail())
+        : result;
+  }
+
+  private static ConjunctContext lastConjunct(DisjunctionContext context) {
+    return last(last(context.conjunction()).conjunct());
+  }
+
+  private static <T> T last(List<T> list) {
+    return list.get(list.size() - 1);
   }
 
   private Expression conditional(
-      Expression condition, ParserRuleContext whole, List<ConditionalTailContext> tails) {
+      Expression condition, SourceRange whole, List<ConditionalTailContext> tails) {
     if (tails.isEmpty()) {
       return condition;
     }
@@ -91,10 +102,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
               .withHelp("put the inner one in parentheses: a ? (b) : (c ? (d) : (e))"));
     }
     return new Expression.Conditional(
-        condition,
-        visit(tails.get(0).whenTrue),
-        visit(tails.get(0).otherwise),
-        source.range(whole));
+        condition, visit(tails.get(0).whenTrue), visit(tails.get(0).otherwise), whole);
   }
 
   @Override
@@ -102,7 +110,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     List<ConjunctionContext> operands = context.conjunction();
     for (int i = 1; i < operands.size(); i++) {
       List<ConjunctContext> conjuncts = operands.get(i - 1).conjunct();
-      refuseAssignmentBefore("OR", conjuncts.get(conjuncts.size() - 1), operands.get(i));
+      refuseAssignmentBefore("OR", last(conjuncts), operands.get(i));
     }
     return leftToRight(operands, BinaryOperator.OR);
   }
@@ -145,20 +153,37 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
       Expression left,
       ParserRuleContext leftContext,
       ParserRuleContext rightContext) {
-    SourceRange range = source.range(leftContext).to(source.range(rightContext));
-    return new Expression.Binary(operator, left, visit(rightContext), range);
+    Expression right = visit(rightContext);
+    SourceRange written = source.range(leftContext).to(source.range(rightContext));
+    boolean hasTail = right.range().end() > written.end();
+    SourceRange range = hasTail ? written.to(right.range()) : written;
+    return new Expression.Binary(operator, left, right, range);
   }
 
   @Override
   public Expression visitConjunct(ConjunctContext context) {
     return context.ASSIGN() == null
         ? visit(context.negation())
-        : assignment(context.negation(), context.assigned());
+        : assignment(context.negation(), context.assigned(), tailsBehind(context));
   }
 
-  private Expression assignment(ParserRuleContext target, AssignedContext assigned) {
-    Expression value = assignedValue(assigned);
-    SourceRange range = source.range(target).to(source.range(assigned));
+  /** The {@code ? (a) : (b)} behind the last operand of an expression. */
+  private static List<ConditionalTailContext> tailsBehind(ConjunctContext context) {
+    ParserRuleContext conjunction = context.getParent();
+    ParserRuleContext disjunction = conjunction.getParent();
+    return isLast(context, conjunction) && isLast(conjunction, disjunction)
+        ? ((ExpressionContext) disjunction.getParent()).conditionalTail()
+        : List.of();
+  }
+
+  private static boolean isLast(ParserRuleContext child, ParserRuleContext parent) {
+    return child.stop == parent.stop;
+  }
+
+  private Expression assignment(
+      ParserRuleContext target, AssignedContext assigned, List<ConditionalTailContext> tails) {
+    Expression value = assignedValue(assigned, tails);
+    SourceRange range = source.range(target).to(value.range());
     if (visit(target) instanceof Expression.Name name) {
       return new Expression.Assignment(name.identifier(), value, range);
     }
@@ -172,16 +197,18 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     return value;
   }
 
-  private Expression assignedValue(AssignedContext assigned) {
+  private Expression assignedValue(AssignedContext assigned, List<ConditionalTailContext> tails) {
     if (assigned.ASSIGN() == null) {
-      return conditional(visit(assigned.negation()), assigned, assigned.conditionalTail());
+      SourceRange own = source.range(assigned);
+      SourceRange whole = tails.isEmpty() ? own : own.to(source.range(last(tails)));
+      return conditional(visit(assigned.negation()), whole, tails);
     }
     String inner = Remedy.brief(source.text(source.range(assigned)));
     problems.add(
         ErrorCode.ASSIGNMENT_NEEDS_PARENTHESES
             .at(source.range(assigned.ASSIGN().getSymbol()), ":=")
             .withHelp("write (" + inner + ")"));
-    return assignment(assigned.negation(), assigned.assigned());
+    return assignment(assigned.negation(), assigned.assigned(), tails);
   }
 
   @Override

@@ -42,15 +42,8 @@ public record RqlToken(Kind kind, String text, SourceRange range) {
       if (token.getType() == RqlLexer.BLANK) {
         continue;
       }
-      boolean endless = token.getType() == RqlLexer.UNTERMINATED_COMMENT;
-      int start = token.getStartIndex();
-      int end = endless ? text.length() : token.getStopIndex() + 1;
-      tokens.add(
-          new RqlToken(
-              kind(token.getType()), text.substring(start, end), new SourceRange(start, end)));
-      if (endless) {
-        break;
-      }
+      SourceRange range = new SourceRange(token.getStartIndex(), token.getStopIndex() + 1);
+      tokens.add(new RqlToken(kind(token.getType()), token.getText(), range));
     }
     return tokens;
   }

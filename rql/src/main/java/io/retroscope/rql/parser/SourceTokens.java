@@ -90,11 +90,6 @@ final class SourceTokens {
   List<Diagnostic> problems() {
     List<Diagnostic> problems = new ArrayList<>();
     for (Token token : visible) {
-      if (token.getType() == RqlLexer.UNTERMINATED_COMMENT) {
-        problems.add(
-            ErrorCode.UNTERMINATED.at(range(token), "comment").withHelp("close it with */"));
-        break;
-      }
       problem(token, problems);
     }
     return problems;
@@ -103,6 +98,8 @@ final class SourceTokens {
   private void problem(Token token, List<Diagnostic> problems) {
     SourceRange range = range(token);
     SourceRange opening = new SourceRange(range.start(), range.start() + 1);
+    SourceRange commentOpening =
+        new SourceRange(range.start(), Math.min(range.end(), range.start() + 2));
     switch (token.getType()) {
       case RqlLexer.UNTERMINATED_STRING ->
           problems.add(
@@ -112,6 +109,9 @@ final class SourceTokens {
       case RqlLexer.UNTERMINATED_IDENTIFIER ->
           problems.add(
               ErrorCode.UNTERMINATED.at(opening, "quoted name").withHelp("close it with `"));
+      case RqlLexer.UNTERMINATED_COMMENT ->
+          problems.add(
+              ErrorCode.UNTERMINATED.at(commentOpening, "comment").withHelp("close it with */"));
       case RqlLexer.MALFORMED_NUMBER -> problems.add(malformedNumber(token, range));
       case RqlLexer.UNEXPECTED_CHARACTER -> unexpectedCharacter(range, problems);
       default -> {}

@@ -3,6 +3,7 @@ package io.retroscope.rql.parser;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -147,8 +148,6 @@ final class SyntaxErrors {
   }
 
   private static IntervalSet expressionStarts() {
-    var atn = io.retroscope.rql.parser.generated.RqlParser._ATN;
-    int rule = io.retroscope.rql.parser.generated.RqlParser.RULE_expression;
-    return atn.nextTokens(atn.ruleToStartState[rule]);
+    return RqlParser._ATN.nextTokens(RqlParser._ATN.ruleToStartState[RqlParser.RULE_expression]);
   }
 }

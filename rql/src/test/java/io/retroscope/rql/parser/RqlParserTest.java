@@ -12,6 +12,9 @@ import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RqlParserTest {
   private final RqlParser parser = new RqlParser();
@@ -122,5 +125,57 @@ class RqlParserTest {
     assertThat(query.items())
         .extracting(Statement.SelectItem::text)
         .containsExactly("Max( r1 ) + 1", "a--b", "'x\ty'");
+  }
+
+  @Test
+  void parseStatement_conditionalBehindAssignment_belongsToItsValue() {
+    String text = "SELECT x FROM t COMPUTE VAR x AND x := a@1 > 2 ? (1) : (2)";
+    Statement.Query query = (Statement.Query) parser.parseStatement(text);
+    Expression.Binary and = (Expression.Binary) query.compute().orElseThrow();
+    Expression.Assignment assignment = (Expression.Assignment) and.right();
+    assertThat(assignment.value()).isInstanceOf(Expression.Conditional.class);
+    assertThat(text.substring(and.range().start(), and.range().end()))
+        .isEqualTo("VAR x AND x := a@1 > 2 ? (1) : (2)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x := 1| ? (1) : (2)|",
+        "1 IN {1|, 2|}",
+        "SELECT a|, a + 1 AS b| FROM t",
+        "1| + 2|",
+        "TRUE| AND x := 1|",
+        "f(1|, f(1)|)",
+        "1|; 1|",
+        "SELECT a FROM t| WHEN TRUE|",
+        "'|a''\\'|'",
+        "a|.a@b|",
+        "(|(|1",
+        "EXISTS a IN r : |(EXISTS b IN r : |(TRUE",
+        "NOT |NOT |TRUE",
+        "1| < 1|",
+        "|'|",
+        "|😀|",
+        "|/*|",
+        "|/**|",
+        "|/* */|1",
+        "|\" ' |",
+        "|` |",
+        "|hlc'|",
+      })
+  @Timeout(20)
+  void parseScript_longTexts_endSoon(String pattern) {
+    String[] parts = pattern.split("\\|", -1);
+    int count = (ParseLimits.DEFAULT.maxCharacters() - 50) / Math.max(1, parts[1].length());
+    String text =
+        parts[0]
+            + parts[1].repeat(count)
+            + String.join("", List.of(parts).subList(2, parts.length));
+    try {
+      assertThat(parser.parseScript(text)).isNotEmpty();
+    } catch (RqlException e) {
+      assertThat(e.diagnostics()).hasSizeBetween(1, RqlException.MAX_DIAGNOSTICS);
+    }
   }
 }

@@ -84,6 +84,7 @@ soundPart
 
 // ---- expressions, loosest binding first ----
 
+// Behind x := c, the tail belongs to c. Saying so here would be ambiguous; ExpressionBuilder does.
 expression
     : disjunction conditionalTail*
     ;
@@ -105,7 +106,7 @@ conjunct
     ;
 
 assigned
-    : negation (ASSIGN assigned | conditionalTail*)
+    : negation (ASSIGN assigned)?
     ;
 
 negation
@@ -355,7 +356,7 @@ MALFORMED_NUMBER options { caseInsensitive = false; }
     ;
 UNTERMINATED_STRING: '\'' ('\'\'' | '\\' . | ~['\\])* | '"' ('""' | '\\' . | ~["\\])*;
 UNTERMINATED_IDENTIFIER: '`' ~'`'*;
-UNTERMINATED_COMMENT: '/*';
+UNTERMINATED_COMMENT: '/*' (~'*' | '*'+ ~[*/])* '*'*;
 UNEXPECTED_CHARACTER: .;
 
 fragment DIGIT: [0-9];
