@@ -5,6 +5,8 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -84,45 +86,56 @@ final class BlockMerge implements Iterator<Event> {
   private final class Cursor {
     private final EventBlock block;
     private final boolean[] wanted;
+    private final Comparator<Integer> byNode;
+
+    /** The rows that share one stamp, where there are several: their nodes may be in any order. */
+    private final ArrayDeque<Integer> concurrent = new ArrayDeque<>();
+
+    private int nextRow;
     private int row;
     private long hlc;
     private String node = "";
 
     Cursor(EventBlock block) {
       this.block = block;
+      byNode = Comparator.comparing(this::node, NaturalOrder.INSTANCE);
       wanted = new boolean[block.logs().size()];
       for (int i = 0; i < wanted.length; i++) {
         wanted[i] = logs.contains(block.logs().get(i));
       }
-      row = firstRowInRange() - 1;
-    }
-
-    private int firstRowInRange() {
-      int low = 0;
-      int high = block.size();
-      while (low < high) {
-        int middle = (low + high) >>> 1;
-        if (block.hlc(middle) < range.from()) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      return low;
+      nextRow = EventRows.firstAt(block, range.from());
     }
 
     boolean advance() {
-      for (row++; row < block.size() && block.hlc(row) <= range.to(); row++) {
-        if (isWanted()) {
-          hlc = block.hlc(row);
-          node = block.nodes().get(block.nodeIndex(row));
-          return true;
+      while (concurrent.isEmpty()) {
+        if (nextRow == block.size() || block.hlc(nextRow) > range.to()) {
+          return false;
         }
+        gatherStamp();
       }
-      return false;
+      row = concurrent.remove();
+      hlc = block.hlc(row);
+      node = node(row);
+      return true;
     }
 
-    private boolean isWanted() {
+    private void gatherStamp() {
+      long stamp = block.hlc(nextRow);
+      List<Integer> rows = new ArrayList<>(1);
+      for (; nextRow < block.size() && block.hlc(nextRow) == stamp; nextRow++) {
+        if (isWanted(nextRow)) {
+          rows.add(nextRow);
+        }
+      }
+      rows.sort(byNode);
+      concurrent.addAll(rows);
+    }
+
+    private String node(int row) {
+      return block.nodes().get(block.nodeIndex(row));
+    }
+
+    private boolean isWanted(int row) {
       EventKind kind = block.kind(row);
       if (kind == EventKind.START || kind == EventKind.STOP) {
         return true;

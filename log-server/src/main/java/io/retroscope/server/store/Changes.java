@@ -3,7 +3,7 @@ package io.retroscope.server.store;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -23,7 +23,7 @@ final class Changes implements AutoCloseable {
   private final List<LostBlocks> lost = new ArrayList<>();
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
   private final Map<BlockNumber, byte[]> numbers = new HashMap<>();
-  private final Map<String, HlcRange> sightings = new HashMap<>();
+  private final List<Sighting> sightings = new ArrayList<>();
   private long quarantinedCount;
 
   /** A block of a node's own numbering. */
@@ -64,7 +64,7 @@ final class Changes implements AutoCloseable {
 
   /** A node was heard from, beside its events. */
   void sighted(String node, long hlc) {
-    sightings.merge(node, new HlcRange(hlc, hlc), (a, b) -> b.to() > a.to() ? b : a);
+    sightings.add(new Sighting(node, hlc));
   }
 
   void putIncarnations() {
@@ -121,8 +121,8 @@ final class Changes implements AutoCloseable {
     return numbers;
   }
 
-  /** The last stamp at which each node was heard from, beside its events. */
-  Map<String, HlcRange> sightings() {
+  /** When nodes were heard from, beside their events. */
+  List<Sighting> sightings() {
     return sightings;
   }
 

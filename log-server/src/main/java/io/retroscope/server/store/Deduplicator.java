@@ -91,7 +91,7 @@ final class Deduplicator {
     List<Long> stored = new ArrayList<>();
     suspects.forEach(
         (hlc, line) -> {
-          for (int row = firstRowAt(block, hlc);
+          for (int row = EventRows.firstAt(block, hlc);
               row < block.size() && block.hlc(row) == hlc;
               row++) {
             if (block.nodes().get(block.nodeIndex(row)).equals(line.event().node())) {
@@ -104,20 +104,6 @@ final class Deduplicator {
         });
     stored.forEach(suspects::remove);
     duplicateCount += stored.size();
-  }
-
-  private static int firstRowAt(EventBlock block, long hlc) {
-    int low = 0;
-    int high = block.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (block.hlc(middle) < hlc) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   private static StoreConflictException conflict(Line line, String where) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The durable store of events. What it has acknowledged survives a crash, and is there once however
@@ -18,6 +19,7 @@ public final class EventStore implements AutoCloseable {
   private final StoreState state;
   private final StoreWriter writer;
   private final GroupCommit commit;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(Database database, StoreOptions options, PhysicalClock clock) {
     this.database = database;
@@ -103,6 +105,9 @@ public final class EventStore implements AutoCloseable {
   /** Writes what waits, and lets go of the directory. */
   @Override
   public void close() {
+    if (closed.getAndSet(true)) {
+      return;
+    }
     commit.close();
     try {
       writer.flush();

@@ -79,7 +79,7 @@ public final class Incarnation {
 
   /** Whether it has stopped, and everything before the stop is stored. */
   public boolean isStopped() {
-    return stopHlc >= lastHlc && contiguous >= stopNumber;
+    return stopHlc != Long.MIN_VALUE && stopHlc >= lastHlc && contiguous >= stopNumber;
   }
 
   /** The number of blocks or lost blocks that must come before the frontier moves on. */

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.event.BlockFrame;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is published of the store: the index, the incarnations, the lifetimes, and blocks on demand.
@@ -24,7 +24,10 @@ final class StoreState {
   private final Lifetimes lifetimes = new Lifetimes();
   private final BlockCache cache;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
-  private final List<LostBlocks> lost = new CopyOnWriteArrayList<>();
+
+  /** Replaced as a whole by the writing thread. */
+  private volatile List<LostBlocks> lost = List.of();
+
   private final AtomicLong quarantined = new AtomicLong();
 
   /** Replaced as a whole by the writing thread. */
@@ -62,16 +65,17 @@ final class StoreState {
           StoreKeys.Lifetime lifetime = StoreKeys.lifetime(key, value);
           lifetimes.restore(lifetime.node(), lifetime.range());
         });
+    List<LostBlocks> declared = new ArrayList<>();
     database.forEach(
         Database.Family.LOST,
-        (key, value) ->
-            EventBlockCodec.decodeAll(value)
-                .forEach(
-                    frame -> {
-                      if (frame instanceof LostBlocks blocks) {
-                        lost.add(blocks);
-                      }
-                    }));
+        (key, value) -> {
+          for (BlockFrame frame : EventBlockCodec.decodeAll(value)) {
+            if (frame instanceof LostBlocks blocks) {
+              declared.add(blocks);
+            }
+          }
+        });
+    lost = List.copyOf(declared);
     database.forEach(
         Database.Family.QUARANTINE,
         (key, value) -> {
@@ -99,7 +103,11 @@ final class StoreState {
       cache.put(added.zone().id(), added.block(), added.encodedBytes());
       index.add(added.zone());
     }
-    lost.addAll(changes.lost());
+    if (!changes.lost().isEmpty()) {
+      List<LostBlocks> copy = new ArrayList<>(lost);
+      copy.addAll(changes.lost());
+      lost = List.copyOf(copy);
+    }
     quarantined.addAndGet(changes.quarantinedCount());
     for (StoreListener listener : listeners) {
       changes.blocks().forEach(added -> listener.stored(added.block()));
@@ -141,7 +149,7 @@ final class StoreState {
   }
 
   List<LostBlocks> lost() {
-    return new ArrayList<>(lost);
+    return lost;
   }
 
   long quarantinedCount() {
@@ -150,9 +158,5 @@ final class StoreState {
 
   long cachedBytes() {
     return cache.sizeBytes();
-  }
-
-  @Nullable Incarnation incarnation(Incarnation.Name name) {
-    return incarnations.get(name);
   }
 }

@@ -1,7 +1,9 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.EventSource.Sighting;
@@ -25,12 +27,14 @@ final class StoreView implements View {
   private final StoreState state;
   private final BlockIndex.Snapshot index;
   private final Map<String, List<HlcRange>> lifetimes;
+  private final List<LostBlocks> lost;
   private final ClockOffsets clockOffsets;
 
   StoreView(StoreState state, ClockOffsets clockOffsets) {
     this.state = state;
     this.index = state.index().snapshot();
     this.lifetimes = state.lifetimes().snapshot();
+    this.lost = state.lost();
     this.clockOffsets = clockOffsets;
   }
 
@@ -98,6 +102,18 @@ final class StoreView implements View {
   @Override
   public Iterator<Sighting> sightings(HlcRange range, long resolutionMicros) {
     return new Sightings(lifetimes, range, resolutionMicros);
+  }
+
+  @Override
+  public List<Gap> gaps(HlcRange range) {
+    List<Gap> gaps = new ArrayList<>();
+    for (LostBlocks blocks : lost) {
+      HlcRange where = new HlcRange(blocks.firstHlc(), blocks.lastHlc());
+      if (where.from() <= range.to() && where.to() >= range.from() && blocks.eventCount() > 0) {
+        gaps.add(new Gap(blocks.node(), where, blocks.eventCount()));
+      }
+    }
+    return gaps;
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.Submission.Frame;
 import io.retroscope.server.store.Submission.Line;
@@ -281,7 +282,7 @@ final class StoreWriter {
 
   private void commit(Changes changes) {
     changes.blocks().forEach(added -> lifetimes.sighted(added.block()));
-    changes.sightings().forEach(lifetimes::sighted);
+    changes.sightings().forEach(s -> lifetimes.sighted(s.node(), new HlcRange(s.hlc(), s.hlc())));
     long now = clock.micros();
     boolean durable = changes.isDurable();
     if (durable || Math.abs(now - lastFlushMicros) > LIFETIME_FLUSH_MICROS) {

@@ -40,6 +40,11 @@ public interface EventSource {
      */
     Iterator<Sighting> sightings(HlcRange range, long resolutionMicros);
 
+    /** Stretches in which events of a node are known to be lost, and which touch the range. */
+    default List<Gap> gaps(HlcRange range) {
+      return List.of();
+    }
+
     /** The nodes' clock offsets as known for this view. */
     ClockOffsets clockOffsets();
 
@@ -49,6 +54,13 @@ public interface EventSource {
 
   /** A node was heard from at a stamp. */
   record Sighting(String node, long hlc) {}
+
+  /**
+   * Events of a node are lost somewhere in a range of stamps: cuts there may show older state.
+   *
+   * @param eventCount how many, at least 1
+   */
+  record Gap(String node, HlcRange range, long eventCount) {}
 
   /** A log and its variables' names, ordered. */
   record LogInfo(String name, List<String> variables, long eventCount) {}

@@ -1,0 +1,159 @@
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kills a log server while it takes events: what it has acknowledged must be there, once. */
+@Timeout(600)
+class KillTest {
+  private static final int BATCH_EVENTS = 50;
+
+  @TempDir Path directory;
+
+  @Test
+  void kill_duringIngest_losesAndDoublesNothing() throws Exception {
+    killAndCompare(3);
+  }
+
+  @Test
+  @Tag("slow")
+  void killOften_duringIngest_losesAndDoublesNothing() throws Exception {
+    killAndCompare(25);
+  }
+
+  private void killAndCompare(int rounds) throws Exception {
+    long seed = Long.getLong("retroscope.seed", 20261121);
+    Random random = new Random(seed);
+    List<Sender> senders = List.of(new Sender("lines", false), new Sender("blocks", true));
+    for (int round = 0; round < rounds; round++) {
+      try (ServerProcess server = ServerProcess.start(directory)) {
+        List<Thread> threads = new ArrayList<>();
+        for (Sender sender : senders) {
+          sender.server = new HttpProbe(server.uri());
+          threads.add(new Thread(sender, sender.node));
+        }
+        threads.forEach(Thread::start);
+        TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
+        server.kill();
+        for (Thread thread : threads) {
+          thread.join(20_000);
+        }
+      }
+    }
+    try (ServerProcess server = ServerProcess.start(directory)) {
+      for (Sender sender : senders) {
+        sender.server = new HttpProbe(server.uri());
+        assertThat(sender.send()).as("seed %d: what was not acknowledged", seed).isTrue();
+      }
+    }
+    compare(seed, senders);
+  }
+
+  private void compare(long seed, List<Sender> senders) {
+    Map<String, Integer> counts = new TreeMap<>();
+    try (EventStore store =
+            EventStore.open(directory, StoreOptions.DEFAULT, () -> 1_900_000_000_000_000L);
+        View view = store.open(ClockOffsets.UNKNOWN)) {
+      view.scan(Set.of("l"), HlcRange.ALL)
+          .forEachRemaining(event -> counts.merge(event.node() + event.hlc(), 1, Integer::sum));
+    }
+    assertThat(counts.values()).as("seed %d: events stored twice", seed).containsOnly(1);
+    for (Sender sender : senders) {
+      assertThat(sender.acknowledged).as("seed %d, %s", seed, sender.node).isGreaterThan(0);
+      for (int i = 0; i < sender.acknowledged * BATCH_EVENTS; i++) {
+        assertThat(counts).as("seed %d", seed).containsKey(sender.node + Sender.hlc(i));
+      }
+    }
+    assertThat(counts).hasSize(senders.stream().mapToInt(s -> s.acknowledged * BATCH_EVENTS).sum());
+  }
+
+  /** Sends batch after batch, each until it is acknowledged, as a sink does. */
+  private static final class Sender implements Runnable {
+    private final String node;
+    private final boolean blocks;
+    private HttpProbe server;
+    private int acknowledged;
+
+    Sender(String node, boolean blocks) {
+      this.node = node;
+      this.blocks = blocks;
+    }
+
+    static long hlc(int event) {
+      return HlcTimestamp.pack(1_795_200_000_000_000L + 1_000L * event);
+    }
+
+    @Override
+    public void run() {
+      try {
+        while (send()) {
+          // Until the server is gone.
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Whether the next batch was acknowledged. */
+    boolean send() throws InterruptedException {
+      List<Event> events = new ArrayList<>();
+      for (int i = 0; i < BATCH_EVENTS; i++) {
+        int event = acknowledged * BATCH_EVENTS + i;
+        Change change = new Change(Operation.SET, "x", Value.of(event));
+        events.add(new Event(node, "l", hlc(event), new StateChange(List.of(change))));
+      }
+      try {
+        HttpProbe.Reply reply = blocks ? postBlock(events) : postLines(events);
+        assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+        acknowledged++;
+        return true;
+      } catch (IOException e) {
+        return false;
+      }
+    }
+
+    private HttpProbe.Reply postBlock(List<Event> events) throws IOException, InterruptedException {
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", acknowledged + 1L);
+      events.forEach(builder::add);
+      long promise = events.get(events.size() - 1).hlc();
+      return server.post(
+          "/v1/events",
+          EventBlockCodec.CONTENT_TYPE,
+          "",
+          EventBlockCodec.encode(builder.promise(promise, 0).build()));
+    }
+
+    private HttpProbe.Reply postLines(List<Event> events) throws IOException, InterruptedException {
+      StringBuilder text = new StringBuilder();
+      events.forEach(event -> text.append(NdjsonWriter.line(event)).append('\n'));
+      return server.events(text.toString());
+    }
+  }
+}

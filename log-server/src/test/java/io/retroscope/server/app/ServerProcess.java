@@ -1,0 +1,78 @@
+package io.retroscope.server.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A log server in a JVM of its own, to be killed. */
+final class ServerProcess implements AutoCloseable {
+  private final Process process;
+  private final URI uri;
+
+  private ServerProcess(Process process, URI uri) {
+    this.process = process;
+    this.uri = uri;
+  }
+
+  /** What the child runs: prints its address, then serves until it is killed. */
+  public static final class Main {
+    private Main() {}
+
+    /** Takes the data directory. */
+    public static void main(String[] args) throws IOException {
+      LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build());
+      System.out.println(server.uri());
+      // Ends with its parent, which holds the other end.
+      System.exit(System.in.read());
+    }
+  }
+
+  static ServerProcess start(Path directory) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xmx256m",
+                    "-XX:TieredStopAtLevel=1",
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Main.class.getName(),
+                    directory.toString()))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    BufferedReader out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    String address = out.readLine();
+    if (address == null) {
+      process.destroyForcibly();
+      throw new IOException("the child server did not start");
+    }
+    return new ServerProcess(process, URI.create(address));
+  }
+
+  URI uri() {
+    return uri;
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  /** As {@code kill -9} does. */
+  void kill() {
+    process.destroyForcibly();
+    try {
+      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        throw new AssertionError("the child server outlived its kill");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.retroscope.server.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class WatermarkTrackerTest {
+  private static final long IDLE_MILLIS = 1_000;
+
+  @TempDir Path directory;
+  private long nowMillis = 50_000;
+  private EventStore store;
+  private WatermarkTracker tracker;
+
+  @BeforeEach
+  void open() {
+    store = EventStore.open(directory, StoreOptions.DEFAULT, () -> 1_000_000_000L);
+    tracker =
+        new WatermarkTracker(
+            () -> TimeUnit.MILLISECONDS.toNanos(nowMillis),
+            TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS),
+            store.incarnations());
+    store.addListener(tracker);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void advance_severalNodes_isTheLowestFrontier() {
+    promise("a", 100);
+    promise("b", 70);
+    assertWatermark(70);
+
+    promise("b", 120);
+    assertWatermark(100);
+  }
+
+  @Test
+  void advance_silentNode_isLeftOutAndNamed() {
+    promise("a", 100);
+    promise("b", 70);
+    tracker.advance();
+    nowMillis += IDLE_MILLIS + 1;
+    promise("a", 200);
+
+    assertWatermark(200, "b");
+  }
+
+  @Test
+  void advance_nodeThatComesBack_waitsUntilItHasCaughtUp() {
+    promise("a", 100);
+    promise("b", 70);
+    tracker.advance();
+    nowMillis += IDLE_MILLIS + 1;
+    promise("a", 200);
+    tracker.advance();
+
+    promise("b", 150);
+    assertWatermark(200, "b");
+    promise("b", 200);
+    assertWatermark(200);
+    promise("a", 300);
+    assertWatermark(200);
+  }
+
+  @Test
+  void advance_allSilent_standsStill() {
+    promise("a", 100);
+    tracker.advance();
+    nowMillis += 100 * IDLE_MILLIS;
+
+    assertWatermark(100, "a");
+  }
+
+  @Test
+  void advance_newNodeBehind_neverPullsItBack() {
+    promise("a", 100);
+    tracker.advance();
+    promise("b", 50);
+
+    assertWatermark(100, "b");
+  }
+
+  @Test
+  void advance_stoppedNode_countsNoMore() {
+    promise("a", 100);
+    block("b", "i", 1, 70, new Event("b", "", hlc(60), new EventBody.Stop()));
+
+    assertWatermark(100);
+  }
+
+  @Test
+  void advance_stopBehindAGap_stillCounts() {
+    promise("a", 100);
+    block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
+    block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Stop()));
+
+    assertWatermark(40);
+  }
+
+  @Test
+  void advance_supersededRun_countsNoMore() {
+    block("a", "one", 1, 50, start(40, "one", "", Spill.COMPLETE));
+    assertWatermark(50);
+    block("a", "two", 1, 90, start(80, "two", "one", Spill.COMPLETE));
+
+    assertWatermark(90);
+  }
+
+  @Test
+  void advance_predecessorsSpillPending_waitsForIt() {
+    block("a", "one", 1, 50, start(40, "one", "", Spill.COMPLETE));
+    tracker.advance();
+    block("a", "two", 1, 90, start(80, "two", "one", Spill.PENDING));
+
+    assertWatermark(50);
+  }
+
+  @Test
+  void advance_afterARestart_countsFromWhatIsStored() {
+    promise("a", 100);
+    block("b", "i", 1, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
+    store.close();
+    open();
+
+    assertWatermark(70);
+  }
+
+  @Test
+  void awaitAbove_movedByAnotherThread_wakesUp() throws InterruptedException {
+    promise("a", 100);
+    Thread mover = new Thread(tracker::advance);
+    mover.start();
+
+    Watermark reached = tracker.awaitAbove(hlc(99), 20_000);
+    mover.join();
+    assertThat(reached.hlc()).isEqualTo(hlc(100));
+  }
+
+  private void assertWatermark(long micros, String... missing) {
+    Watermark watermark = tracker.advance();
+    assertThat(HlcTimestamp.text(watermark.hlc())).isEqualTo(HlcTimestamp.text(hlc(micros)));
+    assertThat(watermark.missing()).containsExactly(missing);
+  }
+
+  private static long hlc(long micros) {
+    return HlcTimestamp.pack(micros);
+  }
+
+  private static Event start(long micros, String incarnation, String before, Spill spill) {
+    return new Event(
+        "a",
+        "",
+        hlc(micros),
+        new EventBody.Start(incarnation, HlcTimestamp.MIN_PACKED, before, spill));
+  }
+
+  /** An empty block: a heartbeat and nothing else. */
+  private void promise(String node, long micros) {
+    append(EventBlock.heartbeat(node, "i", 0, hlc(micros), 0));
+  }
+
+  private void block(String node, String incarnation, long number, long promise, Event event) {
+    assertThat(event.node()).isEqualTo(node);
+    append(
+        new EventBlockBuilder()
+            .incarnation(incarnation, number)
+            .add(event)
+            .promise(hlc(promise), 0)
+            .build());
+  }
+
+  private void append(EventBlock block) {
+    store
+        .append(
+            new Submission.Frames(
+                List.of(new Submission.Frame(block, EventBlockCodec.encode(block)))))
+        .join();
+  }
+}

@@ -1,0 +1,308 @@
+package io.retroscope.server.store;
+
+import static io.retroscope.server.store.StoreFixture.NOW_MICROS;
+import static io.retroscope.server.store.StoreFixture.block;
+import static io.retroscope.server.store.StoreFixture.frames;
+import static io.retroscope.server.store.StoreFixture.heartbeat;
+import static io.retroscope.server.store.StoreFixture.hlc;
+import static io.retroscope.server.store.StoreFixture.lines;
+import static io.retroscope.server.store.StoreFixture.set;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.server.store.Submission.Frame;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class EventStoreTest {
+  @TempDir Path directory;
+  private EventStore store;
+
+  @BeforeEach
+  void open() {
+    store = StoreFixture.open(directory);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void scan_overlappingBlocksInAnyOrder_givesWhatMemoryGives() {
+    long seed = Long.getLong("retroscope.seed", 20261121);
+    Random random = new Random(seed);
+    for (int round = 0; round < 3; round++) {
+      store.close();
+      store =
+          EventStore.open(
+              directory.resolve("round" + round),
+              // A tiny cache, so that blocks are read back from the database as well.
+              new StoreOptions(2_000, 1 << 20, 0),
+              () -> NOW_MICROS);
+      List<Event> events = randomEvents(random);
+      appendInRandomPieces(random, events);
+      for (int reopen = 0; reopen < 2; reopen++) {
+        try (View stored = store.open(ClockOffsets.UNKNOWN);
+            View expected = new InMemoryEventSource(events, ClockOffsets.UNKNOWN).open()) {
+          String what = "seed " + seed + ", round " + round + ", reopened " + reopen;
+          assertThat(stored.logs()).as(what).isEqualTo(expected.logs());
+          assertThat(stored.nodes()).as(what).isEqualTo(expected.nodes());
+          assertThat(stored.extent()).as(what).isEqualTo(expected.extent());
+          for (int i = 0; i < 100; i++) {
+            HlcRange range = randomRange(random, events);
+            Set<String> logs = random.nextBoolean() ? Set.of("l0", "l2") : Set.of("l1");
+            assertThat(firstDifference(stored.scan(logs, range), expected.scan(logs, range)))
+                .as("%s, %s in %s", what, logs, range)
+                .isEmpty();
+          }
+        }
+        store.close();
+        store = StoreFixture.open(directory.resolve("round" + round));
+      }
+    }
+  }
+
+  private static List<Event> randomEvents(Random random) {
+    List<Event> events = new ArrayList<>();
+    Map<String, Long> last = new HashMap<>();
+    for (int i = 0; i < 3_000; i++) {
+      String node = "n" + random.nextInt(12);
+      // Few steps, so that stamps of different nodes meet; now and then a long silence.
+      long gap = random.nextInt(500) == 0 ? 5_000_000 : random.nextInt(3) * 1_000;
+      long hlc = last.getOrDefault(node, hlc(1_000_000)) + 4096 * Math.max(1_000, gap);
+      last.put(node, hlc);
+      events.add(
+          random.nextInt(100) == 0
+              ? new Event(node, "", hlc, new EventBody.Stop())
+              : set(node, "l" + random.nextInt(3), hlc, "v" + random.nextInt(5), i));
+    }
+    return events;
+  }
+
+  /** Half of the nodes send blocks, the others lines; all of it cut and mixed at random. */
+  private void appendInRandomPieces(Random random, List<Event> events) {
+    List<Submission> submissions = new ArrayList<>();
+    List<Event> loose = new ArrayList<>();
+    for (int n = 0; n < 12; n++) {
+      String node = "n" + n;
+      List<Event> own = events.stream().filter(e -> e.node().equals(node)).toList();
+      if (n % 2 == 0) {
+        loose.addAll(own);
+      } else {
+        long number = 1;
+        for (int from = 0, to; from < own.size(); from = to) {
+          to = Math.min(own.size(), from + 1 + random.nextInt(60));
+          List<Event> part = own.subList(from, to);
+          submissions.add(frames(block("i", number++, part.get(part.size() - 1).hlc(), part)));
+        }
+      }
+    }
+    Collections.shuffle(loose, random);
+    for (int from = 0, to; from < loose.size(); from = to) {
+      to = Math.min(loose.size(), from + 1 + random.nextInt(200));
+      submissions.add(lines(loose.subList(from, to)));
+    }
+    Collections.shuffle(submissions, random);
+    List<CompletableFuture<Receipt>> receipts =
+        new ArrayList<>(submissions.stream().map(store::append).toList());
+    submissions.forEach(again -> receipts.add(store.append(again)));
+    long accepted = receipts.stream().mapToLong(r -> r.join().accepted()).sum();
+    long duplicates = receipts.stream().mapToLong(r -> r.join().duplicates()).sum();
+    assertThat(accepted).isEqualTo(events.size());
+    assertThat(duplicates).isEqualTo(events.size());
+  }
+
+  private static String firstDifference(Iterator<Event> actual, Iterator<Event> expected) {
+    for (int i = 0; actual.hasNext() || expected.hasNext(); i++) {
+      String a = actual.hasNext() ? actual.next().toString() : "nothing";
+      String e = expected.hasNext() ? expected.next().toString() : "nothing";
+      if (!a.equals(e)) {
+        return "event " + i + ": " + a + " instead of " + e;
+      }
+    }
+    return "";
+  }
+
+  private static HlcRange randomRange(Random random, List<Event> events) {
+    long a = events.get(random.nextInt(events.size())).hlc() + random.nextInt(3) - 1;
+    long b = events.get(random.nextInt(events.size())).hlc() + random.nextInt(3) - 1;
+    return random.nextInt(10) == 0 ? HlcRange.ALL : new HlcRange(Math.min(a, b), Math.max(a, b));
+  }
+
+  @Test
+  void open_view_staysAsItIs() {
+    store.append(lines(set("a", "l", hlc(10), "x", 1))).join();
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      store.append(lines(set("a", "l", hlc(20), "y", 1), set("b", "l", hlc(5), "x", 1))).join();
+
+      assertThat(view.scan(Set.of("l"), HlcRange.ALL)).toIterable().hasSize(1);
+      assertThat(view.nodes()).hasSize(1);
+      assertThat(view.logs().get(0).variables()).containsExactly("x");
+      assertThat(view.extent()).contains(new HlcRange(hlc(10), hlc(10)));
+    }
+  }
+
+  @Test
+  void frontier_blocksOvertakeEachOther_waitsForTheGap() {
+    store.append(frames(block("i", 1, hlc(19), List.of(set("a", "l", hlc(10), "x", 1))))).join();
+    store.append(frames(block("i", 3, hlc(39), List.of(set("a", "l", hlc(30), "x", 3))))).join();
+    assertThat(frontier()).isEqualTo(hlc(19));
+
+    store.append(frames(block("i", 2, hlc(29), List.of(set("a", "l", hlc(20), "x", 2))))).join();
+    assertThat(frontier()).isEqualTo(hlc(39));
+  }
+
+  @Test
+  void frontier_lostBlocksAndRestart_fillTheGap() {
+    store.append(frames(block("i", 3, hlc(39), List.of(set("a", "l", hlc(30), "x", 3))))).join();
+    assertThat(frontier()).isEqualTo(EventBlock.NO_HEARTBEAT);
+    close();
+    open();
+    LostBlocks lost = new LostBlocks("a", "i", 1, 2, 7, hlc(10), hlc(20));
+    Frame frame = new Frame(lost, EventBlockCodec.encode(lost));
+
+    store.append(frames(frame)).join();
+    store.append(frames(frame)).join();
+
+    assertThat(frontier()).isEqualTo(hlc(39));
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.gaps(HlcRange.ALL)).hasSize(1);
+      assertThat(view.gaps(HlcRange.ALL).get(0).eventCount()).isEqualTo(7);
+      assertThat(view.gaps(new HlcRange(hlc(21), hlc(99)))).isEmpty();
+    }
+    assertThat(store.figures().lostEventCount()).isEqualTo(7);
+  }
+
+  @Test
+  void frontier_emptyBlock_promisesWithoutBeingStored() {
+    store.append(frames(block("i", 1, hlc(19), List.of(set("a", "l", hlc(10), "x", 1))))).join();
+    store.append(frames(StoreFixture.frame(EventBlock.heartbeat("a", "i", 1, hlc(50), 0)))).join();
+
+    assertThat(frontier()).isEqualTo(hlc(50));
+    assertThat(store.figures().blockCount()).isEqualTo(1);
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.extent()).contains(new HlcRange(hlc(10), hlc(50)));
+    }
+  }
+
+  @Test
+  void append_farAheadOfTheClock_isQuarantinedAndPromisesNothing() {
+    long future = hlc(NOW_MICROS + 61_000_000);
+    Receipt receipt =
+        store
+            .append(
+                frames(
+                    block(
+                        "i",
+                        1,
+                        future,
+                        List.of(set("a", "l", hlc(10), "x", 1), set("a", "l", future, "x", 2)))))
+            .join();
+
+    assertThat(receipt).isEqualTo(new Receipt(2, 0, 1));
+    assertThat(frontier()).isEqualTo(EventBlock.NO_HEARTBEAT);
+    assertThat(store.figures().quarantinedCount()).isEqualTo(1);
+    close();
+    open();
+    assertThat(store.figures().quarantinedCount()).isEqualTo(1);
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.scan(Set.of("l"), HlcRange.ALL)).toIterable().hasSize(1);
+    }
+  }
+
+  @Test
+  void append_conflictInTheMiddle_storesNothing() {
+    store.append(lines(set("a", "l", hlc(10), "x", 1))).join();
+    CompletableFuture<Receipt> refused =
+        store.append(lines(set("b", "l", hlc(9), "x", 1), set("a", "l", hlc(10), "x", 2)));
+
+    assertThatThrownBy(refused::join).hasCauseInstanceOf(StoreConflictException.class);
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.nodes()).hasSize(1);
+    }
+  }
+
+  @Test
+  void incarnations_stopAndStart_areKnownAfterARestart() {
+    Event start = new Event("a", "", hlc(5), new EventBody.Start("i", hlc(4), "", Spill.COMPLETE));
+    Event stop = new Event("a", "", hlc(40), new EventBody.Stop());
+    store.append(frames(block("i", 1, hlc(9), List.of(start)))).join();
+    store.append(frames(block("i", 3, hlc(41), List.of(stop)))).join();
+    assertThat(store.incarnations()).noneMatch(Incarnation::isStopped);
+    store.append(frames(block("i", 2, hlc(9), List.of(set("a", "l", hlc(8), "x", 1))))).join();
+    close();
+    open();
+
+    assertThat(store.incarnations())
+        .singleElement()
+        .satisfies(
+            i -> {
+              assertThat(i.isStopped()).isTrue();
+              assertThat(i.startSeen()).isTrue();
+              assertThat(i.startHlc()).isEqualTo(hlc(5));
+            });
+  }
+
+  @Test
+  void sightings_heartbeatsAndSilence_areKnownAfterARestart() {
+    List<Event> heartbeats = new ArrayList<>();
+    for (int i = 0; i <= 100; i++) {
+      heartbeats.add(heartbeat("a", hlc(1_000_000 + 20_000L * i)));
+    }
+    heartbeats.add(heartbeat("a", hlc(9_000_000)));
+    store.append(lines(heartbeats)).join();
+    close();
+    open();
+
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.sightings(HlcRange.ALL, 500_000))
+          .toIterable()
+          .extracting(sighting -> sighting.hlc())
+          .containsExactly(
+              hlc(1_000_000),
+              hlc(1_500_000),
+              hlc(2_000_000),
+              hlc(2_500_000),
+              hlc(3_000_000),
+              hlc(9_000_000));
+    }
+  }
+
+  @Test
+  void append_afterClose_failsCleanly() {
+    close();
+
+    assertThatThrownBy(() -> store.append(lines(set("a", "l", hlc(1), "x", 1))))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("the store is closing");
+  }
+
+  private long frontier() {
+    return store.incarnations().iterator().next().frontier();
+  }
+}

@@ -1,0 +1,68 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.Line;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes stores, events and submissions for tests. */
+final class StoreFixture {
+  /** The server's clock in these tests. */
+  static final long NOW_MICROS = 1_800_000_000_000_000L;
+
+  private StoreFixture() {}
+
+  static EventStore open(Path directory) {
+    return EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS);
+  }
+
+  static long hlc(long micros) {
+    return HlcTimestamp.pack(micros);
+  }
+
+  static Event set(String node, String log, long hlc, String variable, long value) {
+    return new Event(
+        node,
+        log,
+        hlc,
+        new EventBody.StateChange(List.of(new Change(Operation.SET, variable, Value.of(value)))));
+  }
+
+  static Event heartbeat(String node, long hlc) {
+    return new Event(node, "", hlc, new EventBody.Heartbeat());
+  }
+
+  static Submission lines(List<Event> events) {
+    List<Line> lines = new ArrayList<>();
+    events.forEach(event -> lines.add(new Line(lines.size() + 1L, event)));
+    return new Submission.Lines(lines, 100L * lines.size());
+  }
+
+  static Submission lines(Event... events) {
+    return lines(List.of(events));
+  }
+
+  static Frame block(String incarnation, long number, long promise, List<Event> events) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation(incarnation, number);
+    events.forEach(builder::add);
+    return frame(builder.promise(promise, 0).build());
+  }
+
+  static Frame frame(EventBlock block) {
+    return new Frame(block, EventBlockCodec.encode(block));
+  }
+
+  static Submission frames(Frame... frames) {
+    return new Submission.Frames(List.of(frames));
+  }
+}
