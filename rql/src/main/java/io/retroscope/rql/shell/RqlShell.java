@@ -84,7 +84,7 @@ public final class RqlShell {
   }
 
   /** An address as people write it: the scheme may be left out. */
-  static URI address(String text) {
+  public static URI address(String text) {
     URI uri = URI.create(text.contains("://") ? text : "http://" + text);
     if (uri.getHost() == null) {
       throw new IllegalArgumentException("no host in the address " + text);
