@@ -27,7 +27,7 @@ public final class ThroughputBenchmark {
   private static final int OUTSTANDING_COUNT = 256;
   private static final int ZNODE_COUNT = 16;
   private static final int DATA_BYTES = 128;
-  private static final int WARM_UP_ROUNDS = 2;
+  private static final int WARM_UP_ROUNDS = 6;
   private static final int ANY_VERSION = -1;
   private static final List<String> SERVER_JVM = List.of("-Xmx512m");
 
@@ -68,89 +68,127 @@ public final class ThroughputBenchmark {
             .withoutAgentAt(Set.copyOf(EnsembleOptions.NODES));
     try (ZookeeperEnsemble with = ZookeeperEnsemble.start(traced);
         ZookeeperEnsemble without = ZookeeperEnsemble.start(plain)) {
-      ZooKeeper tracedClient = WriteWorkload.connect(with.connectString());
-      ZooKeeper plainClient = WriteWorkload.connect(without.connectString());
-      createZnodes(tracedClient);
-      createZnodes(plainClient);
-      measure(tracedClient, plainClient);
-      tracedClient.close();
-      plainClient.close();
+      try (Side tracedSide = new Side(with);
+          Side plainSide = new Side(without)) {
+        measure(tracedSide, plainSide);
+      }
     }
   }
 
-  private void measure(ZooKeeper traced, ZooKeeper plain) throws Exception {
+  private void measure(Side traced, Side plain) throws Exception {
     List<Double> throughput = new ArrayList<>();
+    List<Double> cpu = new ArrayList<>();
     List<Double> latency = new ArrayList<>();
-    out.println("round  writes/s plain  traced  ratio   latency plain  traced  ratio");
+    out.println("           writes/s            servers' CPU us/write   median latency us");
+    out.println("round    plain  traced  ratio   plain traced  ratio   plain traced  ratio");
     for (int round = 1 - WARM_UP_ROUNDS; round <= rounds; round++) {
       boolean tracedFirst = round % 2 == 0;
-      double first = writesPerSecond(tracedFirst ? traced : plain);
-      double second = writesPerSecond(tracedFirst ? plain : traced);
-      double withAgent = tracedFirst ? first : second;
-      double without = tracedFirst ? second : first;
-      double plainMicros = latencyMicros(plain);
-      double tracedMicros = latencyMicros(traced);
+      Load first = (tracedFirst ? traced : plain).load(slice);
+      Load second = (tracedFirst ? plain : traced).load(slice);
+      Load with = tracedFirst ? first : second;
+      Load without = tracedFirst ? second : first;
+      double plainMicros = plain.latencyMicros(slice.dividedBy(2));
+      double tracedMicros = traced.latencyMicros(slice.dividedBy(2));
       out.printf(
           Locale.ROOT,
-          "%5s %15.0f %7.0f %6.3f %12.0f us %4.0f us %6.3f%n",
+          "%5s %8.0f %7.0f %6.3f %7.1f %6.1f %6.3f %7.0f %6.0f %6.3f%n",
           round < 1 ? "warm" : round,
-          without,
-          withAgent,
-          withAgent / without,
+          without.writesPerSecond(),
+          with.writesPerSecond(),
+          with.writesPerSecond() / without.writesPerSecond(),
+          without.cpuMicrosPerWrite(),
+          with.cpuMicrosPerWrite(),
+          with.cpuMicrosPerWrite() / without.cpuMicrosPerWrite(),
           plainMicros,
           tracedMicros,
           tracedMicros / plainMicros);
       if (round >= 1) {
-        throughput.add(withAgent / without);
+        throughput.add(with.writesPerSecond() / without.writesPerSecond());
+        cpu.add(with.cpuMicrosPerWrite() / without.cpuMicrosPerWrite());
         latency.add(tracedMicros / plainMicros);
       }
     }
-    out.println("throughput with the agent / without: " + spread(throughput));
-    out.println("latency with the agent / without:    " + spread(latency));
+    out.println("with the agent / without it:");
+    out.println("  writes per second  " + spread(throughput));
+    out.println("  CPU per write      " + spread(cpu));
+    out.println("  latency            " + spread(latency));
   }
 
-  private static void createZnodes(ZooKeeper client) throws Exception {
-    for (int i = 0; i < ZNODE_COUNT; i++) {
-      client.create("/r" + i, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+  /** What one loading of an ensemble came to. */
+  private record Load(double writesPerSecond, double cpuMicrosPerWrite) {}
+
+  /** One of the two ensembles, and a client of it. */
+  private static final class Side implements AutoCloseable {
+    private final ZookeeperEnsemble ensemble;
+    private final ZooKeeper client;
+
+    Side(ZookeeperEnsemble ensemble) throws Exception {
+      this.ensemble = ensemble;
+      this.client = WriteWorkload.connect(ensemble.connectString());
+      for (int i = 0; i < ZNODE_COUNT; i++) {
+        client.create("/r" + i, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      }
     }
-  }
 
-  private double writesPerSecond(ZooKeeper client) throws InterruptedException {
-    Semaphore outstanding = new Semaphore(OUTSTANDING_COUNT);
-    AtomicLong written = new AtomicLong();
-    byte[] data = new byte[DATA_BYTES];
-    long start = System.nanoTime();
-    Deadline end = Deadline.in(slice);
-    for (int i = 0; !end.hasPassed(); i++) {
-      outstanding.acquire();
-      client.setData(
-          "/r" + i % ZNODE_COUNT,
-          data,
-          ANY_VERSION,
-          (code, path, context, stat) -> {
-            outstanding.release();
-            if (code == Code.OK.intValue()) {
-              written.incrementAndGet();
-            }
-          },
-          null);
-    }
-    outstanding.acquire(OUTSTANDING_COUNT);
-    return written.get() * 1e9 / (System.nanoTime() - start);
-  }
-
-  /** The median of writes made one after another. */
-  private double latencyMicros(ZooKeeper client) throws Exception {
-    byte[] data = new byte[DATA_BYTES];
-    List<Long> nanos = new ArrayList<>();
-    Deadline end = Deadline.in(slice.dividedBy(2));
-    while (!end.hasPassed()) {
+    /** Writes with many requests under way at once. */
+    Load load(Duration duration) throws InterruptedException {
+      Semaphore outstanding = new Semaphore(OUTSTANDING_COUNT);
+      AtomicLong written = new AtomicLong();
+      byte[] data = new byte[DATA_BYTES];
+      long cpuBefore = cpuNanos();
       long start = System.nanoTime();
-      client.setData("/r0", data, ANY_VERSION);
-      nanos.add(System.nanoTime() - start);
+      Deadline end = Deadline.in(duration);
+      for (int i = 0; !end.hasPassed(); i++) {
+        outstanding.acquire();
+        client.setData(
+            "/r" + i % ZNODE_COUNT,
+            data,
+            ANY_VERSION,
+            (code, path, context, stat) -> {
+              outstanding.release();
+              if (code == Code.OK.intValue()) {
+                written.incrementAndGet();
+              }
+            },
+            null);
+      }
+      outstanding.acquire(OUTSTANDING_COUNT);
+      double count = Math.max(1, written.get());
+      long nanos = System.nanoTime() - start;
+      return new Load(count * 1e9 / nanos, (cpuNanos() - cpuBefore) / count / 1e3);
     }
-    nanos.sort(null);
-    return nanos.get(nanos.size() / 2) / 1e3;
+
+    private long cpuNanos() {
+      return ensemble.servers().stream()
+          .flatMap(server -> server.pid().stream())
+          .flatMap(pid -> ProcessHandle.of(pid).stream())
+          .flatMap(process -> process.info().totalCpuDuration().stream())
+          .mapToLong(Duration::toNanos)
+          .sum();
+    }
+
+    /** The median of writes made one after another. */
+    double latencyMicros(Duration duration) throws Exception {
+      byte[] data = new byte[DATA_BYTES];
+      List<Long> nanos = new ArrayList<>();
+      Deadline end = Deadline.in(duration);
+      while (!end.hasPassed()) {
+        long start = System.nanoTime();
+        client.setData("/r0", data, ANY_VERSION);
+        nanos.add(System.nanoTime() - start);
+      }
+      nanos.sort(null);
+      return nanos.get(nanos.size() / 2) / 1e3;
+    }
+
+    @Override
+    public void close() {
+      try {
+        client.close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private static String spread(List<Double> ratios) {

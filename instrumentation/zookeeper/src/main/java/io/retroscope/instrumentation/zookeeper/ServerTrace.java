@@ -223,17 +223,20 @@ final class ServerTrace {
 
   /** Of several changes of a znode in one transaction the last one stands. */
   private static ChangeDraft draft(EventLog log, List<ZnodeChange> changes) {
-    Map<String, ZnodeChange> last = new LinkedHashMap<>();
-    changes.forEach(change -> last.put(change.variable(), change));
     ChangeDraft draft = log.event();
-    for (ZnodeChange change : last.values()) {
-      if (change.isDeletion()) {
-        draft.unset(change.variable());
-      } else {
-        draft.set(change.variable(), change.version());
-      }
+    if (changes.size() == 1) {
+      return add(draft, changes.get(0));
     }
+    Map<String, ZnodeChange> last = new LinkedHashMap<>();
+    changes.forEach(change -> last.put(change.path(), change));
+    last.values().forEach(change -> add(draft, change));
     return draft;
+  }
+
+  private static ChangeDraft add(ChangeDraft draft, ZnodeChange change) {
+    return change.isDeletion()
+        ? draft.unset(change.variable())
+        : draft.set(change.variable(), change.version());
   }
 
   /** A private copy of a packet that leaves, with a stamp. */

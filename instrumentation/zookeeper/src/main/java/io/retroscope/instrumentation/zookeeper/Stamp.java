@@ -1,6 +1,7 @@
 package io.retroscope.instrumentation.zookeeper;
 
 import io.retroscope.clock.HlcTimestamp;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,8 @@ record Stamp(long hlc, String from, String id) {
   }
 
   String text() {
-    String digits = Long.toHexString(HlcTimestamp.toWire(hlc));
-    String padded = "0".repeat(HEX_DIGITS - digits.length()) + digits;
-    return isOfRecordedMessage() ? padded + "/" + id + "/" + from : padded;
+    String digits = HexFormat.of().toHexDigits(HlcTimestamp.toWire(hlc));
+    return isOfRecordedMessage() ? digits + "/" + id + "/" + from : digits;
   }
 
   /** The stamp of a text, or null if it is none. */

@@ -48,7 +48,7 @@ final class StampedPacket extends QuorumPacket {
    */
   static @Nullable Stamp takeStamp(QuorumPacket packet) {
     List<Id> ids = packet.getAuthinfo();
-    if (ids == null || ids.stream().noneMatch(StampedPacket::isStamp)) {
+    if (ids == null || !hasStamp(ids)) {
       return null;
     }
     List<Id> others = new ArrayList<>(ids.size());
@@ -67,6 +67,15 @@ final class StampedPacket extends QuorumPacket {
     }
     packet.setAuthinfo(others.isEmpty() && !hadList ? null : others);
     return highest;
+  }
+
+  private static boolean hasStamp(List<Id> ids) {
+    for (int i = 0; i < ids.size(); i++) {
+      if (isStamp(ids.get(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isStamp(Id id) {

@@ -15,7 +15,9 @@ import java.util.Set;
  */
 record TracedZnodes(Set<String> paths, List<String> prefixes) {
   /** ZooKeeper's own subtree, traced only where it is named. */
-  private static final String RESERVED = "/zookeeper/";
+  private static final String RESERVED_ROOT = "/zookeeper";
+
+  private static final String RESERVED = RESERVED_ROOT + "/";
 
   TracedZnodes {
     paths = Set.copyOf(paths);
@@ -44,8 +46,14 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
     return new TracedZnodes(paths, prefixes);
   }
 
+  /** Asked of every change, so it allocates nothing. */
   boolean contains(String path) {
-    return paths.contains(path) || prefixes.stream().anyMatch(prefix -> isBelow(path, prefix));
+    for (int i = 0; i < prefixes.size(); i++) {
+      if (isBelow(path, prefixes.get(i))) {
+        return true;
+      }
+    }
+    return paths.contains(path);
   }
 
   private static boolean isBelow(String path, String prefix) {
@@ -55,7 +63,7 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
   }
 
   private static boolean isReserved(String path) {
-    return (path + "/").startsWith(RESERVED);
+    return path.startsWith(RESERVED) || path.equals(RESERVED_ROOT);
   }
 
   /** Whether this znode or one below it may be traced. */

@@ -1,0 +1,109 @@
+package io.retroscope.examples.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import javax.sound.sampled.AudioInputStream;
+import javax.sound.sampled.AudioSystem;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ZookeeperDemoTest {
+  private static final long SEED = 20261121;
+
+  @TempDir Path out;
+
+  private final StringWriter printed = new StringWriter();
+  private final StringWriter complaints = new StringWriter();
+
+  @Test
+  void run_fewSeconds_findsStaleReplicasLiveAndInThePastAlike() throws Exception {
+    int exitCode = demo(new DemoOptions(6, out, false, false, 0, false)).run();
+
+    assertThat(complaints.toString()).isEmpty();
+    assertThat(exitCode).isZero();
+    assertThat(printed.toString())
+        .contains("behind by 2")
+        .contains("The same question asked of the past gives the same")
+        .containsPattern("Events +zk1 \\d+.* zk2 .* zk3 ")
+        .containsPattern("Stalest +\\d+ versions");
+    assertThat(Files.size(out.resolve("staleness.mid"))).isPositive();
+    assertThat(loudness(out.resolve("staleness.wav"))).isGreaterThan(100);
+    assertThat(Files.readString(out.resolve("events.ndjson")))
+        .contains("\"log\":\"setd\"")
+        .contains("\"log\":\"proposal\"");
+    assertNothingRuns();
+  }
+
+  @Test
+  void run_portTaken_saysSoAndLeavesNothing() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int exitCode = demo(new DemoOptions(5, out, false, true, taken.getLocalPort(), false)).run();
+
+      assertThat(exitCode).isEqualTo(1);
+      assertThat(complaints.toString())
+          .startsWith("demo failed: the log server does not start: ")
+          .contains(Integer.toString(taken.getLocalPort()))
+          .hasLineCount(1);
+    }
+    assertNothingRuns();
+  }
+
+  @Test
+  void run_interrupted_endsAllServers() throws Exception {
+    Thread thread = new Thread(demo(new DemoOptions(60, out, false, false, 0, false))::run);
+    thread.start();
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> printed.toString().contains("Asking, live"));
+    thread.interrupt();
+    thread.join(TimeUnit.SECONDS.toMillis(30));
+
+    assertThat(thread.isAlive()).isFalse();
+    assertThat(complaints.toString())
+        .isEqualTo("demo failed: interrupted" + System.lineSeparator());
+    assertNothingRuns();
+  }
+
+  private ZookeeperDemo demo(DemoOptions options) {
+    return new ZookeeperDemo(
+        options,
+        new PrintWriter(printed, true),
+        new PrintWriter(complaints, true),
+        new Random(SEED));
+  }
+
+  private static void assertNothingRuns() {
+    assertThat(
+            ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::info))
+        .isEmpty();
+  }
+
+  private static double loudness(Path wav) throws Exception {
+    try (AudioInputStream sound = AudioSystem.getAudioInputStream(wav.toFile())) {
+      return rootMeanSquare(sound);
+    }
+  }
+
+  private static double rootMeanSquare(AudioInputStream sound) throws IOException {
+    byte[] bytes = sound.readAllBytes();
+    double sum = 0;
+    for (int i = 0; i + 1 < bytes.length; i += 2) {
+      double sample = (short) ((bytes[i] & 0xff) | (bytes[i + 1] << 8));
+      sum += sample * sample;
+    }
+    return Math.sqrt(sum / (bytes.length / 2.0));
+  }
+}
