@@ -14,6 +14,7 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -50,7 +51,7 @@ final class ExportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "ndjson",
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private ExportFormat format = ExportFormat.ndjson;
+  private ExportFormat format = ExportFormat.NDJSON;
 
   @Option(
       names = "--only",
@@ -63,9 +64,14 @@ final class ExportCommand implements Callable<Integer> {
 
   /** What can be written. */
   private enum ExportFormat {
-    ndjson,
-    csv,
-    shiviz
+    NDJSON,
+    CSV,
+    SHIVIZ;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   @Override
@@ -85,9 +91,9 @@ final class ExportCommand implements Callable<Integer> {
 
   private void write(Writer out) throws IOException {
     switch (format) {
-      case ndjson -> forEach(new NdjsonWriter(out)::write);
-      case csv -> forEach(new CsvEventWriter(out)::write);
-      case shiviz -> {
+      case NDJSON -> forEach(new NdjsonWriter(out)::write);
+      case CSV -> forEach(new CsvEventWriter(out)::write);
+      case SHIVIZ -> {
         List<Event> events = new ArrayList<>();
         forEach(events::add);
         ShivizExport.write(events, out);

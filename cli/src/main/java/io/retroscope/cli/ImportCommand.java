@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -89,13 +90,17 @@ final class ImportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "text",
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-  private SummaryFormat summary = SummaryFormat.text;
+  private SummaryFormat summary = SummaryFormat.TEXT;
 
   /** How the summary is written. */
-  @SuppressWarnings("checkstyle:ConstantName") // as the user types them
   private enum SummaryFormat {
-    text,
-    json
+    TEXT,
+    JSON;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Events that can be gone through again: first to check them all, then to store them. */
@@ -116,7 +121,7 @@ final class ImportCommand implements Callable<Integer> {
       upload(inputs);
     }
     PrintWriter out = spec.commandLine().getOut();
-    out.println(summary == SummaryFormat.json ? counts.json() : counts.text());
+    out.println(summary == SummaryFormat.JSON ? counts.json() : counts.text());
     return ExitCode.OK.number();
   }
 

@@ -10,6 +10,7 @@ import io.retroscope.event.Value;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +111,16 @@ class ImportExportTest {
     Files.write(in, "a {\"a\":1}\nh\u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
     assertThat(importTo("out.ndjson", in.toString()).err())
         .isEqualTo("error: " + in + ": is not valid UTF-8\n");
+  }
+
+  @Test
+  void import_textTooLongToMatch_isRefused() throws IOException {
+    Path in = folder.resolve("long.log");
+    try (RandomAccessFile sparse = new RandomAccessFile(in.toFile(), "rw")) {
+      sparse.setLength((256L << 20) + 1);
+    }
+    assertThat(importTo("out.ndjson", in.toString()).err())
+        .isEqualTo("error: " + in + ": has more than 256 MiB\n");
   }
 
   @Test

@@ -139,6 +139,15 @@ class SoundCommandsTest {
   }
 
   @Test
+  void listen_tooManyQueries_isRefused() {
+    CommandRun run = CommandRun.of("listen", "SELECT STREAM a FROM l PLAY flute;".repeat(33));
+    assertThat(run)
+        .isEqualTo(
+            new CommandRun(
+                2, "", "error: at most 32 queries can be listened to at once\n"));
+  }
+
+  @Test
   void listen_withoutStream_isRefused() {
     assertThat(CommandRun.of("listen", "SELECT r1 FROM setd PLAY flute").exitCode()).isEqualTo(2);
   }

@@ -237,6 +237,19 @@ class ShivizImportTest {
             "f.log: the regular expression takes too long on this text: make it more definite");
   }
 
+  @Test
+  void read_moreThanFitsIntoMemory_isRefused() {
+    int hosts = (int) Math.sqrt(CausalOrder.MAX_PAST_CELLS) + 1;
+    StringBuilder log = new StringBuilder();
+    for (int i = 0; i < hosts; i++) {
+      log.append("h%d {\"h%d\":1}\nx\n".formatted(i, i));
+    }
+    assertRefused(
+        log.toString(),
+        "f.log:1: %d events of %d hosts are too many: events times hosts may be 50000000"
+            .formatted(hosts, hosts));
+  }
+
   /** Random executions of random messages: stamps respect what the clocks say, always. */
   @Test
   void read_randomExecution_stampsRespectHappenedBefore() {

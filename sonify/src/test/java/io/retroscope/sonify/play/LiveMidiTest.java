@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.retroscope.rql.engine.Note;
+import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,18 @@ class LiveMidiTest {
     live.play(new Note("woodblock", 60, 96, 200_000));
     await().until(() -> receiver.sent.size() == 4);
     assertThat(receiver.sent).containsExactly("192 115", "144 60", "128 60", "144 60");
+    live.close();
+  }
+
+  @Test
+  void play_moreVoicesThanTheSynthesizerHas_endsTheOneThatWouldEndFirst() {
+    live.start();
+    for (int key = 0; key <= ScoreComposer.MAX_POLYPHONY; key++) {
+      live.play(new Note("flute", key, 96, 1_000_000 + key));
+    }
+    await().until(() -> live.playedCount() == ScoreComposer.MAX_POLYPHONY + 1);
+    assertThat(receiver.sent.stream().filter(message -> message.startsWith("128 ")))
+        .containsExactly("128 0");
     live.close();
   }
 
