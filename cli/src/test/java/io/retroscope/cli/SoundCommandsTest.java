@@ -142,9 +142,7 @@ class SoundCommandsTest {
   void listen_tooManyQueries_isRefused() {
     CommandRun run = CommandRun.of("listen", "SELECT STREAM a FROM l PLAY flute;".repeat(33));
     assertThat(run)
-        .isEqualTo(
-            new CommandRun(
-                2, "", "error: at most 32 queries can be listened to at once\n"));
+        .isEqualTo(new CommandRun(2, "", "error: at most 32 queries can be listened to at once\n"));
   }
 
   @Test
