@@ -1,7 +1,6 @@
 package io.retroscope.sink;
 
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -218,14 +217,14 @@ final class Outbox {
     }
   }
 
-  /** The newest bare heartbeat as a frame, if nothing else waits; it is sent at most once. */
-  synchronized byte @Nullable [] takeHeartbeat() {
+  /** The newest bare heartbeat, if nothing else waits; it is sent at most once. */
+  synchronized @Nullable Parcel takeHeartbeat() {
     EventBlock newest = heartbeat;
     if (newest == null || !memory.isEmpty() || (spill != null && hasUnread(spill))) {
       return null;
     }
     heartbeat = null;
-    return EventBlockCodec.encode(newest);
+    return Parcel.ofHeartbeat(newest);
   }
 
   private boolean hasUnread(SpillFiles files) {

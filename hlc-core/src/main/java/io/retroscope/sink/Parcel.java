@@ -6,11 +6,10 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 
 /**
- * An encoded frame on its way.
- *
- * <p>Its bytes are never changed; two parcels are equal if they are the same.
+ * An encoded frame on its way: a block, a heartbeat, or a notice of loss. Immutable, as long as
+ * nobody changes its bytes; two parcels are equal if they are the same.
  */
-final class Parcel {
+public final class Parcel {
   private final byte[] bytes;
   private final LostBlocks ifLost;
   private final boolean lost;
@@ -29,6 +28,20 @@ final class Parcel {
     return new Parcel(EventBlockCodec.encode(block), standIn(block), false);
   }
 
+  /** A block without events; it is sent at most once, and never declared lost. */
+  static Parcel ofHeartbeat(EventBlock block) {
+    LostBlocks nothing =
+        new LostBlocks(
+            block.node(),
+            block.incarnation(),
+            block.number(),
+            block.number(),
+            0,
+            block.heartbeat(),
+            block.heartbeat());
+    return new Parcel(EventBlockCodec.encode(block), nothing, false);
+  }
+
   /** The notice that takes the place of a block. */
   static LostBlocks standIn(EventBlock block) {
     return new LostBlocks(
@@ -41,8 +54,26 @@ final class Parcel {
         block.lastHlc());
   }
 
-  byte[] bytes() {
+  /** The frame as {@link EventBlockCodec} encodes it; not a copy. */
+  public byte[] bytes() {
     return bytes;
+  }
+
+  /** The node whose events it holds. */
+  public String node() {
+    return ifLost.node();
+  }
+
+  /** The node's incarnation. */
+  public String incarnation() {
+    return ifLost.incarnation();
+  }
+
+  /**
+   * The block's number; of a notice, the first lost one; of a heartbeat, that of the block before.
+   */
+  public long number() {
+    return ifLost.firstNumber();
   }
 
   int length() {

@@ -1,0 +1,205 @@
+package io.retroscope.sink;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.sink.Transport.Answer;
+import io.retroscope.sink.Transport.Delivery;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers blocks over a {@link Transport}. Thread-safe.
+ *
+ * <p>A block is kept until the transport has delivered it and tried again until then, with growing
+ * pauses. While the other side is away, blocks wait in memory, then on disk if there is a spill
+ * directory, and when that is full too the oldest make room and are declared lost. A block that is
+ * refused for good is counted, logged and not sent again.
+ */
+public class DeliveringSink implements EventSink {
+  private static final System.Logger LOGGER = System.getLogger(DeliveringSink.class.getName());
+  private static final int MAX_BATCH_BYTES = 1 << 20;
+  private static final int MAX_REASON_LENGTH = 500;
+  private static final long IDLE_NANOS = 1_000_000_000;
+
+  private final Transport transport;
+  private final Duration closeTimeout;
+  private final Backoff backoff;
+  private final Outbox outbox;
+  private final Thread sender;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private volatile boolean stopped;
+
+  private final LongAdder delivered = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder retries = new LongAdder();
+
+  /** How many parcels are sent one by one, to find the one that is refused. */
+  private int singles;
+
+  /**
+   * Starts delivering.
+   *
+   * @throws UncheckedIOException if the spill directory cannot be used
+   */
+  protected DeliveringSink(Transport transport, DeliveringSinkBuilder<?> builder) {
+    this.transport = transport;
+    closeTimeout = builder.closeTimeout;
+    backoff =
+        new Backoff(builder.firstBackoff.toMillis(), builder.maxBackoff.toMillis(), builder.random);
+    outbox = new Outbox(builder.maxMemoryBytes, openSpill(builder), builder.nanos);
+    sender = new Thread(this::sendAll, "retroscope-sink");
+    sender.setDaemon(true);
+    sender.start();
+  }
+
+  private static @Nullable SpillFiles openSpill(DeliveringSinkBuilder<?> builder) {
+    try {
+      return builder.spillDirectory == null
+          ? null
+          : new SpillFiles(builder.spillDirectory, builder.maxSpillBytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot spill into " + builder.spillDirectory, e);
+    }
+  }
+
+  @Override
+  public final void accept(EventBlock block) {
+    if (block.number() < 1) {
+      throw new IllegalArgumentException("not a block of a recorder's making: " + block);
+    }
+    if (stopped) {
+      throw new IllegalStateException("the sink to " + transport.target() + " is closed");
+    }
+    outbox.offer(block);
+  }
+
+  private void sendAll() {
+    try {
+      while (!stopped) {
+        List<Parcel> parcels = outbox.take(singles > 0 ? 1 : MAX_BATCH_BYTES, IDLE_NANOS);
+        List<Parcel> batch = singles > 0 && parcels.size() > 1 ? parcels.subList(0, 1) : parcels;
+        Parcel heartbeat = batch.size() == parcels.size() ? outbox.takeHeartbeat() : null;
+        if (!batch.isEmpty() || heartbeat != null) {
+          settle(batch, transport.deliver(with(heartbeat, batch)));
+        } else if (closing.get()) {
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      // Only close() interrupts this thread, and then nobody waits for more.
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      String message = "the sender to " + transport.target() + " has failed";
+      LOGGER.log(System.Logger.Level.ERROR, message, e);
+    }
+  }
+
+  private static List<Parcel> with(@Nullable Parcel heartbeat, List<Parcel> batch) {
+    if (heartbeat == null) {
+      return batch;
+    }
+    List<Parcel> all = new ArrayList<>(batch);
+    all.add(heartbeat);
+    return all;
+  }
+
+  private void settle(List<Parcel> batch, Delivery delivery) throws InterruptedException {
+    switch (delivery.answer()) {
+      case DELIVERED -> {
+        delivered.add(batch.size());
+        singles = Math.max(0, singles - batch.size());
+        outbox.delivered(batch.size());
+        recovered();
+      }
+      case REFUSED, CONFLICT -> {
+        recovered();
+        log("{0} refuses events: {1}", delivery.reason());
+        if (batch.size() > 1) {
+          singles = batch.size();
+        } else if (batch.size() == 1) {
+          singles = Math.max(0, singles - 1);
+          refused.increment();
+          outbox.refused(delivery.answer() == Answer.REFUSED);
+        }
+      }
+      case RETRY -> {
+        if (backoff.failures() == 0) {
+          log("{0} does not take events ({1}); trying again", delivery.reason());
+        }
+        retries.increment();
+        outbox.pause(backoff.nextMillis());
+      }
+    }
+  }
+
+  private void log(String text, String reason) {
+    String brief =
+        reason.length() <= MAX_REASON_LENGTH
+            ? reason
+            : reason.substring(0, MAX_REASON_LENGTH) + "...";
+    LOGGER.log(System.Logger.Level.WARNING, text, transport.target(), brief);
+  }
+
+  private void recovered() {
+    if (backoff.failures() > 0) {
+      LOGGER.log(System.Logger.Level.INFO, "{0} takes events again", transport.target());
+      backoff.reset();
+    }
+  }
+
+  @Override
+  public final boolean flush(Duration timeout) {
+    return outbox.flush(timeout.toNanos());
+  }
+
+  @Override
+  public final boolean keepsUndelivered() {
+    return outbox.isKept();
+  }
+
+  /**
+   * Goes on delivering for up to the close timeout. What is left then stays in the spill for the
+   * next process, or is lost.
+   */
+  @Override
+  public final void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    outbox.startClosing();
+    try {
+      sender.join(Math.max(1, closeTimeout.toMillis()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    stopped = true;
+    sender.interrupt();
+    outbox.close();
+    transport.close();
+  }
+
+  /** Blocks and notices of loss that were delivered. */
+  public final long deliveredCount() {
+    return delivered.sum();
+  }
+
+  /** Blocks that were refused for good. */
+  public final long refusedCount() {
+    return refused.sum();
+  }
+
+  /** Deliveries that failed and were or will be tried again. */
+  public final long retryCount() {
+    return retries.sum();
+  }
+
+  /** Events in blocks that were discarded, refused, or undelivered at the end without a spill. */
+  public final long lostEventCount() {
+    return outbox.lostEventCount();
+  }
+}
