@@ -111,22 +111,31 @@ final class RecordedRun {
           });
     }
     Map<String, Integer> checked = new TreeMap<>();
-    for (Event apply : of("apply")) {
-      Map<String, Long> versions = versions(apply);
-      long zxid = versions.remove("zxid");
+    Map<String, Long> applying = new HashMap<>();
+    for (Event event : appliesAndStates()) {
+      Map<String, Long> versions = versions(event);
+      if (event.log().equals("apply")) {
+        applying.put(event.node(), versions.get("zxid"));
+        continue;
+      }
+      Long zxid = applying.remove(event.node());
       versions.forEach(
           (variable, version) -> {
-            assertAbove(apply, proposals.get(new ProposedVersion(zxid, variable, version)));
-            checked.merge(apply.node(), 1, Integer::sum);
+            assertAbove(event, firstProposals.getOrDefault(variable, Map.of()).get(version));
+            if (zxid != null) {
+              assertAbove(event, proposals.get(new ProposedVersion(zxid, variable, version)));
+              checked.merge(event.node(), 1, Integer::sum);
+            }
           });
     }
-    for (Event state : of("setd")) {
-      versions(state)
-          .forEach(
-              (variable, version) ->
-                  assertAbove(state, firstProposals.getOrDefault(variable, Map.of()).get(version)));
-    }
     return checked;
+  }
+
+  /** An apply names the transaction of its node's next state; only a server's first has none. */
+  private List<Event> appliesAndStates() {
+    return Stream.concat(of("apply").stream(), of("setd").stream())
+        .sorted(Comparator.comparingLong(Event::hlc))
+        .toList();
   }
 
   private static void assertAbove(Event event, @Nullable Long proposal) {
