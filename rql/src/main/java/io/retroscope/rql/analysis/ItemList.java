@@ -69,7 +69,8 @@ final class ItemList {
     String heading = item.alias().map(Identifier::text).orElse(item.text());
     SourceRange range = item.alias().map(Identifier::range).orElse(item.range());
     refuseReserved(heading, range, "name the item otherwise with AS", problems);
-    String before = textByHeading.putIfAbsent(heading, item.text());
+    boolean hidesOut = isOut(heading) && !item.text().equals(heading);
+    String before = hidesOut ? heading : textByHeading.putIfAbsent(heading, item.text());
     if (before == null) {
       items.add(new AnalyzedQuery.Item(heading, item.expression()));
     } else if (!before.equals(item.text())) {
@@ -78,6 +79,13 @@ final class ItemList {
               .at(range, heading)
               .withHelp("name one of them otherwise with AS"));
     }
+  }
+
+  private boolean isOut(String name) {
+    return names
+        .declaredAs(name)
+        .filter(r -> r instanceof Reference.Declared d && d.kind() == DeclarationKind.OUT)
+        .isPresent();
   }
 
   private void addOut(Reference.Declared declared) {

@@ -43,10 +43,6 @@ final class Problems {
     add(ErrorCode.MISMATCH.at(range, taker, taken, given.word()));
   }
 
-  boolean isEmpty() {
-    return found.isEmpty();
-  }
-
   void throwIfAny() {
     if (!found.isEmpty()) {
       found.sort(Comparator.comparingInt(problem -> problem.range().start()));

@@ -66,13 +66,11 @@ final class QueryAnalysis {
    */
   AnalyzedQuery analyze() {
     checkLogs();
-    if (problems.isEmpty()) {
-      declareNames();
-      checkNodes();
-      checkTime();
-      checkExpressions();
-    }
     problems.throwIfAny();
+    declareNames();
+    checkNodes();
+    checkTime();
+    checkExpressions();
     List<AnalyzedQuery.Item> items =
         new ItemList(query, names, declarations, resolution, problems).items();
     if (items.size() > limits.maxItems()) {

@@ -1,7 +1,6 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.event.Value;
-import java.util.Locale;
 
 /** What is known of an expression's value before the query runs. */
 enum Type {
@@ -55,7 +54,7 @@ enum Type {
       case NUMBER -> "a number";
       case NULL -> "NULL";
       case ANY, FAULTY -> "one value";
-      default -> "a " + name().toUpperCase(Locale.ROOT);
+      default -> "a " + name();
     };
   }
 }

@@ -56,6 +56,7 @@ final class SyntaxAdvice {
             this::misplacedNot,
             this::fromElsewhere,
             this::missingAs,
+            this::misplacedAs,
             this::nearKeyword,
             this::halfNumber,
             this::unclosed,
@@ -77,15 +78,15 @@ final class SyntaxAdvice {
   }
 
   private Optional<String> unknownStatement() {
-    boolean second = index == 1 && isWord(0) && isWord(-1);
-    return second && !SyntaxErrors.takesMore(type(-1))
+    boolean twoWords = type(-1) == RqlLexer.IDENTIFIER && Character.isLetter(firstCharacter());
+    return index == 1 && twoWords
         ? Optional.of(
             "a statement begins with SELECT, SHOW, DESCRIBE or EXPLAIN, or is an expression")
         : Optional.empty();
   }
 
-  private boolean isWord(int distance) {
-    return Character.isLetter(text(distance).isEmpty() ? '.' : text(distance).charAt(0));
+  private char firstCharacter() {
+    return type(0) == Token.EOF ? ';' : text(0).charAt(0);
   }
 
   private Optional<String> noItems() {
@@ -153,7 +154,6 @@ final class SyntaxAdvice {
       case "===", "!==" -> Optional.of("write = or !=");
       case "=<" -> Optional.of("write <=");
       case "=>" -> Optional.of("write >=");
-      case "&&&", "&&&&" -> Optional.of("write AND");
       default -> Optional.empty();
     };
   }
@@ -204,6 +204,12 @@ final class SyntaxAdvice {
             : text(0);
     return named && endsItem && expected.contains(RqlLexer.FROM)
         ? Optional.of("a column is named with AS: AS " + name)
+        : Optional.empty();
+  }
+
+  private Optional<String> misplacedAs() {
+    return type(0) == RqlLexer.AS && expected.contains(Token.EOF)
+        ? Optional.of("only items between SELECT and FROM are named with AS")
         : Optional.empty();
   }
 

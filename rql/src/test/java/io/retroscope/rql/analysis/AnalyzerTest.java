@@ -83,4 +83,71 @@ class AnalyzerTest {
     assertThat(analyze("SELECT STREAM later FROM setd").variables())
         .containsExactly(new Reference.Variable("setd", "later"));
   }
+
+  @Test
+  void analyze_starWithForEach_isNameAndValues() {
+    assertThat(analyze("SELECT * FROM setd FOR EACH VARIABLE v").items())
+        .extracting(AnalyzedQuery.Item::heading)
+        .containsExactly("Name(v)", "v");
+  }
+
+  @Test
+  void analyze_starOverReservedName_qualifiesIt() {
+    Analyzer analyzer =
+        new Analyzer(
+            new Catalog(Map.of("log", List.of("a", "time")), List.of()), AnalysisLimits.DEFAULT);
+    String text = "SELECT * FROM log";
+    Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+    assertThat(analyzer.analyze(text, query).items())
+        .extracting(AnalyzedQuery.Item::heading)
+        .containsExactly("a", "log.time");
+  }
+
+  @Test
+  void analyze_repeatedItem_appearsOnce() {
+    assertThat(analyze("SELECT r1, MAX(r1), r1, MAX(r1) FROM setd").items()).hasSize(2);
+  }
+
+  @Test
+  void analyze_quotedNode_isNotTheBoundName() {
+    AnalyzedQuery query = analyze("SELECT r1 FROM setd WHEN EXISTS zk1 IN NODES : (r1@`zk1` = 1)");
+    Expression.Quantified exists =
+        (Expression.Quantified) query.query().when().orElseThrow().predicate();
+    Expression.AtNode atNode = (Expression.AtNode) ((Expression.Binary) exists.body()).left();
+    assertThat(query.resolution().boundNode((NodeReference.Named) atNode.node())).isEmpty();
+  }
+
+  @Test
+  void analyze_declaredName_hidesVariable() {
+    AnalyzedQuery query = analyze("SELECT r1 FROM setd COMPUTE VAR r1 AND r1 := 3");
+    assertThat(query.resolution().of(query.items().get(0).expression()))
+        .isEqualTo(new Reference.Declared("r1", DeclarationKind.VAR, 0));
+    assertThat(query.variables()).isEmpty();
+  }
+
+  @Test
+  void analyze_variables_areThoseNamedAnywhere() {
+    AnalyzedQuery query =
+        analyze(
+            "SELECT r1 FROM setd, raft COMPUTE VAR x AND x := MAX(term)"
+                + " WHEN role@zk1 = 'leader' PLAY harp NOTE setd.version@zk2");
+    assertThat(query.variables())
+        .extracting(Reference.Variable::name)
+        .containsExactlyInAnyOrder("r1", "term", "role", "version");
+  }
+
+  @Test
+  void analyze_logLineNames_areKnownBeforeAnyLine() {
+    assertThat(analyze("SELECT message FROM setd").variables())
+        .containsExactly(new Reference.Variable("setd", "message"));
+  }
+
+  @Test
+  void analyze_manyItems_areAllResolved() {
+    StringBuilder text = new StringBuilder("SELECT ");
+    for (int i = 0; i < 1_500; i++) {
+      text.append("MAX(r1) + version@zk1 AS a%d, ".formatted(i));
+    }
+    assertThat(analyze(text + "r1 FROM setd").items()).hasSize(1_501);
+  }
 }
