@@ -36,6 +36,7 @@ public final class CutWalker {
   private long position = HlcTimestamp.MIN_PACKED;
   private boolean fresh = true;
   private boolean started;
+  private long eventsRead;
 
   /**
    * A walk that has not begun.
@@ -56,6 +57,11 @@ public final class CutWalker {
     this.timers = timers;
     this.liveNodes = liveNodes;
     this.listener = listener;
+  }
+
+  /** How many events storage handed out. */
+  public long eventsRead() {
+    return eventsRead;
   }
 
   /** Packed stamp up to which all is walked. */
@@ -134,6 +140,7 @@ public final class CutWalker {
   }
 
   private void apply(Event event) {
+    eventsRead++;
     String refusal = state.apply(event);
     if (refusal != null) {
       warn(event, "was ignored: " + refusal);

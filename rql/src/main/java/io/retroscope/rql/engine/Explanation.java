@@ -46,7 +46,7 @@ final class Explanation {
       long micros = (nanos.getAsLong() - start) / 1_000;
       table.row(Value.of("rows: " + walk.rows()));
       table.row(Value.of("cuts: " + walk.cuts()));
-      table.row(Value.of("stamps read: " + walk.stamps()));
+      table.row(Value.of("events read: " + walk.eventsRead()));
       table.row(Value.of("time: " + Conversions.duration(micros)));
     }
   }

@@ -196,8 +196,8 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return rows;
   }
 
-  long stamps() {
-    return stamps;
+  long eventsRead() {
+    return walker.eventsRead();
   }
 
   @Override

@@ -1,0 +1,125 @@
+package io.retroscope.rql.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.golden.EventNotation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class QueryEngineTest {
+  private final List<Row> rows = new ArrayList<>();
+  private long lastProgress;
+  private boolean wantsMore = true;
+  private boolean cancelled;
+
+  @Test
+  void run_ofALongWalk_tellsHowFarItIs() {
+    run(engine(many(50_000)), "SELECT x FROM t WHEN x@a < 0;");
+    assertThat(lastProgress).isBetween(HlcTimestamp.pack(40_000), HlcTimestamp.pack(50_000));
+  }
+
+  @Test
+  void run_whenItsReceiverHasGivenUp_endsWithoutRows() {
+    cancelled = true;
+    run(engine(many(50_000)), "SELECT x FROM t WHEN x@a = 49999;");
+    assertThat(rows).isEmpty();
+  }
+
+  @Test
+  void run_whenItsSinkWantsNoMore_ends() {
+    wantsMore = false;
+    run(engine(many(10)), "SELECT x FROM t;");
+    assertThat(rows).hasSize(1);
+  }
+
+  @Test
+  void run_ofExplainAnalyze_addsWhatItTook() {
+    run(engine(many(10)), "EXPLAIN ANALYZE SELECT x FROM t WHEN x@a >= 5;");
+    assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
+        .contains("rows: 5", "cuts: 10", "events read: 10")
+        .anyMatch(line -> line.startsWith("time: "));
+  }
+
+  @Test
+  void run_ofAStream_isRefusedWithHelp() {
+    QueryEngine engine = engine(many(1));
+    PreparedQuery query = engine.prepare("SELECT STREAM x FROM t;");
+    assertThat(query.isStream()).isTrue();
+    assertThatThrownBy(() -> engine.run(query, new Sink()))
+        .isInstanceOfSatisfying(
+            RqlException.class,
+            e ->
+                assertThat(e.diagnostics().get(0).help().orElseThrow())
+                    .contains("leave out STREAM"));
+  }
+
+  @Test
+  void run_withAClock_takesNowFromIt() {
+    EventNotation log = EventNotation.read(List.of("1ms a t x=1", "2ms a t x=2"));
+    QueryEngine engine = new QueryEngine(log.source(), QueryLimits.DEFAULT, () -> 5_000);
+    run(engine, "SELECT x FROM t ON TIME NOW - 1ms;");
+    assertThat(rows.get(0).hlc()).isEqualTo(HlcTimestamp.pack(4_000, HlcTimestamp.MAX_LOGICAL));
+  }
+
+  @Test
+  void run_overNothing_givesNoRows() {
+    run(engine(List.of()), "SHOW LOGS;");
+    assertThat(rows).isEmpty();
+  }
+
+  @Test
+  void ordinals_countTheRowsOfOneStamp() {
+    EventNotation log = EventNotation.read(List.of("1ms a t x=1 y=1", "2ms a t y=2"));
+    run(
+        new QueryEngine(log.source(), QueryLimits.DEFAULT),
+        "SELECT NAME(v) FROM t FOR EACH VARIABLE v;");
+    assertThat(rows.stream().map(Row::ordinal)).containsExactly(0, 1, 0);
+  }
+
+  @Test
+  void prepare_ofSeveralErrors_reportsAll() {
+    assertThatThrownBy(() -> engine(many(1)).prepare("SELECT y, z FROM t;"))
+        .isInstanceOfSatisfying(RqlException.class, e -> assertThat(e.diagnostics()).hasSize(2));
+  }
+
+  private static List<String> many(int count) {
+    return IntStream.range(0, count).mapToObj(i -> (i + 1) + " a t x=" + i).toList();
+  }
+
+  private static QueryEngine engine(List<String> lines) {
+    return new QueryEngine(EventNotation.read(lines).source(), QueryLimits.DEFAULT);
+  }
+
+  private void run(QueryEngine engine, String query) {
+    engine.run(engine.prepare(query), new Sink());
+  }
+
+  private final class Sink implements RowSink {
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      rows.add(row);
+      return wantsMore;
+    }
+
+    @Override
+    public void warning(String message) {}
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      lastProgress = hlc;
+    }
+
+    @Override
+    public boolean cancelled() {
+      return cancelled;
+    }
+  }
+}
