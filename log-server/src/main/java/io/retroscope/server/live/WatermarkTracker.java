@@ -17,6 +17,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the watermark: the lowest frontier of the nodes that count. Thread-safe.
@@ -26,6 +29,9 @@ import java.util.concurrent.TimeUnit;
  * time. A run that has stopped, or was superseded by a later one, does not count any more.
  */
 public final class WatermarkTracker implements StoreListener {
+  private static final Logger logger = LoggerFactory.getLogger(WatermarkTracker.class);
+  private static final long GAP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final MonotonicClock clock;
   private final long idleNanos;
   private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
@@ -37,9 +43,12 @@ public final class WatermarkTracker implements StoreListener {
     private Incarnation incarnation;
     private long lastHeardNanos;
     private boolean counts;
+    private long gapSinceNanos;
+    private boolean gapReported;
 
-    Lane(Incarnation incarnation) {
+    Lane(Incarnation incarnation, long now) {
       this.incarnation = incarnation;
+      this.gapSinceNanos = now;
     }
   }
 
@@ -66,7 +75,7 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized void heard(Collection<Incarnation> incarnations) {
     long now = clock.nanos();
     for (Incarnation incarnation : incarnations) {
-      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> new Lane(incarnation));
+      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> new Lane(incarnation, now));
       lane.incarnation = incarnation;
       lane.lastHeardNanos = now;
     }
@@ -80,6 +89,7 @@ public final class WatermarkTracker implements StoreListener {
     SortedMap<String, Boolean> present = new TreeMap<>(NaturalOrder.INSTANCE);
     for (Lane lane : running()) {
       lane.counts = counts(lane, now);
+      reportGap(lane, now);
       if (lane.counts) {
         anyCounts = true;
         lowest = Math.min(lowest, lane.incarnation.frontier());
@@ -108,6 +118,24 @@ public final class WatermarkTracker implements StoreListener {
     return lane.counts || lane.incarnation.frontier() >= hlc;
   }
 
+  /** A gap that nobody fills holds live queries for ever: whoever runs the server must know. */
+  private void reportGap(Lane lane, long now) {
+    long missingBlocks = lane.incarnation.gapCount();
+    if (missingBlocks == 0) {
+      lane.gapSinceNanos = now;
+      lane.gapReported = false;
+    } else if (!lane.gapReported && now - lane.gapSinceNanos > GAP_PATIENCE_NANOS) {
+      lane.gapReported = true;
+      logger.warn(
+          "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"
+              + " {} s; if they were sent to another server or data directory, restart the node",
+          missingBlocks,
+          lane.incarnation.name().node(),
+          lane.incarnation.name().incarnation(),
+          TimeUnit.NANOSECONDS.toSeconds(GAP_PATIENCE_NANOS));
+    }
+  }
+
   /** The runs that have neither stopped nor been superseded. */
   private List<Lane> running() {
     Map<String, Incarnation> newest = new HashMap<>();
@@ -129,8 +157,7 @@ public final class WatermarkTracker implements StoreListener {
     return running;
   }
 
-  private static boolean isEnded(
-      Incarnation incarnation, @org.jspecify.annotations.Nullable Incarnation successor) {
+  private static boolean isEnded(Incarnation incarnation, @Nullable Incarnation successor) {
     if (incarnation.isStopped()) {
       return true;
     }

@@ -3,10 +3,12 @@ package io.retroscope.server.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.json.NdjsonReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -145,6 +147,47 @@ class LogServerTest {
     assertThat(http.post("/v1/events", EventBlockCodec.CONTENT_TYPE, "gzip", bomb).status())
         .isEqualTo(413);
     assertThat(http.post("/v1/events", HttpProbe.NDJSON, "gzip", lines).status()).isEqualTo(400);
+  }
+
+  @Test
+  void query_acrossLostBlocks_warns() throws Exception {
+    postBlocks(block("run", 1, "1795200000000400.0"));
+    long from = HlcTimestamp.pack(1_795_200_000_000_500L);
+    long to = HlcTimestamp.pack(1_795_200_000_000_600L);
+    postBlocks(EventBlockCodec.encode(new LostBlocks("a", "run", 2, 3, 17, from, to)));
+    http.events("{\"node\":\"b\",\"log\":\"l\",\"hlc\":1795200000000700,\"set\":{\"x\":1}}");
+    assertThat(http.query("SELECT x FROM l").body())
+        .contains(
+            "{\"warning\":\"17 events of node a are lost between hlc'1795200000000500.0' and"
+                + " hlc'1795200000000600.0': cuts there may show older state\"}");
+    assertThat(
+            http.query("SELECT x FROM l ON TIME hlc'1795200000000350.0' TO hlc'1795200000000450.0'")
+                .body())
+        .doesNotContain("warning");
+  }
+
+  @Test
+  void query_wrongOrLiveStatement_isAProblemWithItsPlace() throws Exception {
+    http.events(LINES);
+    HttpProbe.Reply unknown = http.query("SELECT nothing FROM setd");
+    HttpProbe.Reply live = http.query("SELECT STREAM r1 FROM setd");
+
+    assertThat(unknown.status()).isEqualTo(400);
+    assertThat(unknown.contentType()).startsWith("application/problem+json");
+    assertThat(unknown.body()).contains("\"code\":\"RQL", "\"start\":7", "\"end\":14");
+    assertThat(live.status()).isEqualTo(400);
+    assertThat(live.body()).contains("/v1/stream");
+  }
+
+  @Test
+  void query_rows_areJsonObjects() throws Exception {
+    http.events(LINES);
+
+    assertThat(http.query("SELECT r1 FROM setd LIMIT 2").body().lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .contains("\"hlc\":\"1795200000000000.0\"", "\"r1\":{\"zk1\":1}");
   }
 
   @Test

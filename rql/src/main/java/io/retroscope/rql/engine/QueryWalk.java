@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 /** One query on its way over the cuts of its range. Used by one thread. */
 final class QueryWalk implements CutListener, Emissions.Outlet {
   private static final int STAMPS_BETWEEN_REPORTS = 16_384;
+
+  /** Gaps that one query tells of; there may be any number. */
+  private static final int MAX_GAP_WARNINGS = 20;
+
   private static final Comparator<Question> BY_NAME =
       Comparator.comparing(Question::name, NaturalOrder.INSTANCE)
           .thenComparing(question -> question.variable() == null ? "" : question.variable().log());
@@ -68,6 +73,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private SortedSet<String> silent = new TreeSet<>();
   private final SortedSet<String> everMissing = new TreeSet<>(NaturalOrder.INSTANCE);
+  private final Set<Gap> warnedGaps = new HashSet<>();
   private boolean finished;
   private long rows;
   private long cuts;
@@ -164,10 +170,28 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   /** Walks on up to and including a stamp; returns whether more rows are wanted. */
   boolean advance(EventSource.View view, long until) {
     clockOffsets = view.clockOffsets();
+    warnOfGaps(view, new HlcRange(Math.min(walker.position(), until), until));
     if (!finished && !walker.advance(view, until)) {
       finished = true;
     }
     return !finished;
+  }
+
+  private void warnOfGaps(EventSource.View view, HlcRange range) {
+    for (Gap gap : view.gaps(range)) {
+      if (warnedGaps.size() < MAX_GAP_WARNINGS && warnedGaps.add(gap)) {
+        sink.warning(
+            "%d events of node %s are lost between %s and %s: cuts there may show older state"
+                .formatted(
+                    gap.eventCount(),
+                    gap.node(),
+                    new HlcTimestamp(gap.range().from()),
+                    new HlcTimestamp(gap.range().to())));
+        if (warnedGaps.size() == MAX_GAP_WARNINGS) {
+          sink.warning("more events are lost than can be told here");
+        }
+      }
+    }
   }
 
   /** The range ends here: runs that still hold stay open. */
