@@ -10,4 +10,7 @@ public class HlcReading {
 
   /** The very reading of the physical clock that the stamp was made from, in microseconds. */
   public long physicalMicros;
+
+  /** A reading yet to be made. */
+  public HlcReading() {}
 }

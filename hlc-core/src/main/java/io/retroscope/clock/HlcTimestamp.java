@@ -71,6 +71,11 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
     return (micros << LOGICAL_BITS | logical) ^ SIGN;
   }
 
+  /** Packs microseconds that are known to be in range. */
+  static long packInRange(long micros) {
+    return (micros << LOGICAL_BITS) ^ SIGN;
+  }
+
   /** The physical part of a packed stamp, in microseconds since the Unix epoch. */
   public static long micros(long packed) {
     return (packed ^ SIGN) >>> LOGICAL_BITS;

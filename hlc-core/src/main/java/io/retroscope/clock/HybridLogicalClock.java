@@ -155,7 +155,9 @@ public final class HybridLogicalClock {
 
   /** A stamp for any reading, however wrong the clock: the range's end where it lies outside. */
   private static long stampOf(long micros) {
-    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
+    boolean inRange = (micros & ~HlcTimestamp.MAX_MICROS) == 0;
+    return HlcTimestamp.packInRange(
+        inRange ? micros : Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
   }
 
   /** Advances the clock for a local or send event and returns the packed stamp. */

@@ -20,6 +20,11 @@ final class Dictionary<T> {
     return entries.size() - 1;
   }
 
+  void clear() {
+    indexes.clear();
+    entries.clear();
+  }
+
   List<T> entries() {
     return entries;
   }

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Gathers events, in any order, for one {@link EventBlock}. Not thread-safe; used once.
+ * Gathers events, in any order, for one {@link EventBlock} after the other. Not thread-safe.
  *
  * <p>There are two ways in: {@link #add(Event)}, and for code that must not allocate an object an
  * event, {@link #begin} followed by the event's {@link #change changes}.
@@ -73,6 +73,19 @@ public final class EventBlockBuilder {
   public EventBlockBuilder promise(long heartbeat, long lastSequence) {
     header = new BlockHeader(header.incarnation(), header.number(), heartbeat, lastSequence);
     return this;
+  }
+
+  /** Forgets everything, the indexes of names too, but keeps the room for the next block. */
+  public void clear() {
+    nodes.clear();
+    logs.clear();
+    names.clear();
+    texts.clear();
+    nested.clear();
+    header = BlockHeader.MADE_BY_SERVER;
+    size = 0;
+    changeCount = 0;
+    sorted = true;
   }
 
   /** The number of events so far. */

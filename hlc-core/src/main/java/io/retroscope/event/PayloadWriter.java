@@ -74,28 +74,32 @@ final class PayloadWriter {
   }
 
   private void writeEventColumns() {
-    int size = block.size();
     if (columns.nodes.size() > 1) {
-      writeColumn(size, row -> columns.node[row]);
+      writeColumn(columns.node);
     }
     writePhysical();
     writeSequences();
-    writeColumn(size, row -> columns.kind[row]);
-    writeColumn(size, row -> columns.marks[row]);
-    writeColumn(size, row -> columns.log[row]);
-    writeColumn(size, row -> columns.changeStart[row + 1] - columns.changeStart[row]);
+    writeColumn(columns.kind);
+    writeColumn(columns.marks);
+    writeColumn(columns.log);
+    long[] counts = new long[block.size()];
+    for (int row = 0; row < counts.length; row++) {
+      counts[row] = (long) columns.changeStart[row + 1] - columns.changeStart[row];
+    }
+    writeColumn(counts);
   }
 
   private void writePhysical() {
+    long[] distances = new long[block.size()];
     boolean absent = true;
-    for (long reading : columns.physical) {
-      absent &= reading == Event.NO_PHYSICAL;
+    for (int row = 0; row < distances.length; row++) {
+      absent &= columns.physical[row] == Event.NO_PHYSICAL;
+      distances[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row];
     }
     if (absent) {
       out.putByte(ABSENT);
     } else {
-      writeColumn(
-          block.size(), row -> HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row]);
+      writeColumn(distances);
     }
   }
 
@@ -106,14 +110,17 @@ final class PayloadWriter {
       differences[row] = columns.sequence[row] - before[columns.node[row]];
       before[columns.node[row]] = columns.sequence[row];
     }
-    writeColumn(differences.length, row -> differences[row]);
+    writeColumn(differences);
   }
 
   private void writeChangeColumns() {
-    int count = block.changeCount();
-    writeColumn(count, change -> columns.operation[change]);
-    writeColumn(count, change -> columns.name[change] + 1);
-    writeColumn(count, change -> columns.type[change]);
+    writeColumn(columns.operation);
+    long[] names = new long[block.changeCount()];
+    for (int change = 0; change < names.length; change++) {
+      names[change] = columns.name[change] + 1L;
+    }
+    writeColumn(names);
+    writeColumn(columns.type);
   }
 
   private void writeValues() {
@@ -132,20 +139,30 @@ final class PayloadWriter {
     }
   }
 
-  /** A column by its rows. */
-  private interface Cells {
-    long at(int row);
+  private void writeColumn(byte[] cells) {
+    long[] wide = new long[cells.length];
+    for (int row = 0; row < cells.length; row++) {
+      wide[row] = cells[row];
+    }
+    writeColumn(wide);
   }
 
-  private void writeColumn(int size, Cells cells) {
-    long first = cells.at(0);
+  private void writeColumn(int[] cells) {
+    long[] wide = new long[cells.length];
+    for (int row = 0; row < cells.length; row++) {
+      wide[row] = cells[row];
+    }
+    writeColumn(wide);
+  }
+
+  private void writeColumn(long[] cells) {
     boolean constant = true;
-    for (int row = 1; row < size && constant; row++) {
-      constant = cells.at(row) == first;
+    for (int row = 1; row < cells.length && constant; row++) {
+      constant = cells[row] == cells[0];
     }
     out.putByte(constant ? CONSTANT : PLAIN);
-    for (int row = 0; row < (constant ? 1 : size); row++) {
-      out.putZigzag(cells.at(row));
+    for (int row = 0; row < (constant ? 1 : cells.length); row++) {
+      out.putZigzag(cells[row]);
     }
   }
 }

@@ -6,7 +6,10 @@ import java.util.List;
 
 /** A growing byte array with the primitives of the block format. Not thread-safe. */
 final class WireWriter {
-  private byte[] bytes = new byte[1024];
+  private static final int INITIAL_BYTES = 16_384;
+  private static final int MAX_VARINT_BYTES = 10;
+
+  private byte[] bytes = new byte[INITIAL_BYTES];
   private int length;
 
   int length() {
@@ -56,7 +59,7 @@ final class WireWriter {
 
   /** Seven bits a byte, the lowest first; the top bit says that more follow. */
   void putVarint(long value) {
-    ensure(10);
+    ensure(MAX_VARINT_BYTES);
     while ((value & ~0x7FL) != 0) {
       bytes[length++] = (byte) (value | 0x80);
       value >>>= 7;

@@ -28,7 +28,7 @@ final class BlockAssembler {
   private final EventSink sink;
   private final Counters counters;
 
-  private EventBlockBuilder builder = new EventBlockBuilder(MAX_EVENTS);
+  private final EventBlockBuilder builder = new EventBlockBuilder(MAX_EVENTS);
   private int nodeIndex;
   private long number = 1;
   private int weight;
@@ -60,7 +60,6 @@ final class BlockAssembler {
     } else {
       addMessage(slot, sequence);
     }
-    counters.recorded.increment();
   }
 
   private void addChange(Slot slot, VariableHandle variable, long sequence) {
@@ -144,13 +143,14 @@ final class BlockAssembler {
     if (isEmpty()) {
       return;
     }
-    EventBlockBuilder full = builder;
-    full.incarnation(incarnation, number).promise(heartbeat, lastSequence);
-    builder = new EventBlockBuilder(MAX_EVENTS);
+    counters.recorded.add(builder.size());
+    EventBlock block =
+        builder.incarnation(incarnation, number).promise(heartbeat, lastSequence).build();
+    builder.clear();
     nodeIndex = builder.nodeIndex(node);
     number++;
     weight = 0;
-    hand(full.build());
+    hand(block);
   }
 
   /** Hands a bare promise to the sink. */

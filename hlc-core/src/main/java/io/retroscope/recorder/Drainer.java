@@ -250,7 +250,6 @@ final class Drainer implements Runnable {
   /** Adds an event of the drainer's own, stamped by {@link #reading}. */
   private void own(String log, long sequence, int marks, EventBody body) {
     blocks.add(log, reading.hlc, reading.physicalMicros, sequence, marks, body);
-    counters.recorded.increment();
     if (blocks.isFull()) {
       seal();
     }

@@ -4,7 +4,7 @@ package io.retroscope.recorder;
  * What became of the calls to a recorder, in events since its start. Taken without stopping anyone,
  * so the numbers may be a moment apart.
  *
- * @param recorded handed to the sink, or about to be; repairs, start and stop included
+ * @param recorded handed to the sink; repairs, start and stop included
  * @param dropped found the ring full
  * @param abandoned claimed a slot and were not done with it in time
  * @param refused could not be recorded as they were: a null or overlong name, too large a value

@@ -1,0 +1,15 @@
+package io.retroscope.benchmarks.clock;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+
+/** The same clock under a lock, to compare with. */
+final class SynchronizedClock {
+  private final PhysicalClock physical = PhysicalClock.system();
+  private long last = HlcTimestamp.MIN_PACKED;
+
+  synchronized long tick() {
+    last = Math.max(last + 1, HlcTimestamp.pack(physical.micros()));
+    return last;
+  }
+}

@@ -1,0 +1,19 @@
+package io.retroscope.benchmarks.recorder;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.sink.EventSink;
+import java.time.Duration;
+
+/** Lets every block go. */
+final class DiscardingSink implements EventSink {
+  @Override
+  public void accept(EventBlock block) {}
+
+  @Override
+  public boolean flush(Duration timeout) {
+    return true;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,89 @@
+package io.retroscope.benchmarks.recorder;
+
+import io.retroscope.recorder.EventLog;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.recorder.RecorderStatistics;
+import io.retroscope.sink.FileSink;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How many events a second one thread records into a file for good, with none dropped. Not a JMH
+ * benchmark: it is about what one run of seconds sustains, not about one call.
+ *
+ * <p>The thread keeps to a rate, in slices of a millisecond; the rate is raised until events are
+ * dropped.
+ */
+public final class SustainedRate {
+  private static final int SLICES_PER_SECOND = 1_000;
+  private static final long NANOS_PER_SLICE = 1_000_000_000L / SLICES_PER_SECOND;
+
+  private SustainedRate() {}
+
+  /** Takes the rates to try, in events a second, and the seconds to try each. */
+  public static void main(String[] args) throws IOException {
+    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
+    run(1_000_000, 5);
+    for (int i = 1; i < args.length; i++) {
+      run(Long.parseLong(args[i]), seconds);
+    }
+  }
+
+  private static void run(long perSecond, int seconds) throws IOException {
+    Path directory = Files.createTempDirectory("retroscope-rate");
+    Path file = directory.resolve("trace.rtsb");
+    try (Recorder recorder =
+        Recorder.builder()
+            .node("zk1")
+            .sink(new FileSink(file, 64L << 20, 4, false))
+            .ringCapacity(1 << 18)
+            .build()) {
+      long start = System.nanoTime();
+      record(recorder.log("setd"), perSecond, seconds);
+      double took = (System.nanoTime() - start) / 1e9;
+      boolean flushed = recorder.flush(Duration.ofSeconds(30));
+      RecorderStatistics statistics = recorder.statistics();
+      System.out.printf(
+          Locale.ROOT,
+          "asked %,d/s for %d s: recorded %,d in %.2f s (%,.0f/s), dropped %,d, flushed %b%n",
+          perSecond,
+          seconds,
+          statistics.recorded(),
+          took,
+          statistics.recorded() / took,
+          statistics.dropped(),
+          flushed);
+    } finally {
+      delete(directory);
+    }
+  }
+
+  private static void record(EventLog log, long perSecond, int seconds) {
+    long perSlice = perSecond / SLICES_PER_SECOND;
+    long start = System.nanoTime();
+    long version = 0;
+    for (long slice = 0; slice < (long) seconds * SLICES_PER_SECOND; slice++) {
+      for (long i = 0; i < perSlice; i++) {
+        log.set("r1", version++);
+      }
+      long wait = start + (slice + 1) * NANOS_PER_SLICE - System.nanoTime();
+      if (wait > 0) {
+        LockSupport.parkNanos(wait);
+      }
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+}

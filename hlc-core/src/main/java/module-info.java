@@ -1,0 +1,13 @@
+/**
+ * A hybrid logical clock and an event recorder for services to embed; needs nothing but the JDK.
+ */
+module io.retroscope.core {
+  requires java.net.http;
+  requires static transitive org.jspecify;
+
+  exports io.retroscope.clock;
+  exports io.retroscope.context;
+  exports io.retroscope.event;
+  exports io.retroscope.recorder;
+  exports io.retroscope.sink;
+}

@@ -1,0 +1,38 @@
+package io.retroscope.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.retroscope.sink.MemorySink;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+
+/** The calling thread allocates nothing for a change of a primitive or a text, full ring or not. */
+class RecorderAllocationTest {
+  private static final int CALLS = 100_000;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @Test
+  void set_primitivesAndTexts_allocateNothing() {
+    try (Recorder recorder =
+        Recorder.builder().node("zk1").sink(new MemorySink(10)).ringCapacity(1 << 18).build()) {
+      EventLog log = recorder.log("setd");
+      allocatedBy(log);
+      long bytes = allocatedBy(log);
+      assertThat(recorder.statistics().dropped()).isZero();
+      assertThat((double) bytes / CALLS).isLessThan(0.1);
+    }
+  }
+
+  private long allocatedBy(EventLog log) {
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < CALLS / 4; i++) {
+      log.set("r1", i * 1_000L);
+      log.set("load", i * 0.5);
+      log.set("leader", (i & 1) == 0);
+      log.set("role", (i & 1) == 0 ? "leader" : "follower");
+    }
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+}
