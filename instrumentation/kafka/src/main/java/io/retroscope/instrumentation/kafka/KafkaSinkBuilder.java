@@ -1,0 +1,68 @@
+package io.retroscope.instrumentation.kafka;
+
+import io.retroscope.sink.DeliveringSinkBuilder;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** Says how a {@link KafkaSink} is to work. */
+public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuilder> {
+  private static final int MAX_RECORD_BYTES = 16 << 20;
+
+  private final Map<String, Object> settings = new HashMap<>();
+  private String topic = KafkaSink.DEFAULT_TOPIC;
+  private Duration deliveryTimeout = Duration.ofSeconds(10);
+
+  KafkaSinkBuilder(String brokers) {
+    settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+    settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
+  }
+
+  @Override
+  protected KafkaSinkBuilder self() {
+    return this;
+  }
+
+  /**
+   * The topic, {@value KafkaSink#DEFAULT_TOPIC} by default. It must exist, or the broker must make
+   * topics itself.
+   */
+  public KafkaSinkBuilder topic(String topic) {
+    this.topic = topic;
+    return this;
+  }
+
+  /**
+   * Settings for Kafka's producer, as for TLS and SASL; the sink's own guarantees cannot be set
+   * off.
+   */
+  public KafkaSinkBuilder settings(Map<String, ?> producerSettings) {
+    settings.putAll(producerSettings);
+    return this;
+  }
+
+  /** How long one attempt waits for the broker, 1 ms or more; 10 s by default. */
+  public KafkaSinkBuilder deliveryTimeout(Duration timeout) {
+    positive("deliveryTimeout in ms", timeout.toMillis());
+    this.deliveryTimeout = timeout;
+    return this;
+  }
+
+  /**
+   * Starts the sink. The broker need not be there yet.
+   *
+   * @throws IllegalArgumentException if Kafka refuses a setting; the message names it
+   * @throws java.io.UncheckedIOException if the spill directory cannot be used
+   */
+  public KafkaSink build() {
+    KafkaTransport transport = new KafkaTransport(settings, topic, deliveryTimeout);
+    try {
+      return new KafkaSink(this, transport);
+    } catch (RuntimeException e) {
+      transport.close();
+      throw e;
+    }
+  }
+}
