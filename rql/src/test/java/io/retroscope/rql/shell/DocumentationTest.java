@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
@@ -18,12 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Runs what the pages of {@code docs/rql} show: a {@code json} block is a file of events for all
- * that follows it, an {@code rql} block is asked of that file, and the {@code text} block behind it
+ * Runs what the pages of {@code docs/rql} show: a {@code json} block, or a comment {@code <!--
+ * events: name -->}, is a file of events for all that follows it, an {@code rql} block is asked of
+ * that file, and the {@code text} block behind it
  * is exactly what the shell prints. {@code -Dgolden.update} rewrites the answers instead.
  */
 class DocumentationTest {
   private static final Path FOLDER = Path.of("..", "docs", "rql");
+  private static final Pattern EVENTS_FILE = Pattern.compile("<!-- events: (\\S+) -->");
+  private static final String FILE = "file ";
   private static final List<String> PAGES =
       List.of(
           "cookbook.md", "for-published-rql-users.md", "reference.md", "shell.md", "tutorial.md");
@@ -32,6 +37,16 @@ class DocumentationTest {
   private record Block(String language, int first, int end) {
     String text(List<String> lines) {
       return String.join("\n", lines.subList(first, end)) + "\n";
+    }
+
+    boolean isEvents() {
+      return language.equals("json") || language.startsWith(FILE);
+    }
+
+    String events(List<String> lines) throws IOException {
+      return language.startsWith(FILE)
+          ? Files.readString(FOLDER.resolve(language.substring(FILE.length())))
+          : text(lines);
     }
   }
 
@@ -69,8 +84,8 @@ class DocumentationTest {
     String events = "";
     for (int i = 0; i < blocks.size(); i++) {
       Block block = blocks.get(i);
-      if (block.language.equals("json")) {
-        events = block.text(lines);
+      if (block.isEvents()) {
+        events = block.events(lines);
       } else if (block.language.equals("rql")) {
         tests.add(example(page, lines, events, block, answerTo(blocks, i)));
       }
@@ -98,7 +113,10 @@ class DocumentationTest {
   private static List<Block> blocks(List<String> lines) {
     List<Block> blocks = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
-      if (lines.get(i).startsWith("```")) {
+      Matcher file = EVENTS_FILE.matcher(lines.get(i));
+      if (file.matches()) {
+        blocks.add(new Block(FILE + file.group(1), i, i));
+      } else if (lines.get(i).startsWith("```")) {
         int end = i + 1;
         while (!lines.get(end).equals("```")) {
           end++;
@@ -116,8 +134,8 @@ class DocumentationTest {
     int copied = 0;
     for (int i = 0; i < blocks.size(); i++) {
       Block block = blocks.get(i);
-      if (block.language.equals("json")) {
-        events = block.text(lines);
+      if (block.isEvents()) {
+        events = block.events(lines);
       } else if (block.language.equals("rql") && answerTo(blocks, i).isPresent()) {
         Block answer = blocks.get(i + 1);
         updated.addAll(lines.subList(copied, answer.first));
