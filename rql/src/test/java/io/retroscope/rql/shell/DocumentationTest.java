@@ -22,8 +22,8 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Runs what the pages of {@code docs/rql} show: a {@code json} block, or a comment {@code <!--
  * events: name -->}, is a file of events for all that follows it, an {@code rql} block is asked of
- * that file, and the {@code text} block behind it
- * is exactly what the shell prints. {@code -Dgolden.update} rewrites the answers instead.
+ * that file, and the {@code text} block behind it is exactly what the shell prints. {@code
+ * -Dgolden.update} rewrites the answers instead.
  */
 class DocumentationTest {
   private static final Path FOLDER = Path.of("..", "docs", "rql");
