@@ -9,7 +9,7 @@ package io.retroscope.rql.parser;
  * @param maxDepth of a tree of operators, so that whoever walks it may do so recursively
  */
 public record ParseLimits(int maxCharacters, int maxNesting, int maxDepth) {
-  /** Generous for people, safe for the smallest thread stack that Java gives by default. */
+  /** Generous for people, and safe on a stack of 512 KiB, half of what Java gives a thread. */
   public static final ParseLimits DEFAULT = new ParseLimits(100_000, 100, 500);
 
   /** Checks that each is positive. */

@@ -21,7 +21,7 @@ class RqlFormatterTest {
   @Test
   @Tag("slow")
   void format_manyGeneratedStatements_parseToTheSameTree() {
-    printAndParse(2_000_000);
+    printAndParse(500_000);
   }
 
   private static void printAndParse(int count) {
