@@ -2,7 +2,10 @@ package io.retroscope.server.store;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -113,8 +116,18 @@ final class Database implements AutoCloseable {
       }
       Files.writeString(format, FORMAT + "\n");
     } catch (IOException e) {
-      throw new StoreException("cannot use " + directory + " as data directory: " + e, e);
+      throw new StoreException("cannot use " + directory + " as data directory: " + reason(e), e);
     }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "this user may not write there";
+    }
+    if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
+      return "it is a file, not a directory";
+    }
+    return String.valueOf(e.getMessage());
   }
 
   private static void checkFormat(Path directory, String found) {

@@ -243,6 +243,15 @@ class LogServerTest {
   }
 
   @Test
+  void start_fileAsDirectory_saysSoInOneSentence() throws IOException {
+    Path file = Files.writeString(directory.resolve("notes.txt"), "mine");
+
+    assertThatThrownBy(() -> LogServer.start(ServerConfig.in(file).port(0).build()))
+        .isInstanceOf(ServerException.class)
+        .hasMessage("cannot use %s as data directory: it is a file, not a directory", file);
+  }
+
+  @Test
   void start_hostOfOtherMachines_needsConsent() {
     assertThatThrownBy(
             () ->
