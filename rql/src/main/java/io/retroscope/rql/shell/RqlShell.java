@@ -62,11 +62,20 @@ public final class RqlShell {
       return ExitCode.FAILED;
     }
     try (session) {
-      return run(session);
+      ExitCode result = run(session);
+      return streams.out().checkError() ? outputFailed(result) : result;
     } finally {
-      streams.out().flush();
       streams.err().flush();
     }
+  }
+
+  /** A result that is cut short must not look complete to whoever called. */
+  private ExitCode outputFailed(ExitCode result) {
+    if (result != ExitCode.OK) {
+      return result;
+    }
+    errors.error("the output could not be written to its end");
+    return ExitCode.FAILED;
   }
 
   private Session open() throws IOException {

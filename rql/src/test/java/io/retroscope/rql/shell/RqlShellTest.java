@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.rql.cut.ClockOffsets;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -145,6 +149,33 @@ class RqlShellTest {
 
     assertThat(run(call(List.of(), none, false))).isEqualTo(ExitCode.FAILED);
     assertThat(err()).contains("none.rql: there is no such file");
+  }
+
+  @Test
+  void run_outputThatTakesNoMore_fails() {
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("no space left on device");
+          }
+        };
+    ShellStreams streams =
+        new ShellStreams(
+            InputStream.nullInputStream(),
+            new PrintWriter(full, false, StandardCharsets.UTF_8),
+            new PrintWriter(fixture.err),
+            false,
+            false,
+            false,
+            () -> ShellStreams.DEFAULT_WIDTH);
+
+    assertThat(
+            new RqlShell(
+                    call(List.of("SHOW LOGS"), Optional.empty(), false), streams, fixture.clock)
+                .run())
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(err()).isEqualTo("error: the output could not be written to its end\n");
   }
 
   @Test
