@@ -14,6 +14,8 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class ConsistencyTest {
   private static final byte[] DATA = {1};
   private static final int WRITE_COUNT = 60;
+
+  /** What a server recorded is in its file after that, so that a kill loses nothing. */
+  private static final Duration HANDED_ON = Duration.ofMillis(500);
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** The leader, which has the highest id, is ahead of the others. */
@@ -96,6 +102,33 @@ final class ConsistencyTest {
     RecordedRun run = RecordedRun.read(folder);
     assertThat(run.checkAppliesAgainstProposals()).containsOnlyKeys("zk2", "zk3");
     assertThat(run.versions("zk2", "r1")).containsExactlyElementsOf(upTo(WRITE_COUNT));
+  }
+
+  @Test
+  @Tag("slow")
+  void applies_leaderKilledAndAnotherElected_stayConsistent() throws Exception {
+    try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(options());
+        Session session = new Session(ensemble.connectString())) {
+      session.create("/r1");
+      session.write("/r1", WRITE_COUNT);
+      EnsembleServer leader = ensemble.leader().orElseThrow();
+      Deadline.sleep(HANDED_ON);
+      leader.kill();
+      Awaitility.await().atMost(PATIENCE).until(() -> ensemble.leader().isPresent());
+      try (Session second = new Session(ensemble.connectStringWithout(leader.node()))) {
+        second.write("/r1", WRITE_COUNT);
+        leader.start();
+        leader.awaitServing(PATIENCE);
+        second.write("/r1", WRITE_COUNT);
+      }
+      ensemble.servers().forEach(ConsistencyTest::sync);
+    }
+
+    RecordedRun run = RecordedRun.read(folder);
+    assertThat(run.checkAppliesAgainstProposals()).containsOnlyKeys("zk1", "zk2", "zk3");
+    for (String node : EnsembleOptions.NODES) {
+      assertThat(run.versions(node, "r1")).isSorted().endsWith(3L * WRITE_COUNT);
+    }
   }
 
   private EnsembleOptions options() {

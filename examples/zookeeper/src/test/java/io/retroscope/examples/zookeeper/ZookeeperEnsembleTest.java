@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class ZookeeperEnsembleTest {
   private static final byte[] DATA = {1};
+  private static final long SEED = 20261121;
 
   @TempDir Path folder;
 
@@ -38,6 +41,26 @@ final class ZookeeperEnsembleTest {
       ensemble.server("zk1").start();
       ensemble.server("zk1").awaitServing(Duration.ofSeconds(30));
       assertThat(version(ensemble.server("zk1").address())).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void member_parentGone_ends() throws Exception {
+    EnsembleLayout layout = EnsembleLayout.choose(options(), new Random(SEED));
+    Path memberFolder = layout.writeFolder("zk1");
+    Process process =
+        new ProcessBuilder(layout.command("zk1", Installation.locate()))
+            .directory(memberFolder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(memberFolder.resolve("server.out").toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(2, TimeUnit.SECONDS)).as("ended by itself").isFalse();
+      // The end of a parent, however it dies, is the end of the pipe.
+      process.getOutputStream().close();
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ended with its parent").isTrue();
+    } finally {
+      process.destroyForcibly();
     }
   }
 

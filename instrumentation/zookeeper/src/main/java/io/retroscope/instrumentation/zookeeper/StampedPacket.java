@@ -51,6 +51,10 @@ final class StampedPacket extends QuorumPacket {
     if (ids == null || !hasStamp(ids)) {
       return null;
     }
+    if (ids.size() == 1 && SCHEME_WITHOUT_LIST.equals(ids.get(0).getScheme())) {
+      packet.setAuthinfo(null); // nearly all packets
+      return Stamp.parse(ids.get(0).getId());
+    }
     List<Id> others = new ArrayList<>(ids.size());
     Stamp highest = null;
     boolean hadList = false;
