@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class AgeTimers implements CutTimers {
   /*
    * Only a node whose age reaches the constant can turn such a comparison. So every change of the
-   * variable at a node sets an alarm at the change plus the constant; a later change overtakes it.
+   * variable at a node sets an alarm at the change plus the constant; a later change puts it off.
    * When the alarm goes off, a comparison of one value (MAX(Age(r)) > 5s) makes a cut if it was not
    * TRUE before and is now; one that stands under a quantifier is asked for each binding, and the
    * binding of the alarm's node has just become true.
@@ -89,7 +89,7 @@ final class AgeTimers implements CutTimers {
     private final Comparison comparison;
     private final Frame frame;
     private final VariableColumn column;
-    private long[] alarmAt = new long[4];
+    private boolean[] pending = new boolean[4];
     private boolean wasTrue;
 
     Watch(Comparison comparison, Frame frame) {
@@ -101,23 +101,25 @@ final class AgeTimers implements CutTimers {
     /** The variable was written: sets the alarms of the nodes where it changed. */
     void update(CutState state) {
       NodeTable nodes = state.nodes();
-      if (alarmAt.length < nodes.size()) {
-        alarmAt = Arrays.copyOf(alarmAt, Math.max(nodes.size(), 2 * alarmAt.length));
+      if (pending.length < nodes.size()) {
+        pending = Arrays.copyOf(pending, Math.max(nodes.size(), 2 * pending.length));
       }
       for (int node = 0; node < nodes.size(); node++) {
-        if (column.at(node) != null) {
-          long due = due(node);
-          if (due > state.hlc() && alarmAt[node] != due) {
-            alarmAt[node] = due;
-            alarms.add(new Alarm(due, node, this));
-          }
+        if (column.at(node) != null && !pending[node] && due(node) > state.hlc()) {
+          setAlarm(node);
         }
       }
       wasTrue = isTrue();
     }
 
     void ring(Alarm alarm, CutState state) {
-      if (column.at(alarm.node()) == null || due(alarm.node()) != alarm.hlc()) {
+      int node = alarm.node();
+      pending[node] = false;
+      if (column.at(node) == null || due(node) < state.hlc()) {
+        return;
+      }
+      if (due(node) > state.hlc()) {
+        setAlarm(node);
         return;
       }
       if (comparison.whole() == null) {
@@ -129,6 +131,12 @@ final class AgeTimers implements CutTimers {
         state.touch(column);
       }
       wasTrue = isTrue;
+    }
+
+    /** One at a time for each node: when it goes off too early, the next is set. */
+    private void setAlarm(int node) {
+      pending[node] = true;
+      alarms.add(new Alarm(due(node), node, this));
     }
 
     private long due(int node) {

@@ -14,6 +14,7 @@ public final class LiveWalk implements AutoCloseable {
   private final Runnable onClose;
   private final Map<String, Long> missingSince = new HashMap<>();
   private boolean finished;
+  private boolean closed;
 
   LiveWalk(QueryWalk walk, Runnable onClose) {
     this.walk = walk;
@@ -60,10 +61,11 @@ public final class LiveWalk implements AutoCloseable {
 
   @Override
   public void close() {
-    if (!finished) {
+    if (!closed) {
+      closed = true;
       finished = true;
       walk.close();
+      onClose.run();
     }
-    onClose.run();
   }
 }

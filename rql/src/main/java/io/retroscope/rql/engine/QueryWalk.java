@@ -43,8 +43,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private static final int MAX_GAP_WARNINGS = 20;
 
   private static final Comparator<Question> BY_NAME =
-      Comparator.comparing(Question::name, NaturalOrder.INSTANCE)
-          .thenComparing(question -> question.variable() == null ? "" : question.variable().log());
+      Comparator.comparing(Question::name, NaturalOrder.INSTANCE);
 
   private final String text;
   private final AnalyzedQuery analyzed;
@@ -65,6 +64,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final Set<VariableColumn> named = new HashSet<>();
   private final Map<VariableColumn, Question> questions = new LinkedHashMap<>();
   private final List<Question> asked = new ArrayList<>();
+  private List<Question> byName = List.of();
   private @Nullable Question only;
   private final PriorityQueue<Deadline> deadlines =
       new PriorityQueue<>(
@@ -83,7 +83,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private long ordinalHlc;
   private int ordinal;
 
-  /** A run that qualifies at a stamp, unless it has ended by then. */
+  /** When a question's run may qualify; a later run of it may have taken the place by then. */
   private record Deadline(long hlc, Question question) {}
 
   /**
@@ -248,7 +248,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   @Override
   public boolean reached(long hlc) {
     while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc && !finished) {
-      deadlines.remove().question().run().reached(hlc);
+      Question question = deadlines.remove().question();
+      question.setAwaited(false);
+      question.run().reached(hlc);
+      await(question);
     }
     if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
       sink.progress(cuts, hlc);
@@ -286,6 +289,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private void prepareQuestions(Statement.Query query) {
     if (query.forEach().isEmpty()) {
       only = question(null);
+      byName = List.of(only);
       return;
     }
     Statement.ForEachVariable forEach = query.forEach().get();
@@ -330,7 +334,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   }
 
   private List<Question> allByName() {
-    return only != null ? List.of(only) : questions.values().stream().sorted(BY_NAME).toList();
+    if (only == null && byName.size() != questions.size()) {
+      byName = questions.values().stream().sorted(BY_NAME).toList();
+    }
+    return byName;
   }
 
   private void ask(List<Question> all, long hlc, boolean atStart) {
@@ -373,11 +380,17 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     if (compiled.holds(frame)) {
       CutRow row = run.wantsRow(atStart) ? row(frame, hlc, missing) : null;
       run.holdsAt(hlc, row, missing, atStart);
-      if (run.awaits(hlc)) {
-        deadlines.add(new Deadline(run.deadline(), question));
-      }
+      await(question);
     } else if (run.holds()) {
       end(question, hlc, missing);
+    }
+  }
+
+  /** Asks to be woken when the question's run has lasted long enough. */
+  private void await(Question question) {
+    if (question.run().isYoung() && !question.isAwaited()) {
+      question.setAwaited(true);
+      deadlines.add(new Deadline(question.run().deadline(), question));
     }
   }
 

@@ -42,9 +42,9 @@ final class Run {
     return HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, micros + forMicros));
   }
 
-  /** Whether a run began at this cut and is too young to count yet. */
-  boolean awaits(long hlc) {
-    return holds && !qualified && startHlc == hlc;
+  /** Whether the present run is too young to count yet. */
+  boolean isYoung() {
+    return holds && !qualified;
   }
 
   boolean wantsRow(boolean atStart) {

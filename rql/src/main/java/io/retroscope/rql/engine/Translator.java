@@ -15,7 +15,6 @@ import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.CutState;
-import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -254,14 +253,14 @@ final class Translator {
               bound ->
                   computedNode(
                       variable, new BoundName(declaredSlots + bound.slot()), named.range()))
-          .orElseGet(() -> new AtFixedNode(variable, named.name().text()));
+          .orElseGet(() -> new NodeAccess.Fixed(variable, named.name().text()));
     }
     Expression computed = ((NodeReference.Computed) atNode.node()).expression();
     return computedNode(variable, one(computed), computed.range());
   }
 
   private Evaluator computedNode(PerNodeEvaluator variable, Evaluator node, SourceRange range) {
-    return new AtComputedNode(variable, node, range, columns);
+    return new NodeAccess.Computed(variable, node, range, columns::checkNode);
   }
 
   private Evaluator unary(Expression.Unary unary) {
@@ -403,59 +402,5 @@ final class Translator {
     public int source(Frame frame) {
       return frame.slotNode(slot);
     }
-  }
-
-  /** {@code v@zk2}. */
-  private record AtFixedNode(PerNodeEvaluator variable, String node) implements Evaluator {
-    @Override
-    public Value value(Frame frame) {
-      return valueAt(variable, source(frame), frame);
-    }
-
-    @Override
-    public int source(Frame frame) {
-      return frame.state().nodes().find(node);
-    }
-  }
-
-  /** {@code v@n} with a bound name, or {@code v@(expression)}. */
-  private record AtComputedNode(
-      PerNodeEvaluator variable, Evaluator node, SourceRange range, Columns columns)
-      implements Evaluator {
-    @Override
-    public Value value(Frame frame) {
-      Value name = node.value(frame);
-      if (Types.isNull(name)) {
-        return NullValue.NULL;
-      }
-      try {
-        columns.checkNode(nodeName(name));
-      } catch (EvaluationException e) {
-        throw e.at(range);
-      }
-      return valueAt(variable, frame.state().nodes().find(nodeName(name)), frame);
-    }
-
-    @Override
-    public int source(Frame frame) {
-      Value name = node.value(frame);
-      return Types.isNull(name) ? NodeTable.NONE : frame.state().nodes().find(nodeName(name));
-    }
-
-    /** Nodes may be called by numbers. */
-    private static String nodeName(Value name) {
-      if (name instanceof StringValue || name instanceof Value.LongValue) {
-        return Conversions.text(name);
-      }
-      throw Types.wrong("a node is named by a STRING, not by " + Types.described(name));
-    }
-  }
-
-  private static Value valueAt(PerNodeEvaluator variable, int node, Frame frame) {
-    if (node == NodeTable.NONE) {
-      return NullValue.NULL;
-    }
-    Value value = variable.values(frame).at(node);
-    return value == null ? NullValue.NULL : value;
   }
 }

@@ -36,10 +36,6 @@ final class Types {
     return value instanceof BooleanValue truth && truth.value();
   }
 
-  static boolean isFalse(Value value) {
-    return value instanceof BooleanValue truth && !truth.value();
-  }
-
   /** The value, which must be a BOOLEAN or NULL. */
   static Value truth(Value value, String who) {
     if (value instanceof BooleanValue || isNull(value)) {
