@@ -47,7 +47,7 @@ class ModulePictureTest {
       Map.ofEntries(
           Map.entry("io.retroscope.clock.PhysicalClock", "is the reader of physical time"),
           Map.entry("io.retroscope.recorder.RecorderBuilder", "an incarnation has random bits"),
-          Map.entry("io.retroscope.sink.HttpSinkBuilder", "has the sink's stopwatch by default"),
+          Map.entry("io.retroscope.sink.DeliveringSinkBuilder", "has a stopwatch by default"),
           Map.entry("io.retroscope.server.live.MonotonicClock", "is the server's stopwatch"),
           Map.entry("io.retroscope.rql.engine.QueryEngine", "EXPLAIN ANALYZE shows its time"),
           Map.entry("io.retroscope.rql.shell.ShellClock", "is the shell's stopwatch"),
