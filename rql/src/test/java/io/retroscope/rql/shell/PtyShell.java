@@ -35,6 +35,11 @@ final class PtyShell implements AutoCloseable {
   private static final int COLUMNS = 100;
   private static final int ROWS = 40;
 
+  static {
+    // The library's native part goes where a clean build takes it away.
+    System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
+  }
+
   private final PtyProcess process;
   private final ScreenTerminal screen = new ScreenTerminal(COLUMNS, ROWS);
   private final Thread reader;
@@ -51,6 +56,7 @@ final class PtyShell implements AutoCloseable {
       "-XX:TieredStopAtLevel=1",
       "-XX:+UseSerialGC",
       "-Duser.home=" + home,
+      "-Djava.io.tmpdir=" + home, // a shell that a test kills leaves its native library behind
       "-cp",
       System.getProperty("java.class.path"),
       ShellProcess.class.getName(),
