@@ -3,10 +3,10 @@ package io.retroscope.cli;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,7 +36,7 @@ final class QueryTarget {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
-    return FileSession.open(path, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
+    return FileSession.open(path, ClockAlignment::of, QueryLimits.DEFAULT);
   }
 
   /**

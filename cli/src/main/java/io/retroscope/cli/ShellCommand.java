@@ -1,10 +1,10 @@
 package io.retroscope.cli;
 
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.rql.shell.ShellOptions;
+import io.retroscope.server.align.ClockAlignment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +64,7 @@ final class ShellCommand implements Callable<Integer> {
         new ShellOptions(
             file.isPresent() ? Optional.empty() : Optional.of(server.uri()),
             file,
-            events -> ClockOffsets.UNKNOWN,
+            ClockAlignment::of,
             commands,
             script,
             format,

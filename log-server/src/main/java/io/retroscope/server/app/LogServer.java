@@ -1,13 +1,24 @@
 package io.retroscope.server.app;
 
+import static java.util.stream.Collectors.toSet;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.api.HttpApi;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.StoreListener;
 import java.net.URI;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -25,6 +36,8 @@ public final class LogServer implements AutoCloseable {
   private final ServerConfig config;
   private final EventStore store;
   private final EventSource source;
+  private final ClockAlignment alignment;
+  private final Thread replay = new Thread(this::replay, "alignment-replay");
   private final WatermarkTracker watermarks;
   private final ScheduledExecutorService ticker;
   private final HttpApi api;
@@ -36,7 +49,9 @@ public final class LogServer implements AutoCloseable {
         new WatermarkTracker(
             config.monotonicClock(), config.idleTimeout().toNanos(), store.incarnations());
     store.addListener(watermarks);
-    source = () -> store.open(ClockOffsets.UNKNOWN);
+    alignment = new ClockAlignment(config.alignment());
+    store.addListener(new AlignmentFeed(alignment));
+    source = () -> store.open(alignment.offsets());
     HttpApi.Parts parts =
         new HttpApi.Parts(
             store,
@@ -81,11 +96,26 @@ public final class LogServer implements AutoCloseable {
   }
 
   private void begin() {
+    replay.setDaemon(true);
+    replay.start();
     api.listen(config.host(), config.port());
     ScheduledFuture<?> unused =
         ticker.scheduleAtFixedRate(
             this::tick, WATERMARK_PERIOD_MILLIS, WATERMARK_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
+  }
+
+  /** Learns again what was known of the clocks before the start, while events arrive already. */
+  private void replay() {
+    try (EventSource.View view = store.open(ClockOffsets.UNKNOWN)) {
+      Set<String> logs = view.logs().stream().map(EventSource.LogInfo::name).collect(toSet());
+      Iterator<Event> events = view.scan(logs, HlcRange.ALL);
+      while (events.hasNext() && !Thread.currentThread().isInterrupted()) {
+        alignment.record(events.next());
+      }
+    } catch (RuntimeException e) {
+      logger.error("clocks are aligned from new events only: the stored ones cannot be read", e);
+    }
   }
 
   private void tick() {
@@ -123,6 +153,27 @@ public final class LogServer implements AutoCloseable {
   public void close() {
     api.close();
     ticker.shutdownNow();
+    endReplay();
     store.close();
+  }
+
+  private void endReplay() {
+    replay.interrupt();
+    try {
+      replay.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Hands what is stored on to the alignment. */
+  private record AlignmentFeed(ClockAlignment alignment) implements StoreListener {
+    @Override
+    public void stored(EventBlock block) {
+      alignment.record(block);
+    }
+
+    @Override
+    public void heard(Collection<Incarnation> incarnations) {}
   }
 }

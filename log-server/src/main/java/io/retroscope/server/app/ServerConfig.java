@@ -3,6 +3,7 @@ package io.retroscope.server.app;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.api.ApiLimits;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.StoreOptions;
@@ -29,6 +30,7 @@ public record ServerConfig(
     NdjsonReader.Limits batchLimits,
     QueryLimits queryLimits,
     ApiLimits apiLimits,
+    AlignmentSettings alignment,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The port of log servers. */
@@ -62,6 +64,7 @@ public record ServerConfig(
     private StoreOptions store = StoreOptions.DEFAULT;
     private NdjsonReader.Limits batchLimits = NdjsonReader.Limits.BATCH;
     private ApiLimits apiLimits = ApiLimits.DEFAULT;
+    private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -111,6 +114,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** What is assumed of the nodes' clocks and links. */
+    public Builder alignment(AlignmentSettings settings) {
+      this.alignment = settings;
+      return this;
+    }
+
     /** The server's clock, which tells only what lies too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
@@ -145,6 +154,7 @@ public record ServerConfig(
               limits.maxVariables(),
               idleTimeout.toNanos() / 1_000),
           apiLimits,
+          alignment,
           clock,
           monotonicClock);
     }

@@ -1,0 +1,159 @@
+package io.retroscope.server.align;
+
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.NodeAlignment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** Offsets against one reference node, found once for each short stretch of time. Thread-safe. */
+final class AlignmentView implements ClockOffsets {
+  /** Offsets are found for the middle of such a stretch and widened towards its ends. */
+  static final double STRETCH_MICROS = 250_000;
+
+  /** Stretches remembered at a time. */
+  private static final int MAX_STRETCHES = 256;
+
+  /** A drift is measured over the longest of these for which there is evidence. */
+  private static final double[] DRIFT_SPANS_MICROS = {600e6, 300e6, 120e6, 60e6, 30e6};
+
+  private final ClockAlignment alignment;
+  private final String reference;
+  private final int referenceIndex;
+  private final AtomicReferenceArray<@Nullable Stretch> stretches =
+      new AtomicReferenceArray<>(MAX_STRETCHES);
+
+  /** The offsets in the middle of one stretch. */
+  private record Stretch(long number, NodeOffsets offsets) {}
+
+  AlignmentView(ClockAlignment alignment, String reference, int referenceIndex) {
+    this.alignment = alignment;
+    this.reference = reference;
+    this.referenceIndex = referenceIndex;
+  }
+
+  @Override
+  public Optional<String> referenceNode() {
+    return Optional.of(reference);
+  }
+
+  @Override
+  public Optional<Offset> offset(String node, long hlc) {
+    if (node.equals(reference)) {
+      return Optional.of(new Offset(0, OptionalLong.of(0), OptionalLong.of(0)));
+    }
+    Optional<NodeClock> clock;
+    synchronized (alignment) {
+      clock = alignment.find(node);
+    }
+    return clock.flatMap(known -> offsetAt(known.index(), alignment.time(hlc)));
+  }
+
+  private Optional<Offset> offsetAt(int node, double instant) {
+    long number = (long) Math.floor(instant / STRETCH_MICROS);
+    double middle = (number + 0.5) * STRETCH_MICROS;
+    int slot = (int) Math.floorMod(number, (long) MAX_STRETCHES);
+    Stretch stretch = stretches.get(slot);
+    if (stretch == null || stretch.number != number) {
+      stretch = new Stretch(number, alignment.offsetsAt(referenceIndex, middle));
+      stretches.set(slot, stretch);
+    }
+    return stretch.offsets.offset(node, alignment.rho() * Math.abs(instant - middle));
+  }
+
+  @Override
+  public List<NodeAlignment> alignment() {
+    synchronized (alignment) {
+      double now = alignment.now();
+      NodeOffsets offsets = alignment.offsetsAt(referenceIndex, now);
+      List<NodeClock> clocks = new ArrayList<>(alignment.nodes());
+      clocks.sort(Comparator.comparing(NodeClock::name, NaturalOrder.INSTANCE));
+      List<Drift> drifts = drifts(offsets, now);
+      return clocks.stream().map(clock -> row(clock, offsets, drifts, now)).toList();
+    }
+  }
+
+  private NodeAlignment row(NodeClock clock, NodeOffsets offsets, List<Drift> drifts, double now) {
+    int i = clock.index();
+    DriverLog driver = alignment.driverLog();
+    return new NodeAlignment(
+        clock.name(),
+        i == referenceIndex
+            ? Optional.of(new Offset(0, OptionalLong.of(0), OptionalLong.of(0)))
+            : offsets.offset(i, 0),
+        drifts.stream()
+            .map(drift -> drift.ppm(i))
+            .filter(OptionalDouble::isPresent)
+            .findFirst()
+            .orElse(OptionalDouble.empty()),
+        clock.evidenceCount(),
+        clock.evidenceCount() == 0
+            ? OptionalLong.empty()
+            : OptionalLong.of(Math.max(0, Math.round(now - clock.evidenceTime()))),
+        lastStep(i),
+        driver.driver() == i
+            ? OptionalLong.of(alignment.stamp(driver.driverSince()))
+            : OptionalLong.empty());
+  }
+
+  private Optional<NodeAlignment.Step> lastStep(int node) {
+    List<ClockStep> steps = alignment.steps();
+    for (int i = steps.size() - 1; i >= 0; i--) {
+      ClockStep step = steps.get(i);
+      if (step.nodes().contains(node)) {
+        return Optional.of(
+            new NodeAlignment.Step(
+                alignment.stamp(step.timeMicros()), (long) Math.ceil(step.sizeMicros())));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private List<Drift> drifts(NodeOffsets newest, double now) {
+    List<Drift> drifts = new ArrayList<>();
+    for (double span : DRIFT_SPANS_MICROS) {
+      if (now >= span) {
+        drifts.add(
+            new Drift(newest, alignment.offsetsAt(referenceIndex, now - span), now - span, now));
+      }
+    }
+    return drifts;
+  }
+
+  /** What offsets at two instants say of the drift between them. */
+  private final class Drift {
+    private final NodeOffsets newer;
+    private final NodeOffsets older;
+    private final double from;
+    private final double span;
+
+    Drift(NodeOffsets newer, NodeOffsets older, double from, double to) {
+      this.newer = newer;
+      this.older = older;
+      this.from = from;
+      this.span = to - from;
+    }
+
+    /** Empty where the intervals leave open more than the assumed bound on all rates says. */
+    OptionalDouble ppm(int node) {
+      double doubt = (newer.widthMicros(node) + older.widthMicros(node)) / 2 / span;
+      if (node == referenceIndex || doubt > alignment.rho() || hasStepped(node)) {
+        return OptionalDouble.empty();
+      }
+      double change = newer.estimateMicros(node) - older.estimateMicros(node);
+      return OptionalDouble.of(Math.round(change / span * 1e8) / 1e2);
+    }
+
+    private boolean hasStepped(int node) {
+      return alignment.steps().stream()
+          .filter(step -> step.timeMicros() >= from)
+          .anyMatch(step -> step.nodes().contains(node) || step.nodes().contains(referenceIndex));
+    }
+  }
+}

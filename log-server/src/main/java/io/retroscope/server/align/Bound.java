@@ -1,0 +1,20 @@
+package io.retroscope.server.align;
+
+/**
+ * A piece of evidence: the offset of {@code head} exceeded the offset of {@code tail} by at most
+ * {@code micros} at an instant. It loosens with the distance from that instant, in both directions
+ * of time.
+ *
+ * @param tail index of a node
+ * @param head index of another node
+ */
+record Bound(int tail, int head, double micros, double timeMicros) {
+  /**
+   * The same bound at another instant.
+   *
+   * @param rho bound on the relative rate of two clocks, a plain ratio
+   */
+  double at(double instantMicros, double rho) {
+    return micros + rho * Math.abs(instantMicros - timeMicros);
+  }
+}

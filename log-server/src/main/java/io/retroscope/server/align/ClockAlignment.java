@@ -1,0 +1,363 @@
+package io.retroscope.server.align;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.EventMark;
+import io.retroscope.rql.cut.ClockOffsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Lines up the clocks of all nodes from their events: finds the driver node, and bounds every
+ * node's offset from it. Events may come in any order; the same event may come again. Thread-safe.
+ *
+ * <p>Raw readings are never changed: what this finds is metadata beside them. What it promises, and
+ * under which assumptions, is written in {@code docs/alignment.md}.
+ */
+public final class ClockAlignment {
+  /*
+   * Two kinds of evidence:
+   *
+   * - Messages whose send and receive were both recorded bound the offset between two nodes. All of them
+   *   together bound every offset from both sides, see OffsetEstimator. They need no stamps.
+   * - A stamp ahead of its event's own reading was read from a higher clock. That bounds the offset from the
+   *   highest clock from below and needs no recorded messages, see NodeClock. It is used where messages say
+   *   nothing, and rests on the highest clock being the reference node's or one linked to it by messages.
+   *
+   * HAZARD: a stamp is no evidence of the second kind where no clock ever read it: at or below the floor of a
+   * restart, clamped to the offset limit, or from before the highest clock stepped back.
+   *
+   * Instants are the physical parts of stamps, in microseconds since the first event seen.
+   */
+
+  /** How often it is looked again which node is the driver. */
+  private static final double DRIVER_CHECK_MICROS = 1e6;
+
+  /** Stamps this close above a floor still derive from it, by counting on. */
+  private static final long FLOOR_CARRY_MICROS = 1_000;
+
+  private final AlignmentSettings settings;
+  private final double rho;
+  private final Map<String, NodeClock> nodes = new HashMap<>();
+  private final List<NodeClock> nodeList = new ArrayList<>();
+  private final OffsetEstimator estimator;
+  private final MessageMatcher matcher;
+  private final StampLead lead = new StampLead();
+  private final DriverLog driverLog;
+  private final MessageMatcher.Matches matches = new MatchedMessages();
+  private long originMicros = Long.MIN_VALUE;
+  private double now;
+  private double nextDriverCheck;
+  private long checkBudget;
+  private long floorMicros = Long.MIN_VALUE;
+  private long highestMintedMicros = Long.MIN_VALUE;
+
+  /** An alignment that has seen no events. */
+  public ClockAlignment(AlignmentSettings settings) {
+    this.settings = settings;
+    this.rho = settings.rho();
+    this.estimator = new OffsetEstimator(rho, settings.maxHistorySlices());
+    this.matcher = new MessageMatcher(settings.maxRememberedMessages());
+    this.driverLog = new DriverLog(settings.driverWindowMicros());
+  }
+
+  /** What a finished set of events says of its nodes' clocks. */
+  public static ClockOffsets of(Collection<Event> events) {
+    ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
+    List<Event> ordered = new ArrayList<>(events);
+    ordered.sort(Comparator.comparingLong(Event::hlc));
+    ordered.forEach(alignment::record);
+    return alignment.offsets();
+  }
+
+  /** Takes an event. */
+  public synchronized void record(Event event) {
+    EventBody body = event.body();
+    record(
+        node(event.node()),
+        event.hlc(),
+        event.physicalMicros(),
+        event.marks().contains(EventMark.UNORDERED));
+    if (body instanceof EventBody.Send send && event.hasPhysical()) {
+      send(node(event.node()), send.to(), send.id(), event.hlc(), event.physicalMicros());
+    } else if (body instanceof EventBody.Receive receive && event.hasPhysical()) {
+      receive(
+          node(event.node()), receive.from(), receive.id(), event.hlc(), event.physicalMicros());
+    } else if (body instanceof EventBody.Start start) {
+      raiseFloor(start.floor());
+    }
+  }
+
+  /** Takes all events of a block, without making them. */
+  public synchronized void record(EventBlock block) {
+    List<NodeClock> clocks = new ArrayList<>(block.nodes().size());
+    block.nodes().forEach(name -> clocks.add(node(name)));
+    for (int row = 0; row < block.size(); row++) {
+      NodeClock clock = clocks.get(block.nodeIndex(row));
+      long hlc = block.hlc(row);
+      long physical = block.physicalMicros(row);
+      record(clock, hlc, physical, block.isMarked(row, EventMark.UNORDERED));
+      EventKind kind = block.kind(row);
+      if (kind == EventKind.START) {
+        raiseFloor(((EventBody.Start) block.body(row)).floor());
+      } else if (kind == EventKind.SEND && physical != Event.NO_PHYSICAL) {
+        int change = block.firstChange(row);
+        send(clock, block.text(change), block.text(change + 1), hlc, physical);
+      } else if (kind == EventKind.RECEIVE && physical != Event.NO_PHYSICAL) {
+        int change = block.firstChange(row);
+        receive(clock, block.text(change), block.text(change + 1), hlc, physical);
+      }
+    }
+  }
+
+  private void record(NodeClock clock, long hlc, long physicalMicros, boolean unordered) {
+    if (physicalMicros == Event.NO_PHYSICAL) {
+      return;
+    }
+    long stampMicros = HlcTimestamp.micros(hlc);
+    if (originMicros == Long.MIN_VALUE) {
+      originMicros = stampMicros;
+    }
+    double time = stampMicros - originMicros;
+    double ahead = (double) stampMicros - physicalMicros;
+    long before = clock.lastPhysicalMicros();
+    long fallen = clock.read(hlc, physicalMicros, time);
+    if (fallen > 0) {
+      steppedBack(clock, before, fallen, time);
+    }
+    lead.add(ahead, time);
+    if (unordered && stampMicros > highestMintedMicros) {
+      floorMicros = Math.max(floorMicros, stampMicros);
+    } else if (stampMicros > floorMicros + FLOOR_CARRY_MICROS || floorMicros == Long.MIN_VALUE) {
+      clock.behind(ahead - granuleMicros(clock), time);
+      if (ahead > 0) {
+        clock.countEvidence(time);
+      } else {
+        highestMintedMicros = Math.max(highestMintedMicros, stampMicros);
+      }
+    }
+    checkBudget++;
+    if (time > now) {
+      now = time;
+      if (now >= nextDriverCheck && checkBudget >= estimator.pairCount()) {
+        checkDriver();
+      }
+    }
+  }
+
+  /** The readings tell it: no message is needed to see that this clock stepped. */
+  private void steppedBack(NodeClock clock, long beforeMicros, long fallen, double time) {
+    estimator.stepped(clock.index(), (double) fallen, time);
+    if (beforeMicros >= highestMintedMicros) {
+      // It may have been the highest: until the others reach its old reading, stamps say nothing.
+      floorMicros = Math.max(floorMicros, beforeMicros);
+      nodeList.forEach(node -> node.forgetAhead(time));
+    }
+  }
+
+  private void raiseFloor(long floor) {
+    if (floor == HlcTimestamp.MIN_PACKED) {
+      return;
+    }
+    long micros = HlcTimestamp.micros(floor);
+    if (micros > floorMicros) {
+      floorMicros = micros;
+      if (micros > highestMintedMicros) {
+        nodeList.forEach(NodeClock::withdrawAhead);
+      }
+    }
+  }
+
+  private void send(NodeClock clock, String to, String id, long hlc, long physicalMicros) {
+    matcher.send(
+        id, new MessageMatcher.End(clock.index(), clock.name(), to, hlc, physicalMicros), matches);
+  }
+
+  private void receive(NodeClock clock, String from, String id, long hlc, long physicalMicros) {
+    matcher.receive(
+        id,
+        new MessageMatcher.End(clock.index(), clock.name(), from, hlc, physicalMicros),
+        matches);
+  }
+
+  /** Turns matched messages into bounds. */
+  private final class MatchedMessages implements MessageMatcher.Matches {
+    @Override
+    public void matched(MessageMatcher.End send, MessageMatcher.End receive) {
+      if (send.node() == receive.node()) {
+        return;
+      }
+      double received = time(receive.hlc());
+      nodeList.get(send.node()).countEvidence(received);
+      nodeList.get(receive.node()).countEvidence(received);
+      estimator.message(
+          send.node(),
+          receive.node(),
+          bound(send, receive),
+          time(send.hlc()),
+          received,
+          lead.around(received));
+    }
+
+    @Override
+    public void revoked(MessageMatcher.End send, MessageMatcher.End receive) {
+      if (send.node() != receive.node()) {
+        estimator.revoke(send.node(), receive.node(), bound(send, receive), time(receive.hlc()));
+      }
+    }
+
+    private double bound(MessageMatcher.End send, MessageMatcher.End receive) {
+      NodeClock sender = nodeList.get(send.node());
+      NodeClock receiver = nodeList.get(receive.node());
+      return (double) receive.physicalMicros()
+          - send.physicalMicros()
+          - settings.minimumDelayMicros(sender.name(), receiver.name())
+          + Math.max(granuleMicros(sender), granuleMicros(receiver));
+    }
+  }
+
+  private long granuleMicros(NodeClock clock) {
+    return clock.granuleMicros(settings.granuleMicros());
+  }
+
+  private NodeClock node(String name) {
+    NodeClock clock = nodes.get(name);
+    if (clock == null) {
+      clock = new NodeClock(name, nodeList.size(), rho);
+      nodes.put(name, clock);
+      nodeList.add(clock);
+    }
+    return clock;
+  }
+
+  private void checkDriver() {
+    nextDriverCheck = now + DRIVER_CHECK_MICROS;
+    checkBudget = 0;
+    int driver = driverLog.driver();
+    int reference = driver == DriverLog.NONE ? 0 : driver;
+    OffsetFrame frame = estimator.frameNow(reference, now);
+    double lag = lead.around(now);
+    // A node linked to the reference is as far below the highest clock as the linked ones' stamps
+    // say.
+    int top = reference;
+    for (NodeClock clock : nodeList) {
+      int i = clock.index();
+      if (frame.isBounded(i) && isHeard(clock) && isBelow(frame, top, i)) {
+        top = i;
+      }
+    }
+    int highest = top;
+    double least = aheadOf(frame, top, lag);
+    boolean topExceeded = least > 0;
+    for (NodeClock clock : nodeList) {
+      if (!frame.isBounded(clock.index()) && isHeard(clock)) {
+        double ahead = Math.max(0, clock.aheadAt(now, lag));
+        if ((topExceeded && ahead < least) || !isHeard(nodeList.get(highest))) {
+          highest = clock.index();
+          least = ahead;
+        }
+      }
+    }
+    boolean deposed =
+        !isHeard(nodeList.get(reference))
+            || frame.high(highest) < 0
+            || (!frame.isBounded(highest) && topExceeded);
+    driverLog.looksHighest(highest, deposed, now);
+  }
+
+  private boolean isHeard(NodeClock clock) {
+    return clock.lastSeen() >= now - settings.driverWindowMicros();
+  }
+
+  private boolean isBelow(OffsetFrame frame, int top, int i) {
+    return !isHeard(nodeList.get(top)) || frame.timeline(i) < frame.timeline(top);
+  }
+
+  /** How far the highest clock is ahead of a node at least, by the stamps of all linked to it. */
+  private double aheadOf(OffsetFrame frame, int top, double lag) {
+    double most = 0;
+    for (NodeClock clock : nodeList) {
+      if (frame.isBounded(clock.index())) {
+        double above = frame.timeline(clock.index()) - frame.timeline(top);
+        most = Math.max(most, clock.aheadAt(now, lag) - above);
+      }
+    }
+    return most;
+  }
+
+  /** The driver node now, empty before the first event with a reading. */
+  public synchronized Optional<String> driverNode() {
+    if (originMicros == Long.MIN_VALUE) {
+      return Optional.empty();
+    }
+    checkDriver();
+    return Optional.of(nodeList.get(driverLog.driver()).name());
+  }
+
+  /**
+   * The offsets as far as they are known by now, against the node that is the driver now. What was
+   * once asked of the result stays as it was answered; an instant first asked for later may be
+   * answered from later evidence too.
+   */
+  public synchronized ClockOffsets offsets() {
+    Optional<String> driver = driverNode();
+    return driver.isEmpty()
+        ? ClockOffsets.UNKNOWN
+        : new AlignmentView(this, driver.get(), driverLog.driver());
+  }
+
+  /** The instant of a packed stamp. */
+  double time(long hlc) {
+    return HlcTimestamp.micros(hlc) - originMicros;
+  }
+
+  /** The packed stamp of an instant. */
+  long stamp(double time) {
+    long micros = originMicros + Math.round(time);
+    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
+  }
+
+  /** The instant of the newest event. */
+  synchronized double now() {
+    return now;
+  }
+
+  double rho() {
+    return rho;
+  }
+
+  /** All nodes that were ever heard from. Guarded by this. */
+  List<NodeClock> nodes() {
+    return nodeList;
+  }
+
+  /** The node of this name, empty if it was never heard from. Guarded by this. */
+  Optional<NodeClock> find(String name) {
+    return Optional.ofNullable(nodes.get(name));
+  }
+
+  /** Which node is the driver. Guarded by this. */
+  DriverLog driverLog() {
+    return driverLog;
+  }
+
+  /** The contradictions found, oldest first. Guarded by this. */
+  List<ClockStep> steps() {
+    return estimator.steps();
+  }
+
+  /** The offsets of all nodes at an instant. */
+  synchronized NodeOffsets offsetsAt(int reference, double instant) {
+    double lag = lead.around(instant);
+    OffsetFrame frame = estimator.frameAt(reference, instant, lag);
+    return NodeOffsets.of(frame, nodeList, instant, lag);
+  }
+}

@@ -1,0 +1,158 @@
+package io.retroscope.server.align;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Bounds between pairs of nodes that can all hold at once. Not thread-safe. */
+final class ConstraintGraph {
+  /*
+   * Each bound is an arc tail -> head whose weight is its value at the current instant. A set of such
+   * difference constraints can be met if and only if no cycle of arcs has a negative sum. The graph keeps one
+   * solution, the potentials: potential(head) <= potential(tail) + weight for every arc.
+   *
+   * Weights only grow as time goes on, so the solution stays one by itself. A new arc that the solution
+   * already meets costs one comparison; otherwise potentials are lowered along the arcs from its head until
+   * all are met again or the arc's own tail would have to fall: then the arcs walked are a negative cycle.
+   * Before the new arc there was none, so every negative cycle contains it, and the walk ends.
+   */
+
+  /**
+   * What adding doubles may get wrong, in microseconds: a billionth of what clocks can tell apart.
+   */
+  static final double ROUNDING_MICROS = 1e-6;
+
+  private final double rho;
+  private final List<List<Bound>> outgoing = new ArrayList<>();
+  private final List<List<Bound>> incoming = new ArrayList<>();
+  private final ArrayDeque<Integer> pending = new ArrayDeque<>();
+  private final List<Integer> lowered = new ArrayList<>();
+  private double[] potential = new double[0];
+  private double[] before = new double[0];
+  private @Nullable Bound[] reason = new Bound[0];
+  private boolean[] queued = new boolean[0];
+
+  /**
+   * An empty graph.
+   *
+   * @param rho how fast bounds loosen, a plain ratio
+   */
+  ConstraintGraph(double rho) {
+    this.rho = rho;
+  }
+
+  /** Makes room for this many nodes; there are never fewer than before. */
+  void grow(int nodes) {
+    while (outgoing.size() < nodes) {
+      outgoing.add(new ArrayList<>(4));
+      incoming.add(new ArrayList<>(4));
+    }
+    if (nodes > potential.length) {
+      int length = Math.max(nodes, 2 * potential.length);
+      potential = Arrays.copyOf(potential, length);
+      before = Arrays.copyOf(before, length);
+      reason = Arrays.copyOf(reason, length);
+      queued = Arrays.copyOf(queued, length);
+    }
+  }
+
+  /** How many nodes there are. */
+  int size() {
+    return outgoing.size();
+  }
+
+  /** The bounds whose tail is this node. */
+  List<Bound> outgoing(int node) {
+    return outgoing.get(node);
+  }
+
+  /** The bounds whose head is this node. */
+  List<Bound> incoming(int node) {
+    return incoming.get(node);
+  }
+
+  /**
+   * Adds a bound that is known to be met together with the others, or will be before it is used.
+   */
+  void addUnchecked(Bound bound) {
+    outgoing.get(bound.tail()).add(bound);
+    incoming.get(bound.head()).add(bound);
+  }
+
+  /** Takes a bound out. */
+  void remove(Bound bound) {
+    outgoing.get(bound.tail()).remove(bound);
+    incoming.get(bound.head()).remove(bound);
+  }
+
+  /**
+   * Adds a bound if it can hold together with the others.
+   *
+   * @param now the instant, not before that of any bound or earlier call
+   * @return empty if it was added; else the bounds, this one among them, that contradict each other
+   */
+  List<Bound> add(Bound bound, double now) {
+    List<Bound> cycle = settle(bound, now);
+    if (cycle.isEmpty()) {
+      addUnchecked(bound);
+    } else {
+      lowered.forEach(node -> potential[node] = before[node]);
+    }
+    lowered.forEach(node -> reason[node] = null);
+    lowered.clear();
+    pending.forEach(node -> queued[node] = false);
+    pending.clear();
+    return cycle;
+  }
+
+  private List<Bound> settle(Bound added, double now) {
+    follow(added, now);
+    while (!pending.isEmpty()) {
+      int node = pending.remove();
+      queued[node] = false;
+      for (Bound bound : outgoing.get(node)) {
+        if (follow(bound, now) && bound.head() == added.tail()) {
+          return cycle(added, bound);
+        }
+      }
+    }
+    return List.of();
+  }
+
+  /** Lowers the potential of the bound's head as far as the bound asks; says whether it had to. */
+  private boolean follow(Bound bound, double now) {
+    int head = bound.head();
+    double most = potential[bound.tail()] + bound.at(now, rho);
+    if (most >= potential[head] - ROUNDING_MICROS) {
+      return false;
+    }
+    if (reason[head] == null) {
+      before[head] = potential[head];
+      lowered.add(head);
+    }
+    potential[head] = most;
+    reason[head] = bound;
+    if (!queued[head]) {
+      queued[head] = true;
+      pending.add(head);
+    }
+    return true;
+  }
+
+  private List<Bound> cycle(Bound added, Bound last) {
+    List<Bound> cycle = new ArrayList<>();
+    Bound bound = last;
+    while (!bound.equals(added)) {
+      cycle.add(bound);
+      Bound previous = reason[bound.tail()];
+      if (previous == null || cycle.size() > size()) {
+        throw new AssertionError("a negative cycle that does not close at " + bound);
+      }
+      bound = previous;
+    }
+    cycle.add(added);
+    return cycle;
+  }
+}

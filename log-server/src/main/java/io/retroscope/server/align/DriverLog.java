@@ -1,0 +1,63 @@
+package io.retroscope.server.align;
+
+/**
+ * Which node is the driver, and since when. A node must look like the highest clock for a whole
+ * window before it takes over, unless the driver is surely not the highest. Not thread-safe.
+ */
+final class DriverLog {
+  /** Stands for no node. */
+  static final int NONE = -1;
+
+  private final double windowMicros;
+  private int driver = NONE;
+  private double driverSince;
+  private double firstMicros;
+  private int challenger = NONE;
+  private double challengerSince;
+
+  DriverLog(double windowMicros) {
+    this.windowMicros = windowMicros;
+  }
+
+  /**
+   * Takes note of which clock looks highest.
+   *
+   * @param highest index of that node
+   * @param deposed whether the driver is surely not the highest, or gone
+   */
+  void looksHighest(int highest, boolean deposed, double now) {
+    if (driver == NONE) {
+      firstMicros = now;
+      take(highest, now);
+      return;
+    }
+    if (highest == driver) {
+      challenger = NONE;
+      return;
+    }
+    if (challenger != highest) {
+      challenger = highest;
+      challengerSince = now;
+    }
+    boolean settled = now - firstMicros >= windowMicros;
+    if (deposed || !settled || now - challengerSince >= windowMicros) {
+      take(highest, settled ? challengerSince : firstMicros);
+    }
+  }
+
+  private void take(int node, double since) {
+    driver = node;
+    driverSince = since;
+    challenger = NONE;
+  }
+
+  /** Index of the driver, or {@link #NONE}. */
+  int driver() {
+    return driver;
+  }
+
+  /** Since when it is the driver. */
+  double driverSince() {
+    return driverSince;
+  }
+}

@@ -1,0 +1,233 @@
+package io.retroscope.server.align;
+
+import java.util.Arrays;
+
+/**
+ * The evidence for the bound between one ordered pair of nodes over time, thinned to a bounded
+ * number of points. Not thread-safe.
+ */
+final class EvidenceTrail {
+  /*
+   * Time is cut into slices. Of all evidence (bound, time) in a slice two points can matter to an instant
+   * outside it: for later instants the one with the least bound - rho * time, for earlier ones the one with
+   * the least bound + rho * time; all others are weaker by the same amount for ever. Both are kept as the
+   * points they are and not as sums, so each may also serve instants inside its slice.
+   *
+   * HAZARD: the sums themselves must not serve instants inside the slice: there they would tighten a bound
+   * by rho times the time to a point that lies on the other side.
+   *
+   * A slice may begin with a barrier: a clock stepped there, and no evidence counts across it.
+   */
+
+  /** Evidence further away is looked at only where there is none nearer. */
+  static final double REACH_MICROS = 600e6;
+
+  private static final double FIRST_SLICE_MICROS = 1e6;
+
+  private final double rho;
+  private double sliceMicros = FIRST_SLICE_MICROS;
+  private int count;
+  private double[] start = new double[2];
+  private double[] laterBound = new double[2];
+  private double[] laterTime = new double[2];
+  private double[] earlierBound = new double[2];
+  private double[] earlierTime = new double[2];
+  private boolean[] barrier = new boolean[2];
+
+  /**
+   * An empty trail.
+   *
+   * @param rho how fast bounds loosen, a plain ratio
+   */
+  EvidenceTrail(double rho) {
+    this.rho = rho;
+  }
+
+  /**
+   * Adds evidence, in any order of time.
+   *
+   * @param lagMicros how much later than {@code timeMicros} the evidence may really be
+   * @param maxSlices beyond so many slices neighbours are merged, 2 or more
+   */
+  void add(double boundMicros, double timeMicros, double lagMicros, int maxSlices) {
+    int slice = sliceOf(timeMicros);
+    if (slice < 0 || !sameSlice(slice, timeMicros)) {
+      slice++;
+      insert(slice, timeMicros, false);
+    }
+    if (boundMicros - rho * timeMicros < laterBound[slice] - rho * laterTime[slice]) {
+      laterBound[slice] = boundMicros;
+      laterTime[slice] = timeMicros;
+    }
+    double lagged = boundMicros + rho * lagMicros;
+    if (lagged + rho * timeMicros < earlierBound[slice] + rho * earlierTime[slice]) {
+      earlierBound[slice] = lagged;
+      earlierTime[slice] = timeMicros;
+    }
+    if (count > maxSlices) {
+      coarsen(maxSlices);
+    }
+  }
+
+  /** From this instant on nothing earlier counts, and the other way round. */
+  void addBarrier(double timeMicros, int maxSlices) {
+    int slice = sliceOf(timeMicros);
+    if (slice < 0 || (barrier[slice] && start[slice] == timeMicros)) {
+      return;
+    }
+    insert(slice + 1, timeMicros, true);
+    if (laterTime[slice] >= timeMicros) {
+      laterBound[slice + 1] = laterBound[slice];
+      laterTime[slice + 1] = laterTime[slice];
+      laterBound[slice] = Double.POSITIVE_INFINITY;
+    }
+    if (earlierTime[slice] >= timeMicros) {
+      earlierBound[slice + 1] = earlierBound[slice];
+      earlierTime[slice + 1] = earlierTime[slice];
+      earlierBound[slice] = Double.POSITIVE_INFINITY;
+    }
+    if (count > maxSlices) {
+      coarsen(maxSlices);
+    }
+  }
+
+  /**
+   * The tightest bound that the evidence gives at an instant.
+   *
+   * @param lagMicros how much later than {@code instant} the moment asked for may really be
+   * @return positive infinity where there is no evidence
+   */
+  double boundAt(double instant, double lagMicros) {
+    int own = sliceOf(instant);
+    double best = Double.POSITIVE_INFINITY;
+    if (own >= 0) {
+      best = Math.min(later(own, instant), earlier(own, instant));
+    }
+    for (int i = own; i > 0 && !barrier[i] && !isBeyond(best, instant - start[i]); i--) {
+      best = Math.min(best, later(i - 1, instant));
+    }
+    for (int i = own + 1; i < count && !barrier[i] && !isBeyond(best, start[i] - instant); i++) {
+      best = Math.min(best, earlier(i, instant));
+    }
+    return best + rho * lagMicros;
+  }
+
+  /** How far the nearest slice with evidence is from an instant, roughly. */
+  double distanceTo(double instant) {
+    int own = sliceOf(instant);
+    double before = own >= 0 ? Math.abs(instant - laterTime[own]) : Double.POSITIVE_INFINITY;
+    double after = own + 1 < count ? start[own + 1] - instant : Double.POSITIVE_INFINITY;
+    return Math.min(before, after);
+  }
+
+  /** How many slices are kept. */
+  int sliceCount() {
+    return count;
+  }
+
+  private static boolean isBeyond(double best, double distance) {
+    return distance > REACH_MICROS && best < Double.POSITIVE_INFINITY;
+  }
+
+  private double later(int slice, double instant) {
+    return laterBound[slice] + rho * Math.abs(instant - laterTime[slice]);
+  }
+
+  private double earlier(int slice, double instant) {
+    return earlierBound[slice] + rho * Math.abs(instant - earlierTime[slice]);
+  }
+
+  /** The last slice that starts at or before an instant, -1 if none does. */
+  private int sliceOf(double instant) {
+    if (count > 0 && start[count - 1] <= instant) {
+      return count - 1;
+    }
+    int found = Arrays.binarySearch(start, 0, count, instant);
+    return found >= 0 ? found : -found - 2;
+  }
+
+  private boolean sameSlice(int slice, double instant) {
+    return Math.floor(start[slice] / sliceMicros) == Math.floor(instant / sliceMicros);
+  }
+
+  private void insert(int slice, double timeMicros, boolean isBarrier) {
+    if (count == start.length) {
+      grow();
+    }
+    for (double[] column :
+        new double[][] {start, laterBound, laterTime, earlierBound, earlierTime}) {
+      System.arraycopy(column, slice, column, slice + 1, count - slice);
+    }
+    System.arraycopy(barrier, slice, barrier, slice + 1, count - slice);
+    count++;
+    start[slice] = isBarrier ? timeMicros : Math.floor(timeMicros / sliceMicros) * sliceMicros;
+    laterBound[slice] = Double.POSITIVE_INFINITY;
+    earlierBound[slice] = Double.POSITIVE_INFINITY;
+    laterTime[slice] = timeMicros;
+    earlierTime[slice] = timeMicros;
+    barrier[slice] = isBarrier;
+  }
+
+  private void grow() {
+    int length = 2 * start.length;
+    start = Arrays.copyOf(start, length);
+    laterBound = Arrays.copyOf(laterBound, length);
+    laterTime = Arrays.copyOf(laterTime, length);
+    earlierBound = Arrays.copyOf(earlierBound, length);
+    earlierTime = Arrays.copyOf(earlierTime, length);
+    barrier = Arrays.copyOf(barrier, length);
+  }
+
+  /** Doubles the slices' length until a quarter is free, or else forgets the oldest quarter. */
+  private void coarsen(int maxSlices) {
+    int enough = maxSlices - maxSlices / 4;
+    while (count > enough && sliceMicros < start[count - 1] - start[0]) {
+      sliceMicros *= 2;
+      mergeNeighbours();
+    }
+    if (count > maxSlices) {
+      dropOldest(count - enough);
+    }
+  }
+
+  private void mergeNeighbours() {
+    int kept = 0;
+    for (int i = 1; i < count; i++) {
+      if (barrier[i] || !sameSlice(kept, start[i])) {
+        kept++;
+        copy(i, kept);
+      } else {
+        merge(i, kept);
+      }
+    }
+    count = kept + 1;
+  }
+
+  private void merge(int from, int into) {
+    if (laterBound[from] - rho * laterTime[from] < laterBound[into] - rho * laterTime[into]) {
+      laterBound[into] = laterBound[from];
+      laterTime[into] = laterTime[from];
+    }
+    if (earlierBound[from] + rho * earlierTime[from]
+        < earlierBound[into] + rho * earlierTime[into]) {
+      earlierBound[into] = earlierBound[from];
+      earlierTime[into] = earlierTime[from];
+    }
+  }
+
+  private void copy(int from, int to) {
+    start[to] = start[from];
+    laterBound[to] = laterBound[from];
+    laterTime[to] = laterTime[from];
+    earlierBound[to] = earlierBound[from];
+    earlierTime[to] = earlierTime[from];
+    barrier[to] = barrier[from];
+  }
+
+  private void dropOldest(int dropped) {
+    for (int i = dropped; i < count; i++) {
+      copy(i, i - dropped);
+    }
+    count -= dropped;
+  }
+}

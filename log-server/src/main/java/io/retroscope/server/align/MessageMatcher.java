@@ -1,0 +1,164 @@
+package io.retroscope.server.align;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Finds the send that belongs to a receive by the message's id, whichever arrives first. Remembers
+ * a bounded number of ids, the newest ones. Not thread-safe.
+ */
+final class MessageMatcher {
+  /** More ends of one id than this make it ambiguous, so that one id cannot fill the memory. */
+  static final int MAX_ENDS = 64;
+
+  private final int maxMessages;
+  private final LinkedHashMap<String, Ends> messages = new LinkedHashMap<>();
+  private long ambiguousCount;
+  private long forgottenCount;
+
+  /**
+   * One end of a message.
+   *
+   * @param node index of the node
+   * @param peer the other node's name as the event has it, empty where unknown
+   */
+  record End(int node, String name, String peer, long hlc, long physicalMicros) {
+    private boolean isSameEvent(End other) {
+      return node == other.node && hlc == other.hlc;
+    }
+  }
+
+  /** Takes the pairs that were found. */
+  interface Matches {
+    /** A message went from one node to another. */
+    void matched(End send, End receive);
+
+    /** A pair handed over before is no evidence after all: its id has turned out ambiguous. */
+    void revoked(End send, End receive);
+  }
+
+  /** A matcher that remembers up to this many ids, 1 or more. */
+  MessageMatcher(int maxMessages) {
+    this.maxMessages = maxMessages;
+  }
+
+  /** Takes a send. */
+  void send(String id, End send, Matches matches) {
+    Ends ends = ends(id);
+    if (ends.ambiguous) {
+      return;
+    }
+    if (ends.sends.stream().anyMatch(send::isSameEvent)) {
+      return;
+    }
+    if (ends.receives.stream().anyMatch(r -> fits(send, r) && ends.matches(r))) {
+      ends.forEachMatch(matches::revoked);
+      giveUp(ends);
+      return;
+    }
+    ends.sends.add(send);
+    for (End receive : ends.receives) {
+      if (fits(send, receive)) {
+        matches.matched(send, receive);
+      }
+    }
+    if (ends.sends.size() + ends.receives.size() > MAX_ENDS) {
+      giveUp(ends);
+    }
+  }
+
+  /** Takes a receive. */
+  void receive(String id, End receive, Matches matches) {
+    Ends ends = ends(id);
+    if (ends.ambiguous) {
+      return;
+    }
+    if (ends.receives.stream().anyMatch(receive::isSameEvent)) {
+      return;
+    }
+    End found = null;
+    for (End send : ends.sends) {
+      if (fits(send, receive)) {
+        if (found != null) {
+          giveUp(ends);
+          return;
+        }
+        found = send;
+      }
+    }
+    ends.receives.add(receive);
+    if (found != null) {
+      matches.matched(found, receive);
+    }
+    if (ends.sends.size() + ends.receives.size() > MAX_ENDS) {
+      giveUp(ends);
+    }
+  }
+
+  private void giveUp(Ends ends) {
+    ends.ambiguous = true;
+    ends.sends.clear();
+    ends.receives.clear();
+    ambiguousCount++;
+  }
+
+  private Ends ends(String id) {
+    Ends ends = messages.get(id);
+    if (ends == null) {
+      ends = new Ends();
+      messages.put(id, ends);
+      if (messages.size() > maxMessages) {
+        Map.Entry<String, Ends> eldest = messages.entrySet().iterator().next();
+        messages.remove(eldest.getKey());
+        forgottenCount++;
+      }
+    }
+    return ends;
+  }
+
+  /** Whether the two could be the ends of one message: a cause has the lower stamp. */
+  private static boolean fits(End send, End receive) {
+    return send.hlc < receive.hlc
+        && (receive.peer.isEmpty() || receive.peer.equals(send.name))
+        && (send.peer.isEmpty() || send.peer.equals(receive.name));
+  }
+
+  /** Ids that could not be told apart from others. */
+  long ambiguousCount() {
+    return ambiguousCount;
+  }
+
+  /** Ids forgotten to keep within the limit. */
+  long forgottenCount() {
+    return forgottenCount;
+  }
+
+  /** How many ids are remembered. */
+  int size() {
+    return messages.size();
+  }
+
+  /** What is known of one id. */
+  private static final class Ends {
+    private final List<End> sends = new ArrayList<>(1);
+    private final List<End> receives = new ArrayList<>(1);
+    private boolean ambiguous;
+
+    private boolean matches(End receive) {
+      return sends.stream().anyMatch(send -> fits(send, receive));
+    }
+
+    private void forEachMatch(BiConsumer<End, End> action) {
+      for (End send : sends) {
+        for (End receive : receives) {
+          if (fits(send, receive)) {
+            action.accept(send, receive);
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.retroscope.server.align;
+
+import io.retroscope.event.Event;
+
+/**
+ * What the events of one node say about its clock by themselves: how far the stamps ran ahead of
+ * its own readings, and whether those ever fell. Not thread-safe.
+ */
+final class NodeClock {
+  /*
+   * A stamp's physical part was read from some clock at or before the event, so the highest clock is ahead of
+   * this one by at least that part minus the own reading. The evidence ages as all other does.
+   */
+
+  /** Readings that fall by less than this from one stamp to the next are no step. */
+  static final long LEAST_STEP_MICROS = 1_000;
+
+  private static final long COARSE_GRANULE_MICROS = 1_000;
+  private static final int MAX_SLICES = 4_096;
+
+  private final String name;
+  private final int index;
+  private final double rho;
+  private EvidenceTrail ahead;
+  private double best = Double.POSITIVE_INFINITY;
+  private double bestTime;
+  private long lastHlc = Long.MIN_VALUE;
+  private long lastPhysicalMicros = Event.NO_PHYSICAL;
+  private double lastSeen = Double.NEGATIVE_INFINITY;
+  private boolean coarse = true;
+  private long evidenceCount;
+  private double evidenceTime = Double.NEGATIVE_INFINITY;
+
+  NodeClock(String name, int index, double rho) {
+    this.name = name;
+    this.index = index;
+    this.rho = rho;
+    this.ahead = new EvidenceTrail(rho);
+  }
+
+  String name() {
+    return name;
+  }
+
+  int index() {
+    return index;
+  }
+
+  /**
+   * Takes note of a reading.
+   *
+   * @return by how much the clock stepped back just before it, 0 for not at all
+   */
+  long read(long hlc, long physicalMicros, double time) {
+    if (coarse && physicalMicros % COARSE_GRANULE_MICROS != 0) {
+      coarse = false;
+    }
+    if (hlc <= lastHlc) {
+      return 0;
+    }
+    long fallen = lastHlc == Long.MIN_VALUE ? 0 : lastPhysicalMicros - physicalMicros;
+    lastHlc = hlc;
+    lastPhysicalMicros = physicalMicros;
+    lastSeen = time;
+    return fallen >= LEAST_STEP_MICROS ? fallen : 0;
+  }
+
+  /** Takes note that the highest clock was at least this far ahead at an instant. */
+  void behind(double micros, double time) {
+    ahead.add(-micros, time, 0, MAX_SLICES);
+    if (-micros - rho * time < best - rho * bestTime) {
+      best = -micros;
+      bestTime = time;
+    }
+  }
+
+  /** Counts an event that bounds this clock's offset. */
+  void countEvidence(double time) {
+    evidenceCount++;
+    evidenceTime = Math.max(evidenceTime, time);
+  }
+
+  /** Forgets how far ahead the highest clock was: it stepped back. */
+  void forgetAhead(double time) {
+    best = Double.POSITIVE_INFINITY;
+    ahead.addBarrier(time, MAX_SLICES);
+  }
+
+  /** Forgets it for good, where what it rests on may never have been read from a clock. */
+  void withdrawAhead() {
+    best = Double.POSITIVE_INFINITY;
+    ahead = new EvidenceTrail(rho);
+  }
+
+  /**
+   * How far the highest clock is ahead at least; negative infinity where unknown.
+   *
+   * @param lagMicros how much later than {@code instant} the moment asked for may really be
+   */
+  double aheadAt(double instant, double lagMicros) {
+    double past = ahead.boundAt(instant, lagMicros);
+    double newest = best + rho * (instant + lagMicros - bestTime);
+    return -(instant >= bestTime ? Math.min(past, newest) : past);
+  }
+
+  /** The last instant at which a reading came with a newer stamp. */
+  double lastSeen() {
+    return lastSeen;
+  }
+
+  /** The readings' step: that of the settings, or a millisecond where no reading was finer. */
+  long granuleMicros(long setting) {
+    return coarse ? Math.max(setting, COARSE_GRANULE_MICROS) : setting;
+  }
+
+  /** The reading that the newest stamp was made with. */
+  long lastPhysicalMicros() {
+    return lastPhysicalMicros;
+  }
+
+  /** Whether the newest stamp was minted from this clock. */
+  long lastHlc() {
+    return lastHlc;
+  }
+
+  long evidenceCount() {
+    return evidenceCount;
+  }
+
+  double evidenceTime() {
+    return evidenceTime;
+  }
+}

@@ -1,0 +1,93 @@
+package io.retroscope.server.align;
+
+import io.retroscope.rql.cut.ClockOffsets.Offset;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The offsets of all nodes from one reference node at one instant, from messages where they tell
+ * and from stamps where they do not. Immutable.
+ */
+final class NodeOffsets {
+  private final double[] estimate;
+  private final double[] low;
+  private final double[] high;
+
+  private NodeOffsets(int nodes) {
+    estimate = new double[nodes];
+    low = new double[nodes];
+    high = new double[nodes];
+  }
+
+  /** Joins what messages and stamps say. */
+  static NodeOffsets of(OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
+    NodeOffsets offsets = new NodeOffsets(nodes.size());
+    double reach = 0;
+    for (NodeClock node : nodes) {
+      if (frame.isBounded(node.index())) {
+        // The highest clock is taken to be one of these, so at most this far above the reference.
+        reach = Math.max(reach, -frame.low(node.index()));
+      }
+    }
+    double referenceAhead = Math.max(0, nodes.get(frame.reference()).aheadAt(instant, lag));
+    for (NodeClock node : nodes) {
+      int i = node.index();
+      offsets.low[i] = frame.low(i);
+      offsets.high[i] = frame.high(i);
+      if (frame.isBounded(i)) {
+        offsets.estimate[i] = frame.timeline(i);
+      } else {
+        double ahead = Math.max(0, node.aheadAt(instant, lag));
+        boolean known = node.aheadAt(instant, lag) > Double.NEGATIVE_INFINITY;
+        offsets.fromStamps(i, ahead, known, referenceAhead, reach);
+      }
+    }
+    return offsets;
+  }
+
+  /** A lower end from stamps alone, for a node to which messages give none. */
+  private void fromStamps(int i, double ahead, boolean known, double referenceAhead, double reach) {
+    boolean referenceIsHighest = referenceAhead <= reach;
+    if (known && referenceIsHighest && low[i] == Double.NEGATIVE_INFINITY) {
+      low[i] = Math.min(ahead - reach, high[i]);
+    }
+    if (low[i] > Double.NEGATIVE_INFINITY) {
+      boolean both = high[i] < Double.POSITIVE_INFINITY;
+      estimate[i] = both ? (low[i] + high[i]) / 2 : low[i] + reach;
+    } else {
+      estimate[i] = known ? ahead - referenceAhead : Double.NaN;
+    }
+  }
+
+  /**
+   * A node's offset.
+   *
+   * @param wideningMicros added to both sides of the interval
+   * @return empty where nothing is known
+   */
+  Optional<Offset> offset(int node, double wideningMicros) {
+    if (node >= estimate.length || Double.isNaN(estimate[node])) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Offset(
+            Math.round(estimate[node]),
+            end(Math.floor(low[node] - wideningMicros)),
+            end(Math.ceil(high[node] + wideningMicros))));
+  }
+
+  private static OptionalLong end(double micros) {
+    return Double.isInfinite(micros) ? OptionalLong.empty() : OptionalLong.of((long) micros);
+  }
+
+  /** The width of a node's interval, positive infinity where an end is open. */
+  double widthMicros(int node) {
+    return node < low.length ? high[node] - low[node] : Double.POSITIVE_INFINITY;
+  }
+
+  /** A node's offset on the timeline; not a number where nothing is known. */
+  double estimateMicros(int node) {
+    return node < estimate.length ? estimate[node] : Double.NaN;
+  }
+}

@@ -1,0 +1,170 @@
+package io.retroscope.server.align;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The offsets of all nodes from one reference node at one instant: for each an interval that
+ * follows from all bounds together, and one timeline for all that keeps every bound. Immutable.
+ */
+final class OffsetFrame {
+  /*
+   * With D(k, i) for the shortest path from k to i, no solution has offset(i) - offset(k) above D(k, i), and
+   * some solution reaches it. So the interval of i against reference d is [-D(i, d), D(d, i)]: shortest paths
+   * from d along the arcs and against them.
+   *
+   * The timeline is the least-squares fit to the middles of all pairs' intervals. Where every pair has both
+   * ends, that fit is the mean over all nodes k of the middle solutions m_k(i) = (D(k, i) - D(i, k)) / 2.
+   * D(k, .) and -D(., k) are solutions, so each m_k is one, and so is their mean: the fit needs no clamping.
+   * That makes it possible to take the mean over a sample of nodes where the cluster is large.
+   */
+
+  /** So many nodes' middles are averaged; in a larger cluster the fit is to a sample of pairs. */
+  static final int MAX_CENTRES = 64;
+
+  private final int reference;
+  private final double[] low;
+  private final double[] high;
+  private final double[] timeline;
+
+  private OffsetFrame(int reference, double[] low, double[] high, double[] timeline) {
+    this.reference = reference;
+    this.low = low;
+    this.high = high;
+    this.timeline = timeline;
+  }
+
+  /**
+   * Finds the offsets that a set of bounds implies.
+   *
+   * @param graph bounds without a contradiction
+   * @param now the instant at which the bounds count
+   * @param rho how fast they loosen, a plain ratio
+   */
+  static OffsetFrame solve(ConstraintGraph graph, double now, double rho, int reference) {
+    Paths paths = new Paths(graph, now, rho);
+    double[] high = paths.from(reference);
+    double[] low = paths.to(reference);
+    for (int i = 0; i < low.length; i++) {
+      low[i] = 0 - low[i];
+    }
+    return new OffsetFrame(reference, low, high, timeline(paths, reference, low, high));
+  }
+
+  private static double[] timeline(Paths paths, int reference, double[] low, double[] high) {
+    int nodes = low.length;
+    double[] sum = new double[nodes];
+    List<Integer> linked = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      sum[i] = (low[i] + high[i]) / 2;
+      if (isFinite(low[i], high[i])) {
+        linked.add(i);
+      }
+    }
+    linked.remove(Integer.valueOf(reference));
+    int centres = Math.min(linked.size(), MAX_CENTRES - 1);
+    for (int c = 0; c < centres; c++) {
+      int centre = linked.get((int) ((long) c * linked.size() / centres));
+      double[] from = paths.from(centre);
+      double[] to = paths.to(centre);
+      double origin = (from[reference] - to[reference]) / 2;
+      for (int i : linked) {
+        sum[i] += (from[i] - to[i]) / 2 - origin;
+      }
+    }
+    for (int i : linked) {
+      sum[i] /= centres + 1;
+    }
+    return sum;
+  }
+
+  private static boolean isFinite(double low, double high) {
+    return low > Double.NEGATIVE_INFINITY && high < Double.POSITIVE_INFINITY;
+  }
+
+  /** The node whose offset is 0. */
+  int reference() {
+    return reference;
+  }
+
+  /** How many nodes there were. */
+  int size() {
+    return low.length;
+  }
+
+  /** The least offset of a node in microseconds; negative infinity where unknown. */
+  double low(int node) {
+    return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
+  }
+
+  /** The greatest offset of a node in microseconds; positive infinity where unknown. */
+  double high(int node) {
+    return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
+  }
+
+  /** Whether both ends of a node's interval are known. */
+  boolean isBounded(int node) {
+    return isFinite(low(node), high(node));
+  }
+
+  /** The middle of a node's interval; meaningless unless it is bounded. */
+  double middle(int node) {
+    return (low(node) + high(node)) / 2;
+  }
+
+  /** A node's offset on the one timeline of all; meaningless unless its interval is bounded. */
+  double timeline(int node) {
+    return timeline[node];
+  }
+
+  /** Shortest paths; there is no negative cycle, so correcting labels comes to an end. */
+  private static final class Paths {
+    private final ConstraintGraph graph;
+    private final double now;
+    private final double rho;
+    private final ArrayDeque<Integer> pending = new ArrayDeque<>();
+    private final boolean[] queued;
+
+    Paths(ConstraintGraph graph, double now, double rho) {
+      this.graph = graph;
+      this.now = now;
+      this.rho = rho;
+      this.queued = new boolean[graph.size()];
+    }
+
+    /** The length of the shortest path from one node to each. */
+    double[] from(int source) {
+      return search(source, true);
+    }
+
+    /** The length of the shortest path from each node to one. */
+    double[] to(int target) {
+      return search(target, false);
+    }
+
+    private double[] search(int origin, boolean forward) {
+      double[] length = new double[graph.size()];
+      Arrays.fill(length, Double.POSITIVE_INFINITY);
+      length[origin] = 0;
+      pending.add(origin);
+      while (!pending.isEmpty()) {
+        int node = pending.remove();
+        queued[node] = false;
+        for (Bound bound : forward ? graph.outgoing(node) : graph.incoming(node)) {
+          int next = forward ? bound.head() : bound.tail();
+          double candidate = length[node] + bound.at(now, rho);
+          if (candidate < length[next] - ConstraintGraph.ROUNDING_MICROS) {
+            length[next] = candidate;
+            if (!queued[next]) {
+              queued[next] = true;
+              pending.add(next);
+            }
+          }
+        }
+      }
+      return length;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.retroscope.server.align;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How far stamps ran ahead of the readings they were made with, over time: how wrong a stamp may be
+ * about the instant at which it was made. Not thread-safe.
+ */
+final class StampLead {
+  /*
+   * Instants are told by the stamps' physical parts. A node that has not heard from the highest clock for a
+   * while stamps with its own lower readings, and after a clock that ran ahead is set back all stamps stand still.
+   * The greatest lead bounds what either can hide, and evidence ages by that much more.
+   */
+
+  /** No larger lead is reckoned with: stamps further ahead are refused by default. */
+  static final double MAX_LEAD_MICROS = 60e6;
+
+  private static final long BUCKET_MICROS = 10_000_000;
+  private static final int MAX_BUCKETS = 8_192;
+
+  private final TreeMap<Long, Double> leads = new TreeMap<>();
+  private long bucket = Long.MIN_VALUE;
+  private double most;
+  private double recent;
+
+  void add(double leadMicros, double time) {
+    long at = (long) Math.floor(time / BUCKET_MICROS);
+    if (at == bucket && leadMicros <= most) {
+      return;
+    }
+    most = leads.merge(at, Math.max(0, Math.min(leadMicros, MAX_LEAD_MICROS)), Math::max);
+    bucket = at;
+    recent = most(at);
+    if (leads.size() > MAX_BUCKETS) {
+      leads.pollFirstEntry();
+    }
+  }
+
+  /** The greatest lead around an instant, 0 or more. */
+  double around(double instant) {
+    long at = (long) Math.floor(instant / BUCKET_MICROS);
+    if (at == bucket) {
+      return recent;
+    }
+    if (leads.isEmpty()) {
+      return 0;
+    }
+    double around = most(at);
+    Map.Entry<Long, Double> last = leads.floorEntry(at);
+    return Math.max(around, last == null ? leads.firstEntry().getValue() : last.getValue());
+  }
+
+  private double most(long at) {
+    double most = 0;
+    for (double lead : leads.subMap(at - 1, true, at + 1, true).values()) {
+      most = Math.max(most, lead);
+    }
+    return most;
+  }
+}
