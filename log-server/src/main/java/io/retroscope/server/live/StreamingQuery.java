@@ -88,20 +88,22 @@ public final class StreamingQuery implements AutoCloseable {
 
   private void walk() throws InterruptedException {
     Watermark reached = start();
-    long reportedMicros = 0;
+    long reported = HlcTimestamp.MIN_PACKED;
     try (LiveWalk walk = open(reached)) {
       boolean goesOn = true;
       while (goesOn && isWanted()) {
         Watermark next = watermarks.awaitAbove(reached.hlc(), PATIENCE_MILLIS);
-        if (next.hlc() > reached.hlc()) {
+        boolean moved = next.hlc() > reached.hlc();
+        if (moved) {
           reached = next;
           try (EventSource.View view = source.open()) {
             goesOn = walk.advance(view, next);
           }
-          if (HlcTimestamp.micros(next.hlc()) - reportedMicros >= REPORT_MICROS) {
-            reportedMicros = HlcTimestamp.micros(next.hlc());
-            sink.progress(walk.cuts(), next.hlc());
-          }
+        }
+        // Where it stands still is reported as well: a client may be waiting for just that stamp.
+        if (reported < reached.hlc() && (!moved || isDue(reported, reached.hlc()))) {
+          reported = reached.hlc();
+          sink.progress(walk.cuts(), reported);
         }
       }
     }
@@ -110,6 +112,10 @@ public final class StreamingQuery implements AutoCloseable {
     } else if (!sink.cancelled()) {
       sink.end();
     }
+  }
+
+  private static boolean isDue(long reported, long reached) {
+    return HlcTimestamp.micros(reached) - HlcTimestamp.micros(reported) >= REPORT_MICROS;
   }
 
   /** A resumed walk begins just before the row that its client saw last. */
