@@ -32,6 +32,13 @@ class ImportExportTest {
   @TempDir Path folder;
 
   @Test
+  void import_garbageNamedNdjson_isBadJsonAndNoShivizLog() throws IOException {
+    CommandRun run = importTo("out.ndjson", file("in.ndjson", "garbage\n").toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("in.ndjson:1:").doesNotContain("regular expression");
+  }
+
+  @Test
   void import_ndjsonToFile_keepsEveryEvent() throws IOException {
     Path in = file("in.ndjson", "\uFEFF" + EVENTS.replace("\n", "\r\n\r\n"));
     CommandRun run = importTo("out.ndjson", in.toString(), "--summary", "json");

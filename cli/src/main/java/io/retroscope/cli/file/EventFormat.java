@@ -19,7 +19,7 @@ public enum EventFormat {
   private static final int SAMPLE_BYTES = 4096;
   private static final String BLOCK_MAGIC = "RTSB";
 
-  /** What the beginning of a file looks like. */
+  /** What the beginning of a file looks like, or else what its name says. */
   public static EventFormat recognise(Path file) throws IOException {
     byte[] sample;
     try (InputStream in = Files.newInputStream(file)) {
@@ -29,7 +29,11 @@ public enum EventFormat {
     if (text.startsWith(BLOCK_MAGIC)) {
       return RETROSCOPE;
     }
-    return text.isEmpty() || text.startsWith("{") ? NDJSON : SHIVIZ;
+    return text.isEmpty() || text.startsWith("{") || isNamedNdjson(file) ? NDJSON : SHIVIZ;
+  }
+
+  private static boolean isNamedNdjson(Path file) {
+    return file.toString().matches(".*\\.(ndjson|jsonl)");
   }
 
   @Override
