@@ -108,6 +108,8 @@ class ModulePictureTest {
         .definedBy("io.retroscope.server..")
         .layer("sonify")
         .definedBy("io.retroscope.sonify..")
+        .optionalLayer("kafka-broker")
+        .definedBy("io.retroscope.broker..")
         .optionalLayer("instrumentation")
         .definedBy("io.retroscope.instrumentation..")
         .optionalLayer("examples")
@@ -124,6 +126,8 @@ class ModulePictureTest {
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")
         .mayOnlyAccessLayers("hlc-core")
+        .whereLayer("kafka-broker")
+        .mayNotAccessAnyLayer()
         .whereLayer("examples")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("cli")
@@ -142,6 +146,7 @@ class ModulePictureTest {
                         "io.retroscope.rql..",
                         "io.retroscope.server..",
                         "io.retroscope.sonify..",
+                        "io.retroscope.broker..",
                         "io.retroscope.instrumentation..",
                         "io.retroscope.examples..",
                         "io.retroscope.cli.."))

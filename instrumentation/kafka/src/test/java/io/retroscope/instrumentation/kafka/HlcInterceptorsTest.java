@@ -2,6 +2,7 @@ package io.retroscope.instrumentation.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.context.HlcContext;
 import io.retroscope.event.Event;

@@ -1,0 +1,240 @@
+package io.retroscope.broker;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+
+/**
+ * A real Kafka broker in this process, its own controller, on loopback ports. Closing stops it; its
+ * data stays in its folder, for the next one there. Thread-safe.
+ */
+public final class KafkaBroker implements AutoCloseable {
+  private final KafkaRaftServer server;
+  private final String address;
+  private final String innerAddress;
+
+  private KafkaBroker(KafkaRaftServer server, int clientPort, int innerPort) {
+    this.server = server;
+    this.address = "127.0.0.1:" + clientPort;
+    this.innerAddress = "127.0.0.1:" + innerPort;
+  }
+
+  /** Starts a broker with the defaults. */
+  public static KafkaBroker start(Path folder) throws Exception {
+    return in(folder).start();
+  }
+
+  /** A broker that keeps its data in the folder. */
+  public static Builder in(Path folder) {
+    return new Builder(folder);
+  }
+
+  /** How a broker is to run. */
+  public static final class Builder {
+    private final Path folder;
+    private final Map<String, String> users = new TreeMap<>();
+    private final Map<String, String> settings = new TreeMap<>();
+    private int port;
+
+    private Builder(Path folder) {
+      this.folder = folder;
+    }
+
+    /** The port for clients, 0 for any that is free. */
+    public Builder port(int port) {
+      this.port = port;
+      return this;
+    }
+
+    /** One of the broker's own settings. */
+    public Builder setting(String name, String value) {
+      settings.put(name, value);
+      return this;
+    }
+
+    /**
+     * Lets only users in that give a password by SASL/PLAIN; what they may do, {@link
+     * KafkaBroker#allow} says.
+     */
+    public Builder user(String name, String password) {
+      users.put(name, password);
+      return this;
+    }
+
+    /** Starts it; returns when clients may connect. */
+    public KafkaBroker start() throws Exception {
+      int clientPort = port == 0 ? freePort() : port;
+      int innerPort = freePort();
+      int controllerPort = freePort();
+      if (!Files.exists(folder.resolve("meta.properties"))) {
+        format();
+      }
+      Properties all = plain(clientPort, innerPort, controllerPort);
+      if (!users.isEmpty()) {
+        secure(all);
+      }
+      all.putAll(settings);
+      KafkaRaftServer server = new KafkaRaftServer(KafkaConfig.fromProps(all), Time.SYSTEM);
+      server.startup();
+      return new KafkaBroker(server, clientPort, innerPort);
+    }
+
+    private void format() throws Exception {
+      try (PrintStream nowhere =
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
+        new Formatter()
+            .setPrintStream(nowhere)
+            .setNodeId(1)
+            .setClusterId(Uuid.randomUuid().toString())
+            .setControllerListenerName("CONTROLLER")
+            .setMetadataLogDirectory(folder.toString())
+            .setDirectories(List.of(folder.toString()))
+            .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+            .run();
+      }
+    }
+
+    private Properties plain(int clientPort, int innerPort, int controllerPort) {
+      Properties plain = new Properties();
+      plain.put("process.roles", "broker,controller");
+      plain.put("node.id", "1");
+      plain.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
+      plain.put("controller.listener.names", "CONTROLLER");
+      plain.put("inter.broker.listener.name", "INNER");
+      plain.put(
+          "listener.security.protocol.map",
+          "CLIENT:PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+      String forClients = "CLIENT://127.0.0.1:" + clientPort + ",INNER://127.0.0.1:" + innerPort;
+      plain.put("listeners", forClients + ",CONTROLLER://127.0.0.1:" + controllerPort);
+      plain.put("advertised.listeners", forClients);
+      plain.put("log.dirs", folder.toString());
+      plain.put("offsets.topic.replication.factor", "1");
+      plain.put("transaction.state.log.replication.factor", "1");
+      plain.put("transaction.state.log.min.isr", "1");
+      plain.put("group.initial.rebalance.delay.ms", "0");
+      return plain;
+    }
+
+    /** Whoever comes by the inner ports, which nobody is told of, is nobody and may do anything. */
+    private void secure(Properties all) {
+      all.put(
+          "listener.security.protocol.map",
+          "CLIENT:SASL_PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+      all.put("listener.name.client.sasl.enabled.mechanisms", "PLAIN");
+      StringBuilder jaas =
+          new StringBuilder("org.apache.kafka.common.security.plain.PlainLoginModule required");
+      users.forEach(
+          (name, password) ->
+              jaas.append(" user_").append(name).append("=\"").append(password).append('"'));
+      all.put("listener.name.client.plain.sasl.jaas.config", jaas.append(';').toString());
+      all.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+      all.put("super.users", "User:ANONYMOUS");
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** What clients put into {@code bootstrap.servers}. */
+  public String address() {
+    return address;
+  }
+
+  /** The port for clients. */
+  public int port() {
+    return Integer.parseInt(address.substring(address.indexOf(':') + 1));
+  }
+
+  /** Makes a topic, and returns when the broker knows it. */
+  public void createTopic(String topic, int partitions, Map<String, String> settings)
+      throws InterruptedException {
+    administer(
+        admin ->
+            admin
+                .createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
+                .all()
+                .get());
+  }
+
+  /** Deletes a topic and all that is in it. */
+  public void deleteTopic(String topic) throws InterruptedException {
+    administer(admin -> admin.deleteTopics(List.of(topic)).all().get());
+  }
+
+  /** Gives a topic more partitions. */
+  public void growTopic(String topic, int partitions) throws InterruptedException {
+    administer(
+        admin ->
+            admin
+                .createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions)))
+                .all()
+                .get());
+  }
+
+  /** Lets a user do something with a topic. */
+  public void allow(String user, String topic, Collection<AclOperation> operations)
+      throws InterruptedException {
+    ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
+    List<AclBinding> bindings =
+        operations.stream()
+            .map(
+                operation ->
+                    new AclBinding(
+                        pattern,
+                        new AccessControlEntry(
+                            "User:" + user, "*", operation, AclPermissionType.ALLOW)))
+            .toList();
+    administer(admin -> admin.createAcls(bindings).all().get());
+  }
+
+  /** Something that Kafka's administration client does. */
+  public interface Task {
+    /** Does it. */
+    void with(Admin admin) throws InterruptedException, ExecutionException;
+  }
+
+  /** Does something with all rights. */
+  public void administer(Task task) throws InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", innerAddress))) {
+      task.with(admin);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  @Override
+  public void close() {
+    server.shutdown();
+    server.awaitShutdown();
+  }
+}
