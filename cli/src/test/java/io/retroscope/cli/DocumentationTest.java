@@ -118,7 +118,7 @@ class DocumentationTest {
         """
         #!/bin/sh
         exec '%s/bin/java' --add-exports java.desktop/com.sun.media.sound=ALL-UNNAMED \\
-          -XX:TieredStopAtLevel=1 -cp '%s' io.retroscope.cli.Retroscope "$@"
+          --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -cp '%s' io.retroscope.cli.Retroscope "$@"
         """
             .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -75,6 +75,7 @@ class ServerCommandTest {
     return new ProcessBuilder(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.retroscope.cli.Retroscope",

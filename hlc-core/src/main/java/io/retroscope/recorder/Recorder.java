@@ -349,16 +349,29 @@ public final class Recorder implements AutoCloseable {
 
   /**
    * Records the node's stop, hands everything to the sink and closes that. What it has not
-   * delivered when the close timeout is up goes the sink's way: to its spill, or lost. Idempotent.
+   * delivered when the close timeout is up goes the sink's way: to its spill, or lost. Never
+   * throws; idempotent.
+   *
+   * <p>The clock goes on for messages still under way, but without a bound: an order between stamps
+   * given out later and those of the node's next run is not promised.
    */
   @Override
   public void close() {
     if (closing.compareAndSet(false, true)) {
       closed = true;
       boolean complete = drainer.stop(closeTimeout.toNanos()) && counters.lostBySink.sum() == 0;
-      complete &= sink.flush(closeTimeout) || sink.keepsUndelivered();
+      closeState(closeSink() && complete);
+    }
+  }
+
+  /** Whether nothing that the sink has accepted is lost. */
+  private boolean closeSink() {
+    try {
       sink.close();
-      closeState(complete);
+      return sink.keepsUndelivered() || sink.flush(Duration.ZERO);
+    } catch (RuntimeException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "the sink of node " + node + " did not close", e);
+      return false;
     }
   }
 

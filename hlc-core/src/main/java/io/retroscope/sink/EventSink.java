@@ -18,7 +18,8 @@ public interface EventSink extends AutoCloseable {
   void accept(EventBlock block);
 
   /**
-   * Waits until everything accepted so far has arrived where the sink delivers to.
+   * Waits until everything accepted so far has arrived where the sink delivers to. After {@link
+   * #close} it waits no longer, and only says so.
    *
    * @return false if that had not happened when the time was up
    */

@@ -12,6 +12,7 @@ import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.MemorySink;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Full rings, stalled writers, failing sinks, and whatever a service may pass in. */
 class RecorderUnderDuressTest {
@@ -218,6 +220,30 @@ class RecorderUnderDuressTest {
     log.set("r1", 2);
     List<Event> events = recorded();
     assertThat(events.get(events.size() - 1).sequence()).isEqualTo(3);
+  }
+
+  @Test
+  void close_sinkThrows_theNextRunCanBeginAndIsToldOfTheLoss(@TempDir Path directory) {
+    EventSink broken =
+        new EventSink() {
+          @Override
+          public void accept(EventBlock block) {}
+
+          @Override
+          public boolean flush(Duration timeout) {
+            return true;
+          }
+
+          @Override
+          public void close() {
+            throw new IllegalStateException("broken");
+          }
+        };
+    Recorder.builder().node("zk1").sink(broken).stateDirectory(directory).build().close();
+    MemorySink next = new MemorySink();
+    Recorder.builder().node("zk1").sink(next).stateDirectory(directory).build().close();
+    assertThat(((EventBody.Start) next.events().get(0).body()).spill())
+        .isEqualTo(EventBody.Spill.LOST);
   }
 
   @Test

@@ -55,6 +55,7 @@ final class PtyShell implements AutoCloseable {
       Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "-XX:TieredStopAtLevel=1",
       "-XX:+UseSerialGC",
+      "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
       "-Duser.home=" + home,
       "-Djava.io.tmpdir=" + home, // a shell that a test kills leaves its native library behind
       "-cp",
