@@ -117,8 +117,11 @@ final class ExportCommand implements Callable<Integer> {
           file,
           found,
           event -> {
-            if (logs.isEmpty() || event.log().isEmpty() || logs.contains(event.log())) {
+            if (logs.isEmpty()) {
               consumer.accept(event);
+            } else if (event.log().isEmpty() || logs.contains(event.log())) {
+              // What is left out is not lost.
+              consumer.accept(event.withoutSequence());
             }
           });
     }

@@ -49,6 +49,13 @@ class ImportExportTest {
   }
 
   @Test
+  void export_onlyOneLog_leavesOutTheNumbersThatWouldShowGaps() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    CommandRun run = CommandRun.of("export", in.toString(), "--only", "net");
+    assertThat(run.out()).hasLineCount(3).doesNotContain("seq");
+  }
+
+  @Test
   void import_ownBlocks_areRecognised() throws IOException {
     Event event =
         new Event(

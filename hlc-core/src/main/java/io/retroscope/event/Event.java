@@ -44,6 +44,11 @@ public record Event(
     this(node, log, hlc, NO_PHYSICAL, NO_SEQUENCE, Set.of(), body);
   }
 
+  /** The same event where its number says nothing, because others of its node are left out. */
+  public Event withoutSequence() {
+    return new Event(node, log, hlc, physicalMicros, NO_SEQUENCE, marks, body);
+  }
+
   /** Whether the node's raw physical reading is known. */
   public boolean hasPhysical() {
     return physicalMicros != NO_PHYSICAL;

@@ -36,15 +36,18 @@ final class ExportEndpoint {
           MAX_EXPORT_COUNT + " exports are running already; try again when one has ended");
     }
     try (EventSource.View view = source.open()) {
-      write(view, logs(context, view), context);
+      write(view, wantedLogs(context, view), context);
     } finally {
       running.release();
     }
   }
 
-  private static Set<String> logs(Context context, EventSource.View view) {
-    Set<String> known =
-        view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
+  private static Set<String> allLogs(EventSource.View view) {
+    return view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
+  }
+
+  private static Set<String> wantedLogs(Context context, EventSource.View view) {
+    Set<String> known = allLogs(view);
     Set<String> wanted = new HashSet<>(context.queryParams("log"));
     for (String log : wanted) {
       if (!known.contains(log)) {
@@ -59,9 +62,11 @@ final class ExportEndpoint {
     Answer answer = new Answer(context.res(), "application/x-ndjson; charset=utf-8");
     try {
       Iterator<Event> events = view.scan(logs, HlcRange.ALL);
+      boolean whole = logs.containsAll(allLogs(view));
       boolean wanted = true;
       while (wanted && events.hasNext()) {
-        wanted = answer.write(NdjsonWriter.line(events.next()) + "\n");
+        Event event = events.next();
+        wanted = answer.write(NdjsonWriter.line(whole ? event : event.withoutSequence()) + "\n");
       }
     } catch (RuntimeException e) {
       if (!answer.isBegun()) {

@@ -49,7 +49,7 @@ record BlockZone(
   }
 
   boolean overlaps(HlcRange range) {
-    return firstHlc <= range.to() && lastHlc >= range.from();
+    return range.overlaps(new HlcRange(firstHlc, lastHlc));
   }
 
   boolean holdsAnyOf(Set<String> wanted) {

@@ -66,7 +66,7 @@ final class Deduplicator {
     Line before =
         fresh.computeIfAbsent(event.node(), node -> new TreeMap<>()).putIfAbsent(event.hlc(), line);
     if (before != null) {
-      if (!before.event().equals(event)) {
+      if (!isSame(before.event(), event)) {
         throw conflict(line, "in line " + before.number());
       }
       duplicateCount++;
@@ -95,7 +95,7 @@ final class Deduplicator {
               row < block.size() && block.hlc(row) == hlc;
               row++) {
             if (block.nodes().get(block.nodeIndex(row)).equals(line.event().node())) {
-              if (!block.event(row).equals(line.event())) {
+              if (!isSame(block.event(row), line.event())) {
                 throw conflict(line, "stored");
               }
               stored.add(hlc);
@@ -104,6 +104,12 @@ final class Deduplicator {
         });
     stored.forEach(suspects::remove);
     duplicateCount += stored.size();
+  }
+
+  /** An event that came out of a part of a recording has lost its number. */
+  private static boolean isSame(Event a, Event b) {
+    boolean unnumbered = a.sequence() == Event.NO_SEQUENCE || b.sequence() == Event.NO_SEQUENCE;
+    return unnumbered ? a.withoutSequence().equals(b.withoutSequence()) : a.equals(b);
   }
 
   private static StoreConflictException conflict(Line line, String where) {

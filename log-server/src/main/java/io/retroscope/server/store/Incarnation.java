@@ -1,11 +1,19 @@
 package io.retroscope.server.store;
 
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.SequenceGaps;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -28,7 +36,8 @@ public final class Incarnation {
   /** Separate gaps in the block numbers; a sender with more is out of order beyond reason. */
   static final int MAX_GAPS = 10_000;
 
-  private static final int VERSION = 1;
+  /** Version 1 knew nothing of sequence numbers. */
+  private static final int VERSION = 2;
 
   /** The node and the run of it. */
   public record Name(String node, String incarnation) {}
@@ -44,9 +53,11 @@ public final class Incarnation {
   private long stopHlc = Long.MIN_VALUE;
   private long stopNumber;
   private long lastHlc = Long.MIN_VALUE;
+  private SequenceGaps sequences;
 
   Incarnation(Name name) {
     this.name = name;
+    this.sequences = new SequenceGaps(name.node(), SequenceGaps.State.EMPTY);
   }
 
   /** The node and the run of it. */
@@ -87,6 +98,11 @@ public final class Incarnation {
     return beyondGap.isEmpty() ? 0 : beyondGap.firstKey() - contiguous - 1;
   }
 
+  /** Where events are missing that will not come any more, whether declared lost or not. */
+  List<Gap> gaps() {
+    return sequences.gaps().stream().filter(gap -> gap.range().to() <= frontier).toList();
+  }
+
   Incarnation copy() {
     Incarnation copy = new Incarnation(name);
     copy.contiguous = contiguous;
@@ -99,6 +115,7 @@ public final class Incarnation {
     copy.stopHlc = stopHlc;
     copy.stopNumber = stopNumber;
     copy.lastHlc = lastHlc;
+    copy.sequences = new SequenceGaps(name.node(), sequences.state());
     return copy;
   }
 
@@ -159,7 +176,42 @@ public final class Incarnation {
     this.lastHlc = Math.max(this.lastHlc, lastHlc);
   }
 
+  /** Notes the sequence numbers of a block's events. */
+  void numbered(EventBlock block) {
+    int first = -1;
+    int last = -1;
+    int count = 0;
+    for (int row = 0; row < block.size(); row++) {
+      if (block.sequence(row) != Event.NO_SEQUENCE) {
+        count++;
+        first = first < 0 || block.sequence(row) < block.sequence(first) ? row : first;
+        last = last < 0 || block.sequence(row) > block.sequence(last) ? row : last;
+      }
+    }
+    if (count > 0 && block.sequence(last) - block.sequence(first) == count - 1) {
+      sequences.seen(
+          block.sequence(first), block.sequence(last), block.hlc(first), block.hlc(last));
+    } else if (count > 0) {
+      for (int row = 0; row < block.size(); row++) {
+        numbered(block.sequence(row), block.hlc(row));
+      }
+    }
+  }
+
+  /** Notes the sequence number of an event, if it has one. */
+  void numbered(long sequence, long hlc) {
+    if (sequence != Event.NO_SEQUENCE) {
+      sequences.seen(sequence, sequence, hlc, hlc);
+    }
+  }
+
+  /** Notes that numbers up to {@code sequence} were given out at a stamp; 0 for not known. */
+  void assigned(long sequence, long hlc) {
+    sequences.assigned(sequence, hlc);
+  }
+
   void started(long hlc, EventBody.Start start) {
+    sequences.started(hlc, start.incarnation());
     startHlc = hlc;
     startSeen = true;
     predecessorPending = start.spill() == EventBody.Spill.PENDING;
@@ -182,11 +234,12 @@ public final class Incarnation {
     out.writeLong(stopHlc);
     out.writeLong(stopNumber);
     out.writeLong(lastHlc);
+    writeSequences(out, sequences.state());
   }
 
   static Incarnation read(Name name, DataInputStream in) throws IOException {
     int version = in.readByte();
-    if (version != VERSION) {
+    if (version < 1 || version > VERSION) {
       throw new IOException("incarnation record of version " + version);
     }
     Incarnation read = new Incarnation(name);
@@ -200,7 +253,50 @@ public final class Incarnation {
     read.stopHlc = in.readLong();
     read.stopNumber = in.readLong();
     read.lastHlc = in.readLong();
+    if (version > 1) {
+      read.sequences = new SequenceGaps(name.node(), readSequences(name.node(), in));
+    }
     return read;
+  }
+
+  private static void writeSequences(DataOutputStream out, SequenceGaps.State state)
+      throws IOException {
+    out.writeBoolean(state.oldest().isPresent());
+    if (state.oldest().isPresent()) {
+      Gap oldest = state.oldest().get();
+      out.writeLong(oldest.range().from());
+      out.writeLong(oldest.range().to());
+      out.writeLong(oldest.eventCount());
+    }
+    out.writeInt(state.runs().size());
+    for (SequenceGaps.Run run : state.runs()) {
+      out.writeLong(run.numbering());
+      out.writeLong(run.first());
+      out.writeLong(run.last());
+      out.writeLong(run.firstHlc());
+      out.writeLong(run.lastHlc());
+    }
+    byte[] incarnation = state.incarnation().getBytes(StandardCharsets.UTF_8);
+    out.writeInt(incarnation.length);
+    out.write(incarnation);
+    out.writeLong(state.assigned());
+    out.writeLong(state.assignedHlc());
+  }
+
+  private static SequenceGaps.State readSequences(String node, DataInputStream in)
+      throws IOException {
+    Optional<Gap> oldest =
+        in.readBoolean()
+            ? Optional.of(new Gap(node, new HlcRange(in.readLong(), in.readLong()), in.readLong()))
+            : Optional.empty();
+    List<SequenceGaps.Run> runs = new ArrayList<>();
+    for (int size = in.readInt(); size > 0; size--) {
+      runs.add(
+          new SequenceGaps.Run(
+              in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong()));
+    }
+    String incarnation = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+    return new SequenceGaps.State(oldest, runs, incarnation, in.readLong(), in.readLong());
   }
 
   private static void writeMap(DataOutputStream out, Map<Long, Long> map) throws IOException {

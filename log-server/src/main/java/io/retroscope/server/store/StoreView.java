@@ -1,8 +1,10 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.NodeInfo;
@@ -13,7 +15,9 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -22,19 +26,25 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The store as it was at one moment. Blocks are never changed, so nothing needs to be held. */
+/**
+ * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
+ * one thread.
+ */
 final class StoreView implements View {
   private final StoreState state;
   private final BlockIndex.Snapshot index;
   private final Map<String, List<HlcRange>> lifetimes;
   private final List<LostBlocks> lost;
+  private final Collection<Incarnation> incarnations;
   private final ClockOffsets clockOffsets;
+  private final Set<Long> blocksRead = new HashSet<>();
 
   StoreView(StoreState state, ClockOffsets clockOffsets) {
     this.state = state;
     this.index = state.index().snapshot();
     this.lifetimes = state.lifetimes().snapshot();
     this.lost = state.lost();
+    this.incarnations = state.incarnations().values();
     this.clockOffsets = clockOffsets;
   }
 
@@ -96,7 +106,7 @@ final class StoreView implements View {
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
     List<BlockZone> zones = index.overlapping(range, zone -> zone.holdsAnyOf(logs));
     zones.sort(Comparator.comparingLong(BlockZone::firstHlc));
-    return new BlockMerge(zones, logs, range, state::block);
+    return new BlockMerge(zones, logs, range, this::read);
   }
 
   @Override
@@ -104,16 +114,47 @@ final class StoreView implements View {
     return new Sightings(lifetimes, range, resolutionMicros);
   }
 
+  private EventBlock read(BlockZone zone) {
+    blocksRead.add(zone.id());
+    return state.block(zone);
+  }
+
+  @Override
+  public Optional<BlockCount> blocks() {
+    return Optional.of(new BlockCount(blocksRead.size(), index.size() - blocksRead.size()));
+  }
+
   @Override
   public List<Gap> gaps(HlcRange range) {
     List<Gap> gaps = new ArrayList<>();
     for (LostBlocks blocks : lost) {
       HlcRange where = new HlcRange(blocks.firstHlc(), blocks.lastHlc());
-      if (where.from() <= range.to() && where.to() >= range.from() && blocks.eventCount() > 0) {
+      if (where.overlaps(range) && blocks.eventCount() > 0) {
         gaps.add(new Gap(blocks.node(), where, blocks.eventCount()));
       }
     }
+    for (Incarnation incarnation : incarnations) {
+      for (Gap gap : incarnation.gaps()) {
+        long undeclared = gap.eventCount() - declaredIn(gap.range(), incarnation.name());
+        if (undeclared > 0 && gap.range().overlaps(range)) {
+          gaps.add(new Gap(gap.node(), gap.range(), undeclared));
+        }
+      }
+    }
     return gaps;
+  }
+
+  /** Events that are missing in a stretch because a sender declared them lost. */
+  private long declaredIn(HlcRange range, Incarnation.Name name) {
+    return lost.stream()
+        .filter(
+            blocks ->
+                blocks.node().equals(name.node())
+                    && blocks.incarnation().equals(name.incarnation())
+                    && range.contains(blocks.firstHlc())
+                    && range.contains(blocks.lastHlc()))
+        .mapToLong(LostBlocks::eventCount)
+        .sum();
   }
 
   @Override

@@ -120,6 +120,7 @@ final class StoreWriter {
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
       incarnation.promise(block.number(), block.heartbeat());
+      incarnation.assigned(block.lastSequence(), block.heartbeat());
       changes.sighted(block.node(), block.heartbeat());
     }
     return receipt;
@@ -156,6 +157,7 @@ final class StoreWriter {
         noteLifecycle(incarnation, block, row);
       }
     }
+    incarnation.numbered(block);
     return new Receipt(block.size(), 0, block.size() - good);
   }
 
@@ -197,6 +199,7 @@ final class StoreWriter {
     quarantine(fresh.subList(good, fresh.size()), changes);
     storeEvents(fresh.subList(0, good), changes);
     fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
+    fresh.forEach(event -> nameless(event, changes).numbered(event.sequence(), event.hlc()));
     heartbeats.forEach(event -> noteHeartbeat(event, changes));
     return new Receipt(
         fresh.size() + heartbeats.size(), deduplicator.duplicateCount(), fresh.size() - good);

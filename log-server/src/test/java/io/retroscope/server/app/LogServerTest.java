@@ -167,6 +167,27 @@ class LogServerTest {
   }
 
   @Test
+  void query_acrossMissingNumbers_warns() throws Exception {
+    http.events(
+        """
+        {"node":"a","log":"l","hlc":1795200000000500,"seq":1,"set":{"x":1}}
+        {"node":"a","log":"l","hlc":1795200000000600,"seq":3,"set":{"x":3}}
+        """);
+    assertThat(http.query("SELECT x FROM l").body())
+        .contains(
+            "{\"warning\":\"1 event of node a is lost between hlc'1795200000000500.0' and"
+                + " hlc'1795200000000600.0': cuts there may show older state\"}");
+  }
+
+  @Test
+  void explainAnalyze_tellsTheBlocks() throws Exception {
+    http.events("{\"node\":\"a\",\"log\":\"l\",\"hlc\":1795200000000500,\"set\":{\"x\":1}}");
+    http.events("{\"node\":\"a\",\"log\":\"m\",\"hlc\":1795200000000600,\"set\":{\"x\":1}}");
+    assertThat(http.query("EXPLAIN ANALYZE SELECT x FROM l").body())
+        .contains("blocks: 1 read, 1 skipped");
+  }
+
+  @Test
   void query_wrongOrLiveStatement_isAProblemWithItsPlace() throws Exception {
     http.events(LINES);
     HttpProbe.Reply unknown = http.query("SELECT nothing FROM setd");

@@ -17,6 +17,8 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.BlockCount;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
@@ -196,6 +198,96 @@ class EventStoreTest {
       assertThat(view.gaps(new HlcRange(hlc(21), hlc(99)))).isEmpty();
     }
     assertThat(store.figures().lostEventCount()).isEqualTo(7);
+  }
+
+  @Test
+  void gaps_numbersMissing_areToldOnceNothingIsOnItsWay() {
+    store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(3, 12))))).join();
+    store.append(frames(block("i", 3, hlc(39), List.of(event(9, 30), event(10, 31))))).join();
+    assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(10), hlc(12)), 1));
+
+    store.append(frames(block("i", 2, hlc(29), List.of(event(4, 20), event(5, 21))))).join();
+    List<Gap> both =
+        List.of(
+            new Gap("a", new HlcRange(hlc(10), hlc(12)), 1),
+            new Gap("a", new HlcRange(hlc(21), hlc(30)), 3));
+    assertThat(gaps()).isEqualTo(both);
+    close();
+    open();
+    assertThat(gaps()).isEqualTo(both);
+  }
+
+  @Test
+  void gaps_declaredLost_areToldOnce() {
+    LostBlocks lost = new LostBlocks("a", "i", 2, 2, 2, hlc(20), hlc(21));
+    store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(2, 12))))).join();
+    store.append(frames(new Frame(lost, EventBlockCodec.encode(lost)))).join();
+    store.append(frames(block("i", 3, hlc(39), List.of(event(5, 30))))).join();
+    assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(20), hlc(21)), 2));
+
+    store.append(frames(block("i", 4, hlc(49), List.of(event(7, 40))))).join();
+    assertThat(gaps())
+        .containsExactly(
+            new Gap("a", new HlcRange(hlc(20), hlc(21)), 2),
+            new Gap("a", new HlcRange(hlc(30), hlc(40)), 1));
+  }
+
+  @Test
+  void gaps_dropsBehindTheLastEvent_areToldByTheHeartbeat() {
+    store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10))))).join();
+    store.append(frames(StoreFixture.frame(EventBlock.heartbeat("a", "i", 1, hlc(50), 4)))).join();
+    assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(10), hlc(50)), 3));
+  }
+
+  @Test
+  void gaps_quarantinedEvents_areNotLost() {
+    long future = NOW_MICROS + 61_000_000;
+    store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(2, future))))).join();
+    store.append(frames(block("i", 2, hlc(29), List.of(event(3, 20))))).join();
+    assertThat(gaps()).isEmpty();
+  }
+
+  @Test
+  void gaps_ofLines_beginAnewWithAStart() {
+    store.append(lines(event(1, 10), event(2, 20))).join();
+    store
+        .append(
+            lines(
+                new Event("a", "", hlc(30), new EventBody.Start("j", hlc(29), "", Spill.COMPLETE)),
+                event(2, 40)))
+        .join();
+    assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(30), hlc(40)), 1));
+  }
+
+  @Test
+  void append_eventThatLostItsNumber_isADuplicate() {
+    store.append(lines(event(1, 10))).join();
+    assertThat(store.append(lines(event(1, 10).withoutSequence())).join())
+        .isEqualTo(new Receipt(0, 1, 0));
+  }
+
+  private static Event event(long sequence, long micros) {
+    return StoreFixture.numbered(sequence, set("a", "l", hlc(micros), "x", sequence));
+  }
+
+  private List<Gap> gaps() {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      return view.gaps(HlcRange.ALL);
+    }
+  }
+
+  @Test
+  void blocks_ofAScan_areReadOrSkipped() {
+    store.append(lines(set("a", "l", hlc(10), "x", 1))).join();
+    store.append(lines(set("a", "other", hlc(20), "x", 1))).join();
+    store.append(lines(set("a", "l", hlc(30), "x", 1))).join();
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      Iterator<Event> events = view.scan(Set.of("l"), new HlcRange(hlc(0), hlc(25)));
+      while (events.hasNext()) {
+        events.next();
+      }
+      assertThat(view.blocks()).contains(new BlockCount(1, 2));
+    }
   }
 
   @Test

@@ -38,6 +38,17 @@ final class StoreFixture {
         new EventBody.StateChange(List.of(new Change(Operation.SET, variable, Value.of(value)))));
   }
 
+  static Event numbered(long sequence, Event event) {
+    return new Event(
+        event.node(),
+        event.log(),
+        event.hlc(),
+        event.physicalMicros(),
+        sequence,
+        event.marks(),
+        event.body());
+  }
+
   static Event heartbeat(String node, long hlc) {
     return new Event(node, "", hlc, new EventBody.Heartbeat());
   }

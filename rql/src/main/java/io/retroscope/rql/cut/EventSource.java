@@ -40,9 +40,17 @@ public interface EventSource {
      */
     Iterator<Sighting> sightings(HlcRange range, long resolutionMicros);
 
-    /** Stretches in which events of a node are known to be lost, and which touch the range. */
+    /**
+     * Stretches in which events of a node are lost, and which touch the range: what a sender
+     * declared lost, and holes in the sequence numbers.
+     */
     default List<Gap> gaps(HlcRange range) {
       return List.of();
+    }
+
+    /** What the scans of this view have read so far; empty where events are not kept in blocks. */
+    default Optional<BlockCount> blocks() {
+      return Optional.empty();
     }
 
     /** The nodes' clock offsets as known for this view. */
@@ -61,6 +69,14 @@ public interface EventSource {
    * @param eventCount how many, at least 1
    */
   record Gap(String node, HlcRange range, long eventCount) {}
+
+  /**
+   * Blocks of events.
+   *
+   * @param read how many were read from storage or its cache
+   * @param skipped how many there are besides
+   */
+  record BlockCount(long read, long skipped) {}
 
   /** A log and its variables' names, ordered. */
   record LogInfo(String name, List<String> variables, long eventCount) {}

@@ -16,4 +16,9 @@ public record HlcRange(long from, long to) {
   public boolean contains(long hlc) {
     return from <= hlc && hlc <= to;
   }
+
+  /** Whether the two have a stamp in common. */
+  public boolean overlaps(HlcRange other) {
+    return from <= other.to && other.from <= to;
+  }
 }

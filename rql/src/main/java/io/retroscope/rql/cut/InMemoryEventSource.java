@@ -22,6 +22,7 @@ public final class InMemoryEventSource implements EventSource {
   private final ClockOffsets clockOffsets;
   private final List<LogInfo> logs;
   private final List<NodeInfo> nodes;
+  private final List<Gap> gaps;
 
   /**
    * Holds the events, which may come in any order.
@@ -35,6 +36,7 @@ public final class InMemoryEventSource implements EventSource {
     this.clockOffsets = clockOffsets;
     this.logs = logsOf(sorted);
     this.nodes = nodesOf(sorted);
+    this.gaps = gapsOf(sorted);
   }
 
   @Override
@@ -84,6 +86,25 @@ public final class InMemoryEventSource implements EventSource {
     return List.copyOf(nodes.values());
   }
 
+  private static List<Gap> gapsOf(List<Event> events) {
+    Map<String, SequenceGaps> sequences = new TreeMap<>(NaturalOrder.INSTANCE);
+    for (Event event : events) {
+      if (event.body() instanceof EventBody.Start start) {
+        sequencesOf(event.node(), sequences).started(event.hlc(), start.incarnation());
+      }
+      long number = event.sequence();
+      if (number != Event.NO_SEQUENCE) {
+        sequencesOf(event.node(), sequences).seen(number, number, event.hlc(), event.hlc());
+      }
+    }
+    return sequences.values().stream().flatMap(own -> own.gaps().stream()).toList();
+  }
+
+  private static SequenceGaps sequencesOf(String node, Map<String, SequenceGaps> sequences) {
+    return sequences.computeIfAbsent(
+        node, name -> new SequenceGaps(name, SequenceGaps.State.EMPTY));
+  }
+
   /** Index of the first event at or after the stamp. */
   private int firstAt(long hlc) {
     int low = 0;
@@ -127,6 +148,11 @@ public final class InMemoryEventSource implements EventSource {
       return inRange(range).stream()
           .map(event -> new Sighting(event.node(), event.hlc()))
           .iterator();
+    }
+
+    @Override
+    public List<Gap> gaps(HlcRange range) {
+      return gaps.stream().filter(gap -> gap.range().overlaps(range)).toList();
     }
 
     @Override

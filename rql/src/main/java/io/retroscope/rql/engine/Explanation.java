@@ -47,8 +47,15 @@ final class Explanation {
       table.row(Value.of("rows: " + walk.rows()));
       table.row(Value.of("cuts: " + walk.cuts()));
       table.row(Value.of("events read: " + walk.eventsRead()));
+      table.row(Value.of("blocks: " + blocks()));
       table.row(Value.of("time: " + Conversions.duration(micros)));
     }
+  }
+
+  private String blocks() {
+    return view.blocks()
+        .map(count -> count.read() + " read, " + count.skipped() + " skipped")
+        .orElse("none, all events are in memory");
   }
 
   private Optional<String> predicate(AnalyzedQuery analyzed) {

@@ -13,7 +13,6 @@ import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -38,9 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** One query on its way over the cuts of its range. Used by one thread. */
 final class QueryWalk implements CutListener, Emissions.Outlet {
   private static final int STAMPS_BETWEEN_REPORTS = 16_384;
-
-  /** Gaps that one query tells of; there may be any number. */
-  private static final int MAX_GAP_WARNINGS = 20;
 
   private static final Comparator<Question> BY_NAME =
       Comparator.comparing(Question::name, NaturalOrder.INSTANCE);
@@ -73,7 +69,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private SortedSet<String> silent = new TreeSet<>();
   private final SortedSet<String> everMissing = new TreeSet<>(NaturalOrder.INSTANCE);
-  private final Set<Gap> warnedGaps = new HashSet<>();
+  private final GapWarnings gapWarnings;
   private boolean finished;
   private long rows;
   private long cuts;
@@ -103,6 +99,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.analyzed = analyzed;
     this.limits = limits;
     this.sink = sink;
+    this.gapWarnings = new GapWarnings(sink);
     this.single = single;
     this.forMicros = query.when().map(w -> w.forMicros().orElse(0)).orElse(0L);
     this.limit = query.limit().orElse(Long.MAX_VALUE);
@@ -160,6 +157,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   /** Applies what a node that was left out recorded in the meantime. */
   void catchUp(EventSource.View view, String node, HlcRange range) {
+    gapWarnings.check(view, range);
     walker.catchUp(view, node, range);
   }
 
@@ -170,28 +168,11 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   /** Walks on up to and including a stamp; returns whether more rows are wanted. */
   boolean advance(EventSource.View view, long until) {
     clockOffsets = view.clockOffsets();
-    warnOfGaps(view, new HlcRange(Math.min(walker.position(), until), until));
+    gapWarnings.check(view, new HlcRange(Math.min(walker.position(), until), until));
     if (!finished && !walker.advance(view, until)) {
       finished = true;
     }
     return !finished;
-  }
-
-  private void warnOfGaps(EventSource.View view, HlcRange range) {
-    for (Gap gap : view.gaps(range)) {
-      if (warnedGaps.size() < MAX_GAP_WARNINGS && warnedGaps.add(gap)) {
-        sink.warning(
-            "%d events of node %s are lost between %s and %s: cuts there may show older state"
-                .formatted(
-                    gap.eventCount(),
-                    gap.node(),
-                    new HlcTimestamp(gap.range().from()),
-                    new HlcTimestamp(gap.range().to())));
-        if (warnedGaps.size() == MAX_GAP_WARNINGS) {
-          sink.warning("more events are lost than can be told here");
-        }
-      }
-    }
   }
 
   /** The range ends here: runs that still hold stay open. */

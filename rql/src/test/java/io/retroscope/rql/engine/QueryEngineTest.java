@@ -41,7 +41,8 @@ class QueryEngineTest {
   void run_ofExplainAnalyze_addsWhatItTook() {
     run(engine(many(10)), "EXPLAIN ANALYZE SELECT x FROM t WHEN x@a >= 5;");
     assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
-        .contains("rows: 5", "cuts: 10", "events read: 10")
+        .contains(
+            "rows: 5", "cuts: 10", "events read: 10", "blocks: none, all events are in memory")
         .anyMatch(line -> line.startsWith("time: "));
   }
 

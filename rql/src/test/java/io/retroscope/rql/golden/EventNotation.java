@@ -66,7 +66,9 @@ public final class EventNotation {
           new Offset(Long.parseLong(words.get(2)), bound(words.get(3)), bound(words.get(4))));
       return;
     }
-    String[] clocks = words.get(0).split("/", -1);
+    String[] numbered = words.get(0).split("#", -1);
+    long sequence = numbered.length > 1 ? Long.parseLong(numbered[1]) : Event.NO_SEQUENCE;
+    String[] clocks = numbered[0].split("/", -1);
     long hlc = stamp(clocks[0]);
     long physical = clocks.length > 1 ? micros(clocks[1]) : Event.NO_PHYSICAL;
     String node = words.get(1);
@@ -86,7 +88,7 @@ public final class EventNotation {
         body instanceof EventBody.Start
             || body instanceof EventBody.Stop
             || body instanceof EventBody.Heartbeat;
-    events.add(new Event(node, logless ? "" : kind, hlc, physical, Event.NO_SEQUENCE, marks, body));
+    events.add(new Event(node, logless ? "" : kind, hlc, physical, sequence, marks, body));
   }
 
   private static EventBody body(List<String> words) {

@@ -1,0 +1,185 @@
+package io.retroscope.rql.cut;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource.Gap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Finds the holes in the sequence numbers of one node's events, which may come in any order. Used
+ * by one thread.
+ */
+public final class SequenceGaps {
+  /*
+   * Kept are the runs of numbers that were seen, with the stamps at their ends: a hole is what lies
+   * between two runs. A start begins a new numbering and stands in it for the number 0, so that
+   * what is lost before the first event shows. Without a start the first number seen is taken for
+   * the first there was: a file may hold a part of a recording.
+   */
+
+  /** Runs kept; beyond it the oldest holes are told as one. */
+  static final int MAX_RUNS = 1_000;
+
+  /**
+   * Numbers that were all seen.
+   *
+   * @param numbering packed stamp of the start that began it; {@link HlcTimestamp#MIN_PACKED}
+   *     without one
+   * @param first the lowest number
+   * @param last the highest number
+   * @param firstHlc packed stamp of the first
+   * @param lastHlc packed stamp of the last
+   */
+  public record Run(long numbering, long first, long last, long firstHlc, long lastHlc) {}
+
+  /**
+   * All that is to be kept to go on later.
+   *
+   * @param oldest the holes that are told as one
+   * @param incarnation of the latest start
+   * @param assigned the highest number that the node says it gave out, 0 where it does not say
+   * @param assignedHlc packed stamp at which it said so
+   */
+  public record State(
+      Optional<Gap> oldest, List<Run> runs, String incarnation, long assigned, long assignedHlc) {
+    /** Nothing seen so far. */
+    public static final State EMPTY =
+        new State(Optional.empty(), List.of(), "", 0, HlcTimestamp.MIN_PACKED);
+
+    /** Copies the list. */
+    public State {
+      runs = List.copyOf(runs);
+    }
+  }
+
+  private final String node;
+  private final TreeSet<Run> runs =
+      new TreeSet<>(Comparator.comparingLong(Run::numbering).thenComparingLong(Run::first));
+  private Optional<Gap> oldest;
+  private String incarnation;
+  private long assigned;
+  private long assignedHlc;
+
+  /** Goes on from a state. */
+  public SequenceGaps(String node, State state) {
+    this.node = node;
+    runs.addAll(state.runs());
+    oldest = state.oldest();
+    incarnation = state.incarnation();
+    assigned = state.assigned();
+    assignedHlc = state.assignedHlc();
+  }
+
+  /** What was seen so far. */
+  public State state() {
+    return new State(oldest, new ArrayList<>(runs), incarnation, assigned, assignedHlc);
+  }
+
+  /** The node started: its numbers begin anew. */
+  public void started(long hlc, String newIncarnation) {
+    if (newIncarnation.equals(incarnation)) {
+      return;
+    }
+    incarnation = newIncarnation;
+    long before = numberingAt(hlc);
+    List<Run> own =
+        runs.stream().filter(run -> run.numbering() == before && run.firstHlc() > hlc).toList();
+    own.forEach(runs::remove);
+    runs.add(new Run(hlc, 0, 0, hlc, hlc));
+    own.forEach(run -> seen(run.first(), run.last(), run.firstHlc(), run.lastHlc()));
+  }
+
+  /**
+   * Events with all the numbers from first to last are there.
+   *
+   * @param firstHlc packed stamp of the first
+   * @param lastHlc packed stamp of the last
+   */
+  public void seen(long first, long last, long firstHlc, long lastHlc) {
+    long numbering = numberingAt(firstHlc);
+    Run joined = new Run(numbering, first, last, firstHlc, lastHlc);
+    Run before = runs.floor(joined);
+    if (before != null && before.numbering() == numbering && before.last() >= first - 1) {
+      if (before.last() >= last) {
+        return;
+      }
+      runs.remove(before);
+      joined = new Run(numbering, before.first(), last, before.firstHlc(), lastHlc);
+    }
+    for (Run after = runs.higher(joined);
+        after != null && after.numbering() == numbering && after.first() - 1 <= joined.last();
+        after = runs.higher(joined)) {
+      runs.remove(after);
+      if (after.last() > joined.last()) {
+        joined =
+            new Run(numbering, joined.first(), after.last(), joined.firstHlc(), after.lastHlc());
+      }
+    }
+    runs.add(joined);
+    if (runs.size() > MAX_RUNS) {
+      joinOldest();
+    }
+  }
+
+  /** The node says that it has given out the numbers up to {@code last}, to lost events too. */
+  public void assigned(long last, long hlc) {
+    if (last > assigned) {
+      assigned = last;
+      assignedHlc = hlc;
+    }
+  }
+
+  /** The holes, oldest first. A lost event's stamp lies between those of its neighbours. */
+  public List<Gap> gaps() {
+    List<Gap> gaps = new ArrayList<>();
+    oldest.ifPresent(gaps::add);
+    Run previous = null;
+    for (Run run : runs) {
+      if (previous != null && previous.numbering() == run.numbering()) {
+        gaps.add(hole(previous, run));
+      }
+      previous = run;
+    }
+    if (previous != null && previous.last() < assigned && previous.lastHlc() < assignedHlc) {
+      HlcRange where = new HlcRange(previous.lastHlc(), assignedHlc);
+      gaps.add(new Gap(node, where, assigned - previous.last()));
+    }
+    return gaps;
+  }
+
+  private long numberingAt(long hlc) {
+    Run latest = runs.floor(new Run(hlc, Long.MAX_VALUE, 0, 0, 0));
+    return latest == null ? HlcTimestamp.MIN_PACKED : latest.numbering();
+  }
+
+  private Gap hole(Run before, Run after) {
+    long from = Math.min(before.lastHlc(), after.firstHlc());
+    long to = Math.max(before.lastHlc(), after.firstHlc());
+    return new Gap(node, new HlcRange(from, to), after.first() - before.last() - 1);
+  }
+
+  private void joinOldest() {
+    Run first = runs.first();
+    runs.remove(first);
+    Run second = runs.first();
+    if (first.numbering() != second.numbering()) {
+      return;
+    }
+    Gap hole = hole(first, second);
+    oldest = Optional.of(oldest.map(gap -> join(gap, hole)).orElse(hole));
+    runs.remove(second);
+    runs.add(
+        new Run(
+            first.numbering(), first.first(), second.last(), first.firstHlc(), second.lastHlc()));
+  }
+
+  private Gap join(Gap a, Gap b) {
+    HlcRange where =
+        new HlcRange(
+            Math.min(a.range().from(), b.range().from()), Math.max(a.range().to(), b.range().to()));
+    return new Gap(node, where, a.eventCount() + b.eventCount());
+  }
+}

@@ -1,0 +1,63 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells a query's sink once of each stretch in which events are lost. Used by one thread. */
+final class GapWarnings {
+  /** Warnings that one query gives; there may be any number of gaps. */
+  private static final int MAX_WARNINGS = 20;
+
+  /** Gaps remembered, so that none is told twice. */
+  private static final int MAX_TOLD = 100_000;
+
+  private final RowSink sink;
+  private final Map<Place, Long> told = new HashMap<>();
+  private int warnings;
+
+  /** Where a gap begins. While it is the latest of its node, its end and its count may grow. */
+  private record Place(String node, long fromHlc) {}
+
+  GapWarnings(RowSink sink) {
+    this.sink = sink;
+  }
+
+  /** Tells of the gaps that touch the range, of each node in one sentence. */
+  void check(View view, HlcRange range) {
+    Map<String, List<Gap>> byNode = new LinkedHashMap<>();
+    for (Gap gap : view.gaps(range)) {
+      Place place = new Place(gap.node(), gap.range().from());
+      if (told.getOrDefault(place, 0L) < gap.eventCount() && told.size() < MAX_TOLD) {
+        told.put(place, gap.eventCount());
+        byNode.computeIfAbsent(gap.node(), node -> new ArrayList<>()).add(gap);
+      }
+    }
+    for (List<Gap> gaps : byNode.values()) {
+      if (warnings++ < MAX_WARNINGS) {
+        sink.warning(text(gaps));
+      } else if (warnings == MAX_WARNINGS + 1) {
+        sink.warning("more events are lost than can be told here");
+      }
+    }
+  }
+
+  private static String text(List<Gap> gaps) {
+    long count = gaps.stream().mapToLong(Gap::eventCount).sum();
+    return "%d %s of node %s %s lost%s between %s and %s: cuts there may show older state"
+        .formatted(
+            count,
+            count == 1 ? "event" : "events",
+            gaps.get(0).node(),
+            count == 1 ? "is" : "are",
+            gaps.size() == 1 ? "" : " in " + gaps.size() + " places",
+            new HlcTimestamp(gaps.stream().mapToLong(gap -> gap.range().from()).min().orElse(0)),
+            new HlcTimestamp(gaps.stream().mapToLong(gap -> gap.range().to()).max().orElse(0)));
+  }
+}
