@@ -3,7 +3,6 @@ package io.retroscope.cli;
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.file.EventConsumer;
 import io.retroscope.cli.file.EventFile;
-import io.retroscope.cli.file.EventFormat;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.shiviz.ShivizExport;
 import io.retroscope.event.Event;
@@ -107,15 +106,8 @@ final class ExportCommand implements Callable<Integer> {
       return;
     }
     for (Path file : files) {
-      EventFormat found = EventFormat.recognise(file);
-      if (found == EventFormat.SHIVIZ) {
-        throw new CommandException(
-            ExitCode.FAILED,
-            file + " is neither NDJSON nor blocks: a ShiViz log must be imported first");
-      }
       EventFile.read(
           file,
-          found,
           event -> {
             if (logs.isEmpty()) {
               consumer.accept(event);

@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
       ExportCommand.class,
       RenderCommand.class,
       ListenCommand.class,
+      AlignCommand.class,
     },
     footer = {
       "",

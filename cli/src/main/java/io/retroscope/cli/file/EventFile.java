@@ -36,6 +36,21 @@ public final class EventFile {
     }
   }
 
+  /**
+   * Hands every event of a file to the consumer, in whichever of the two formats it is.
+   *
+   * @throws InputException if it holds something else; the message has file, place and reason
+   * @throws IOException if the file cannot be read
+   */
+  public static void read(Path file, EventConsumer consumer) throws IOException {
+    EventFormat format = EventFormat.recognise(file);
+    if (format == EventFormat.SHIVIZ) {
+      throw new InputException(
+          file.toString(), "is neither NDJSON nor blocks: a ShiViz log must be imported first");
+    }
+    read(file, format, consumer);
+  }
+
   private static void readBlocks(Path file, EventConsumer consumer) throws IOException {
     try (CountingInputStream in = new CountingInputStream(Files.newInputStream(file))) {
       Optional<BlockFrame> frame = EventBlockCodec.read(in, 0);

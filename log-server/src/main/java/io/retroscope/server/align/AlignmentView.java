@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -20,22 +19,30 @@ final class AlignmentView implements ClockOffsets {
   /** Stretches remembered at a time. */
   private static final int MAX_STRETCHES = 256;
 
-  /** A drift is measured over the longest of these for which there is evidence. */
-  private static final double[] DRIFT_SPANS_MICROS = {600e6, 300e6, 120e6, 60e6, 30e6};
+  /** A drift is measured over the longest of these over which the evidence tells it. */
+  private static final double[] DRIFT_SPANS_MICROS = {600e6, 300e6, 120e6, 60e6, 30e6, 10e6};
+
+  /**
+   * A drift that is less certain than this share of what is assumed of every clock anyway means
+   * nothing.
+   */
+  private static final double TELLING_SHARE = 0.25;
 
   private final ClockAlignment alignment;
   private final String reference;
   private final int referenceIndex;
+  private final double referenceSince;
   private final AtomicReferenceArray<@Nullable Stretch> stretches =
       new AtomicReferenceArray<>(MAX_STRETCHES);
 
   /** The offsets in the middle of one stretch. */
   private record Stretch(long number, NodeOffsets offsets) {}
 
-  AlignmentView(ClockAlignment alignment, String reference, int referenceIndex) {
+  AlignmentView(ClockAlignment alignment, String reference, DriverLog driver) {
     this.alignment = alignment;
     this.reference = reference;
-    this.referenceIndex = referenceIndex;
+    this.referenceIndex = driver.driver();
+    this.referenceSince = driver.driverSince();
   }
 
   @Override
@@ -74,31 +81,27 @@ final class AlignmentView implements ClockOffsets {
       NodeOffsets offsets = alignment.offsetsAt(referenceIndex, now);
       List<NodeClock> clocks = new ArrayList<>(alignment.nodes());
       clocks.sort(Comparator.comparing(NodeClock::name, NaturalOrder.INSTANCE));
-      List<Drift> drifts = drifts(offsets, now);
+      List<DriftSpan> drifts = drifts(offsets, now);
       return clocks.stream().map(clock -> row(clock, offsets, drifts, now)).toList();
     }
   }
 
-  private NodeAlignment row(NodeClock clock, NodeOffsets offsets, List<Drift> drifts, double now) {
+  private NodeAlignment row(
+      NodeClock clock, NodeOffsets offsets, List<DriftSpan> drifts, double now) {
     int i = clock.index();
-    DriverLog driver = alignment.driverLog();
     return new NodeAlignment(
         clock.name(),
         i == referenceIndex
             ? Optional.of(new Offset(0, OptionalLong.of(0), OptionalLong.of(0)))
             : offsets.offset(i, 0),
-        drifts.stream()
-            .map(drift -> drift.ppm(i))
-            .filter(OptionalDouble::isPresent)
-            .findFirst()
-            .orElse(OptionalDouble.empty()),
+        drifts.stream().flatMap(drift -> drift.of(i).stream()).findFirst(),
         clock.evidenceCount(),
         clock.evidenceCount() == 0
             ? OptionalLong.empty()
             : OptionalLong.of(Math.max(0, Math.round(now - clock.evidenceTime()))),
         lastStep(i),
-        driver.driver() == i
-            ? OptionalLong.of(alignment.stamp(driver.driverSince()))
+        i == referenceIndex
+            ? OptionalLong.of(alignment.stamp(referenceSince))
             : OptionalLong.empty());
   }
 
@@ -115,39 +118,49 @@ final class AlignmentView implements ClockOffsets {
     return Optional.empty();
   }
 
-  private List<Drift> drifts(NodeOffsets newest, double now) {
-    List<Drift> drifts = new ArrayList<>();
+  private List<DriftSpan> drifts(NodeOffsets newest, double now) {
+    List<DriftSpan> drifts = new ArrayList<>();
     for (double span : DRIFT_SPANS_MICROS) {
       if (now >= span) {
         drifts.add(
-            new Drift(newest, alignment.offsetsAt(referenceIndex, now - span), now - span, now));
+            new DriftSpan(
+                newest, alignment.offsetsAt(referenceIndex, now - span), now - span, now));
       }
     }
     return drifts;
   }
 
-  /** What offsets at two instants say of the drift between them. */
-  private final class Drift {
+  /** What the offsets at two instants say of the drift between them. */
+  private final class DriftSpan {
+    /*
+     * If both offsets lie in their intervals, the change lies between the extremes that those allow: no
+     * assumption about the course in between is needed, so this holds for the average over the span, whatever
+     * the clocks did. The estimates may lie anywhere in their intervals, hence the larger side counts.
+     */
+
     private final NodeOffsets newer;
     private final NodeOffsets older;
     private final double from;
     private final double span;
 
-    Drift(NodeOffsets newer, NodeOffsets older, double from, double to) {
+    DriftSpan(NodeOffsets newer, NodeOffsets older, double from, double to) {
       this.newer = newer;
       this.older = older;
       this.from = from;
       this.span = to - from;
     }
 
-    /** Empty where the intervals leave open more than the assumed bound on all rates says. */
-    OptionalDouble ppm(int node) {
-      double doubt = (newer.widthMicros(node) + older.widthMicros(node)) / 2 / span;
-      if (node == referenceIndex || doubt > alignment.rho() || hasStepped(node)) {
-        return OptionalDouble.empty();
-      }
+    /** Empty where a clock stepped, or the intervals leave open too much. */
+    Optional<NodeAlignment.Drift> of(int node) {
       double change = newer.estimateMicros(node) - older.estimateMicros(node);
-      return OptionalDouble.of(Math.round(change / span * 1e8) / 1e2);
+      double ppm = Math.round(change / span * 1e8) / 1e2;
+      double least = (newer.lowMicros(node) - older.highMicros(node)) / span * 1e6;
+      double most = (newer.highMicros(node) - older.lowMicros(node)) / span * 1e6;
+      double doubt = Math.ceil(Math.max(ppm - least, most - ppm) * 1e2) / 1e2;
+      boolean telling = doubt <= TELLING_SHARE * alignment.rho() * 1e6;
+      return telling && node != referenceIndex && !hasStepped(node)
+          ? Optional.of(new NodeAlignment.Drift(ppm, doubt))
+          : Optional.empty();
     }
 
     private boolean hasStepped(int node) {

@@ -311,7 +311,7 @@ public final class ClockAlignment {
     Optional<String> driver = driverNode();
     return driver.isEmpty()
         ? ClockOffsets.UNKNOWN
-        : new AlignmentView(this, driver.get(), driverLog.driver());
+        : new AlignmentView(this, driver.get(), driverLog);
   }
 
   /** The instant of a packed stamp. */
@@ -342,11 +342,6 @@ public final class ClockAlignment {
   /** The node of this name, empty if it was never heard from. Guarded by this. */
   Optional<NodeClock> find(String name) {
     return Optional.ofNullable(nodes.get(name));
-  }
-
-  /** Which node is the driver. Guarded by this. */
-  DriverLog driverLog() {
-    return driverLog;
   }
 
   /** The contradictions found, oldest first. Guarded by this. */

@@ -81,9 +81,14 @@ final class NodeOffsets {
     return Double.isInfinite(micros) ? OptionalLong.empty() : OptionalLong.of((long) micros);
   }
 
-  /** The width of a node's interval, positive infinity where an end is open. */
-  double widthMicros(int node) {
-    return node < low.length ? high[node] - low[node] : Double.POSITIVE_INFINITY;
+  /** The least offset of a node, negative infinity where unknown. */
+  double lowMicros(int node) {
+    return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
+  }
+
+  /** The greatest offset of a node, positive infinity where unknown. */
+  double highMicros(int node) {
+    return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
   }
 
   /** A node's offset on the timeline; not a number where nothing is known. */

@@ -6,8 +6,9 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.NodeAlignment;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.engine.AlignmentTable;
+import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.live.WatermarkTracker.LaneStatus;
 import io.retroscope.server.store.EventStore;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.RawValue;
 
 /** What is known, and how the server is: the endpoints that only read. Thread-safe. */
 final class StatusEndpoint {
@@ -89,36 +91,16 @@ final class StatusEndpoint {
 
   void alignment(Context context) {
     Map<String, Object> answer = new LinkedHashMap<>();
-    List<Map<String, Object>> nodes = new ArrayList<>();
     try (EventSource.View view = source.open()) {
-      view.clockOffsets().referenceNode().ifPresent(node -> answer.put("driverNode", node));
-      view.clockOffsets().alignment().forEach(node -> nodes.add(alignment(node)));
+      ClockOffsets clocks = view.clockOffsets();
+      clocks.referenceNode().ifPresent(node -> answer.put("driverNode", node));
+      answer.put(
+          "nodes",
+          AlignmentTable.rows(clocks).stream()
+              .map(row -> new RawValue(RowJson.text(AlignmentTable.COLUMNS, row)))
+              .toList());
     }
-    answer.put("nodes", nodes);
     answer(context, answer);
-  }
-
-  private static Map<String, Object> alignment(NodeAlignment node) {
-    Map<String, Object> entry = new LinkedHashMap<>();
-    entry.put("name", node.node());
-    node.offset().ifPresent(offset -> putOffset(entry, offset));
-    node.driftPpm().ifPresent(drift -> entry.put("driftPpm", drift));
-    entry.put("evidenceCount", node.evidenceCount());
-    node.evidenceAgeMicros().ifPresent(age -> entry.put("evidenceAgeMicros", age));
-    node.lastStep()
-        .ifPresent(
-            step -> {
-              entry.put("lastStepHlc", HlcTimestamp.text(step.hlc()));
-              entry.put("lastStepMicros", step.sizeMicros());
-            });
-    node.driverSinceHlc().ifPresent(hlc -> entry.put("driverSinceHlc", HlcTimestamp.text(hlc)));
-    return entry;
-  }
-
-  private static void putOffset(Map<String, Object> entry, ClockOffsets.Offset offset) {
-    entry.put("offsetMicros", offset.estimateMicros());
-    offset.lowMicros().ifPresent(low -> entry.put("lowMicros", low));
-    offset.highMicros().ifPresent(high -> entry.put("highMicros", high));
   }
 
   void metrics(Context context, Counters counters, int queries, int streams) {

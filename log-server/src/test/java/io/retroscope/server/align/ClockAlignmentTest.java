@@ -220,16 +220,40 @@ class ClockAlignmentTest {
   }
 
   @Test
-  void alignment_driftingClock_showsItsRate() {
-    for (int i = 0; i < 600; i++) {
+  void alignment_driftingClock_showsItsRateWithinItsUncertainty() {
+    drift(600);
+    events.forEach(alignment::record);
+    double seconds = (trueMicros - START) / 1e6;
+    NodeAlignment.Drift drift = alignment.offsets().alignment().get(2).drift().orElseThrow();
+    assertThat(drift.uncertaintyPpm()).isBetween(1.0, 50.0);
+    assertThat(drift.ppm()).isCloseTo(6_000 / seconds, within(drift.uncertaintyPpm()));
+    assertThat(drift.ppm()).isCloseTo(6_000 / seconds, within(5.0));
+  }
+
+  @Test
+  void alignment_tooLittleTime_leavesTheRateUnknown() {
+    // In 2.5 s, 2 ms of delays leave more than 50 ppm open.
+    drift(10);
+    events.forEach(alignment::record);
+    assertThat(alignment.offsets().alignment()).allMatch(node -> node.drift().isEmpty());
+  }
+
+  @Test
+  void alignment_onlyStampsCarried_leavesTheRateUnknown() {
+    for (int i = 0; i < 100; i++) {
+      talk(1, false);
+      trueMicros += 500_000;
+    }
+    events.forEach(alignment::record);
+    assertThat(alignment.offsets().alignment()).allMatch(node -> node.drift().isEmpty());
+  }
+
+  private void drift(int rounds) {
+    for (int i = 0; i < rounds; i++) {
       talk(1, true);
       trueMicros += 200_000;
       c.offsetMicros -= 10;
     }
-    events.forEach(alignment::record);
-    double seconds = (trueMicros - START) / 1e6;
-    assertThat(alignment.offsets().alignment().get(2).driftPpm().orElseThrow())
-        .isCloseTo(6_000 / seconds, within(5.0));
   }
 
   private static org.assertj.core.data.Offset<Long> within(long micros) {

@@ -9,13 +9,11 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.MomentaryVariables;
-import io.retroscope.rql.cut.NodeAlignment;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -25,7 +23,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -79,29 +76,8 @@ final class CatalogStatements {
   }
 
   private void showAlignment(RowSink sink) {
-    Table table =
-        new Table(
-            sink,
-            "node",
-            "reference",
-            "offsetMicros",
-            "lowMicros",
-            "highMicros",
-            "driftPpm",
-            "evidence");
-    Value reference =
-        view.clockOffsets().referenceNode().<Value>map(Value::of).orElse(NullValue.NULL);
-    for (NodeAlignment node : view.clockOffsets().alignment()) {
-      Optional<Offset> offset = node.offset();
-      table.row(
-          Value.of(node.node()),
-          reference,
-          offset.<Value>map(o -> Value.of(o.estimateMicros())).orElse(NullValue.NULL),
-          orNull(offset.map(Offset::lowMicros).orElse(OptionalLong.empty())),
-          orNull(offset.map(Offset::highMicros).orElse(OptionalLong.empty())),
-          node.driftPpm().isPresent() ? Value.of(node.driftPpm().getAsDouble()) : NullValue.NULL,
-          Value.of(node.evidenceCount()));
-    }
+    sink.columns(AlignmentTable.COLUMNS);
+    AlignmentTable.rows(view.clockOffsets()).forEach(sink::row);
   }
 
   private void showQueries(RowSink sink) {
@@ -172,10 +148,6 @@ final class CatalogStatements {
             names.isEmpty()
                 ? diagnostic
                 : diagnostic.withHelp("Logs here: " + String.join(", ", names))));
-  }
-
-  private static Value orNull(OptionalLong number) {
-    return number.isPresent() ? Value.of(number.getAsLong()) : NullValue.NULL;
   }
 
   /** What is counted of one variable. */

@@ -1,0 +1,76 @@
+package io.retroscope.cli;
+
+import io.retroscope.cli.file.EventFile;
+import io.retroscope.event.Event;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.server.align.ClockAlignment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Files of events that are taken together, such as one from each node. */
+final class EventFiles {
+  private static final Comparator<Event> BY_STAMP_AND_NODE =
+      Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
+
+  @Option(
+      names = "--file",
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Read events from files instead of a server; several are taken together.")
+  private List<Path> files = List.of();
+
+  /** Whether any was named on the command line. */
+  boolean given() {
+    return !files.isEmpty();
+  }
+
+  /** What people call them. */
+  String names() {
+    return String.join(", ", files.stream().map(Path::toString).toList());
+  }
+
+  /**
+   * All their events, with the clocks lined up. An event that several files hold counts once.
+   *
+   * @throws IOException if a file cannot be read
+   * @throws io.retroscope.cli.file.InputException if one holds something else
+   */
+  EventSource read() throws IOException {
+    List<Event> events = new ArrayList<>();
+    for (Path file : files) {
+      EventFile.read(file, event -> add(event, events));
+    }
+    List<Event> distinct = distinct(events);
+    return new InMemoryEventSource(distinct, ClockAlignment.of(distinct));
+  }
+
+  private static void add(Event event, List<Event> events) {
+    if (events.size() == FileSession.MAX_EVENTS) {
+      throw new CommandException(
+          ExitCode.FAILED,
+          "more than "
+              + FileSession.MAX_EVENTS
+              + " events are too many for memory: import them into a log server");
+    }
+    events.add(event);
+  }
+
+  private static List<Event> distinct(List<Event> events) {
+    events.sort(BY_STAMP_AND_NODE);
+    List<Event> distinct = new ArrayList<>(events.size());
+    for (Event event : events) {
+      if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(event)) {
+        distinct.add(event);
+      }
+    }
+    return distinct;
+  }
+}

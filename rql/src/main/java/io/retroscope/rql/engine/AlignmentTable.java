@@ -1,0 +1,127 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.ClockOffsets.Offset;
+import io.retroscope.rql.cut.NodeAlignment;
+import io.retroscope.rql.cut.NodeAlignment.Drift;
+import io.retroscope.rql.cut.NodeAlignment.Step;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What is known of the nodes' clocks as a result: a row for each node, in natural order. SHOW
+ * ALIGNMENT, {@code GET /v1/alignment} and {@code retroscope align} all show these columns; what is
+ * not known is NULL, never zero.
+ */
+public final class AlignmentTable {
+  /** The node that a row is about. */
+  public static final String NODE = "node";
+
+  /** The node whose clock all offsets count from. */
+  public static final String DRIVER = "driver";
+
+  /** The stamp since which it is the driver. */
+  public static final String DRIVER_SINCE_HLC = "driverSinceHlc";
+
+  /** What to add to the node's readings to get the driver's: the best guess. */
+  public static final String OFFSET_MICROS = "offsetMicros";
+
+  /** The least offset that the evidence allows. */
+  public static final String LOW_MICROS = "lowMicros";
+
+  /** The greatest offset that the evidence allows. */
+  public static final String HIGH_MICROS = "highMicros";
+
+  /** How fast the offset grows. */
+  public static final String DRIFT_PPM = "driftPpm";
+
+  /** How far the true drift may be from the one shown. */
+  public static final String DRIFT_UNCERTAINTY_PPM = "driftUncertaintyPpm";
+
+  /** How many of the node's events bound its offset. */
+  public static final String EVIDENCE_COUNT = "evidenceCount";
+
+  /** The age of the newest of them. */
+  public static final String EVIDENCE_AGE_MICROS = "evidenceAgeMicros";
+
+  /** The stamp at which the clock was last found to have jumped. */
+  public static final String LAST_STEP_HLC = "lastStepHlc";
+
+  /** That jump was at least so large. */
+  public static final String LAST_STEP_MICROS = "lastStepMicros";
+
+  /** The columns of every row. */
+  public static final List<Column> COLUMNS =
+      Stream.of(
+              NODE,
+              DRIVER,
+              DRIVER_SINCE_HLC,
+              OFFSET_MICROS,
+              LOW_MICROS,
+              HIGH_MICROS,
+              DRIFT_PPM,
+              DRIFT_UNCERTAINTY_PPM,
+              EVIDENCE_COUNT,
+              EVIDENCE_AGE_MICROS,
+              LAST_STEP_HLC,
+              LAST_STEP_MICROS)
+          .map(name -> new Column(name, false))
+          .toList();
+
+  private final Value driver;
+  private final Value driverSince;
+  private final List<NodeAlignment> nodes;
+
+  private AlignmentTable(ClockOffsets clocks) {
+    nodes = clocks.alignment();
+    driver = orNull(clocks.referenceNode(), Value::of);
+    driverSince =
+        nodes.stream()
+            .map(NodeAlignment::driverSinceHlc)
+            .filter(OptionalLong::isPresent)
+            .<Value>map(hlc -> new TimestampValue(hlc.getAsLong()))
+            .findFirst()
+            .orElse(NullValue.NULL);
+  }
+
+  /** The rows as known now. */
+  public static List<Row> rows(ClockOffsets clocks) {
+    AlignmentTable table = new AlignmentTable(clocks);
+    return IntStream.range(0, table.nodes.size()).mapToObj(table::row).toList();
+  }
+
+  private Row row(int ordinal) {
+    NodeAlignment node = nodes.get(ordinal);
+    List<Value> values =
+        List.of(
+            Value.of(node.node()),
+            driver,
+            driverSince,
+            orNull(node.offset(), offset -> Value.of(offset.estimateMicros())),
+            orNull(node.offset().map(Offset::lowMicros).orElse(OptionalLong.empty())),
+            orNull(node.offset().map(Offset::highMicros).orElse(OptionalLong.empty())),
+            orNull(node.drift().map(Drift::ppm), Value::of),
+            orNull(node.drift().map(Drift::uncertaintyPpm), Value::of),
+            Value.of(node.evidenceCount()),
+            orNull(node.evidenceAgeMicros()),
+            orNull(node.lastStep(), step -> new TimestampValue(step.hlc())),
+            orNull(node.lastStep().map(Step::sizeMicros), Value::of));
+    return new Row(HlcTimestamp.MIN_PACKED, ordinal, values, Optional.empty());
+  }
+
+  private static <T> Value orNull(Optional<T> known, Function<T, Value> value) {
+    return known.map(value).orElse(NullValue.NULL);
+  }
+
+  private static Value orNull(OptionalLong number) {
+    return number.isPresent() ? Value.of(number.getAsLong()) : NullValue.NULL;
+  }
+}
