@@ -10,4 +10,6 @@ module io.retroscope.core {
   exports io.retroscope.event;
   exports io.retroscope.recorder;
   exports io.retroscope.sink;
+
+  uses io.retroscope.sink.SinkProvider;
 }

@@ -6,10 +6,11 @@ import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.sink.DeliveringSinkBuilder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
-import io.retroscope.sink.HttpSinkBuilder;
+import io.retroscope.sink.SinkProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -68,6 +69,7 @@ public final class RecorderBuilder {
   private @Nullable EventSink sink;
   private @Nullable Path file;
   private @Nullable URI server;
+  private @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
   private @Nullable Path stateDirectory;
   private @Nullable Boolean fsync;
   private @Nullable Boolean resetClock;
@@ -113,9 +115,18 @@ public final class RecorderBuilder {
     return this;
   }
 
-  /** Sends to the log server at this address, see {@link HttpSink}. */
+  /**
+   * Sends to the log server at this address, see {@link HttpSink}; or to where a {@link
+   * SinkProvider} for the address's scheme says.
+   */
   public RecorderBuilder server(URI server) {
     this.server = server;
+    return this;
+  }
+
+  /** Where sink providers are looked for; by default where this class comes from. */
+  public RecorderBuilder sinkProviders(ClassLoader loader) {
+    this.sinkProviders = loader;
     return this;
   }
 
@@ -289,11 +300,11 @@ public final class RecorderBuilder {
         server != null
             ? server
             : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER);
-    HttpSinkBuilder http = HttpSink.builder().server(to).closeTimeout(close);
+    DeliveringSinkBuilder<?> sending = SinkProvider.builder(to, sinkProviders).closeTimeout(close);
     if (state != null) {
-      http.spill(state.spillDirectory(), HttpSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
+      sending.spill(state.spillDirectory(), DeliveringSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
     }
-    return http.build();
+    return sending.build();
   }
 
   private HybridLogicalClock clock(@Nullable NodeState state) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,12 @@ public class DeliveringSink implements EventSink {
   private static final int MAX_BATCH_BYTES = 1 << 20;
   private static final int MAX_REASON_LENGTH = 500;
   private static final long IDLE_NANOS = 1_000_000_000;
+  private static final long REMIND_NANOS = 60_000_000_000L;
 
   private final Transport transport;
   private final Duration closeTimeout;
   private final Backoff backoff;
+  private final LongSupplier nanos;
   private final Outbox outbox;
   private final Thread sender;
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -38,8 +41,16 @@ public class DeliveringSink implements EventSink {
   private final LongAdder refused = new LongAdder();
   private final LongAdder retries = new LongAdder();
 
+  /* Of the sender's thread. */
+
   /** How many parcels are sent one by one, to find the one that is refused. */
   private int singles;
+
+  /** What was complained of last, and when; empty before the first time. */
+  private String complaint = "";
+
+  private long complainedNanos;
+  private boolean complaining;
 
   /**
    * Starts delivering.
@@ -51,6 +62,7 @@ public class DeliveringSink implements EventSink {
     closeTimeout = builder.closeTimeout;
     backoff =
         new Backoff(builder.firstBackoff.toMillis(), builder.maxBackoff.toMillis(), builder.random);
+    nanos = builder.nanos;
     outbox = new Outbox(builder.maxMemoryBytes, openSpill(builder), builder.nanos);
     sender = new Thread(this::sendAll, "retroscope-sink");
     sender.setDaemon(true);
@@ -128,12 +140,21 @@ public class DeliveringSink implements EventSink {
         }
       }
       case RETRY -> {
-        if (backoff.failures() == 0) {
-          log("{0} does not take events ({1}); trying again", delivery.reason());
-        }
+        complain(delivery.reason());
         retries.increment();
         outbox.pause(backoff.nextMillis());
       }
+    }
+  }
+
+  /** Says why at once when the reason is a new one, else now and then. */
+  private void complain(String reason) {
+    long now = nanos.getAsLong();
+    if (!reason.equals(complaint) || now - complainedNanos >= REMIND_NANOS) {
+      log("{0} does not take events ({1}); trying again", reason);
+      complaint = reason;
+      complainedNanos = now;
+      complaining = true;
     }
   }
 
@@ -146,9 +167,10 @@ public class DeliveringSink implements EventSink {
   }
 
   private void recovered() {
-    if (backoff.failures() > 0) {
+    backoff.reset();
+    if (complaining) {
       LOGGER.log(System.Logger.Level.INFO, "{0} takes events again", transport.target());
-      backoff.reset();
+      complaining = false;
     }
   }
 

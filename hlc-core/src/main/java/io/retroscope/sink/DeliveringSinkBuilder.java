@@ -67,6 +67,14 @@ public abstract class DeliveringSinkBuilder<B extends DeliveringSinkBuilder<B>> 
     return self();
   }
 
+  /**
+   * Starts the sink. The other side need not be there yet.
+   *
+   * @throws IllegalArgumentException if a setting is wrong; the message names it
+   * @throws java.io.UncheckedIOException if the spill directory cannot be used
+   */
+  public abstract DeliveringSink build();
+
   /** What the pauses' random part comes from. */
   B random(RandomGenerator random) {
     this.random = random;

@@ -44,11 +44,7 @@ public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder
     return this;
   }
 
-  /**
-   * Starts the sink.
-   *
-   * @throws java.io.UncheckedIOException if the spill directory cannot be used
-   */
+  @Override
   public HttpSink build() {
     return new HttpSink(this);
   }
