@@ -62,6 +62,7 @@ public final class KafkaBroker implements AutoCloseable {
     private final Map<String, String> users = new TreeMap<>();
     private final Map<String, String> settings = new TreeMap<>();
     private int port;
+    private String protocol = "PLAINTEXT";
 
     private Builder(Path folder) {
       this.folder = folder;
@@ -85,6 +86,19 @@ public final class KafkaBroker implements AutoCloseable {
      */
     public Builder user(String name, String password) {
       users.put(name, password);
+      return this;
+    }
+
+    /**
+     * Speaks TLS with its clients.
+     *
+     * @param keyStore a PKCS12 file with the broker's key
+     */
+    public Builder tls(Path keyStore, String password) {
+      protocol = "SSL";
+      settings.put("listener.name.client.ssl.keystore.type", "PKCS12");
+      settings.put("listener.name.client.ssl.keystore.location", keyStore.toString());
+      settings.put("listener.name.client.ssl.keystore.password", password);
       return this;
     }
 
@@ -130,7 +144,7 @@ public final class KafkaBroker implements AutoCloseable {
       plain.put("inter.broker.listener.name", "INNER");
       plain.put(
           "listener.security.protocol.map",
-          "CLIENT:PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+          "CLIENT:" + protocol + ",INNER:PLAINTEXT,CONTROLLER:PLAINTEXT");
       String forClients = "CLIENT://127.0.0.1:" + clientPort + ",INNER://127.0.0.1:" + innerPort;
       plain.put("listeners", forClients + ",CONTROLLER://127.0.0.1:" + controllerPort);
       plain.put("advertised.listeners", forClients);
@@ -146,7 +160,7 @@ public final class KafkaBroker implements AutoCloseable {
     private void secure(Properties all) {
       all.put(
           "listener.security.protocol.map",
-          "CLIENT:SASL_PLAINTEXT,INNER:PLAINTEXT,CONTROLLER:PLAINTEXT");
+          "CLIENT:SASL_" + protocol + ",INNER:PLAINTEXT,CONTROLLER:PLAINTEXT");
       all.put("listener.name.client.sasl.enabled.mechanisms", "PLAIN");
       StringBuilder jaas =
           new StringBuilder("org.apache.kafka.common.security.plain.PlainLoginModule required");

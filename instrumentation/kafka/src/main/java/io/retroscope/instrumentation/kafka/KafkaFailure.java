@@ -1,15 +1,23 @@
 package io.retroscope.instrumentation.kafka;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** What Kafka's failures mean, in one sentence that names the setting to look at. */
+/**
+ * What Kafka's failures mean, in one sentence that names the setting to look at and holds no
+ * secret.
+ */
 final class KafkaFailure {
   private static final int MAX_DEPTH = 8;
 
@@ -17,64 +25,96 @@ final class KafkaFailure {
 
   /** Whether no repetition can help, for the broker will never take a record of that size. */
   static boolean isTooLarge(Throwable failure) {
-    Throwable root = root(failure);
-    return root instanceof RecordTooLargeException || root instanceof RecordBatchTooLargeException;
+    List<Throwable> chain = chain(failure);
+    return has(chain, RecordTooLargeException.class)
+        || has(chain, RecordBatchTooLargeException.class);
   }
 
-  private static Throwable root(Throwable failure) {
-    Throwable root = failure;
-    for (int depth = 0; depth < MAX_DEPTH && !isKnown(root); depth++) {
-      Throwable cause = root.getCause();
-      if (cause == null) {
-        return root;
-      }
-      root = cause;
-    }
-    return root;
+  /** Whether the same producer may succeed later. */
+  static boolean isRetriable(Throwable failure) {
+    return has(chain(failure), RetriableException.class);
+  }
+
+  /** Whether no broker's name could be resolved. */
+  static boolean isUnresolved(Throwable failure) {
+    return find(chain(failure), ConfigException.class)
+        .filter(e -> String.valueOf(e.getMessage()).startsWith("No resolvable bootstrap urls"))
+        .isPresent();
+  }
+
+  /** Why no producer can be made of its settings. It has no cause: that could quote a secret. */
+  static IllegalArgumentException refusal(Throwable failure, String topic) {
+    return new IllegalArgumentException("Kafka's producer cannot start: " + of(failure, topic));
   }
 
   static String of(Throwable failure, String topic) {
-    Throwable root = root(failure);
-    if (root instanceof AuthenticationException) {
+    List<Throwable> chain = chain(failure);
+    Optional<SslAuthenticationException> tls = find(chain, SslAuthenticationException.class);
+    if (tls.isPresent()) {
+      return "the TLS handshake with the broker fails: check ssl.truststore.*, ssl.keystore.* and"
+          + " ssl.endpoint.identification.algorithm ("
+          + tls.get().getMessage()
+          + ")";
+    }
+    if (has(chain, AuthenticationException.class)) {
       return "the broker does not accept the credentials: check security.protocol and sasl.*";
     }
-    if (root instanceof AuthorizationException) {
+    if (has(chain, AuthorizationException.class)) {
       return "no right to write to topic \"" + topic + "\": check the broker's access rules";
     }
-    if (root instanceof UnknownTopicOrPartitionException || root instanceof InvalidTopicException) {
+    if (has(chain, UnknownTopicOrPartitionException.class)
+        || has(chain, InvalidTopicException.class)) {
       return "there is no topic \"" + topic + "\": create it, or check the topic setting";
     }
-    if (isTooLarge(root)) {
+    if (isTooLarge(failure)) {
       return "a block is larger than the broker takes: raise max.message.bytes of topic \""
           + topic
           + "\"";
     }
-    if (root instanceof TimeoutException && mentionsTopic(root)) {
-      return "topic \""
-          + topic
-          + "\" is not there, or no broker answers: check the topic and bootstrap.servers";
+    if (has(chain, TimeoutException.class)) {
+      return "no broker answers in time: check bootstrap.servers and security.protocol";
     }
-    if (root instanceof TimeoutException) {
-      return "no broker answers in time: check bootstrap.servers";
+    if (isUnresolved(failure)) {
+      return "no broker's name can be resolved: check bootstrap.servers";
     }
-    if (root instanceof ConfigException) {
-      return String.valueOf(root.getMessage());
+    return ofSettings(chain);
+  }
+
+  private static String ofSettings(List<Throwable> chain) {
+    Optional<ConfigException> config = find(chain, ConfigException.class);
+    if (config.isPresent()) {
+      return String.valueOf(config.get().getMessage());
+    }
+    Throwable root = chain.get(chain.size() - 1);
+    for (Throwable each : chain) {
+      String message = String.valueOf(each.getMessage());
+      if (message.contains("JAAS config")) {
+        return "sasl.jaas.config cannot be read: it is like"
+            + " 'org.apache.kafka.common.security.plain.PlainLoginModule required"
+            + " username=\"...\" password=\"...\";'";
+      }
+      if (message.startsWith("Failed to load SSL") || message.contains("PEM")) {
+        return "check ssl.truststore.* and ssl.keystore.*: %s: %s"
+            .formatted(message, root.getMessage());
+      }
     }
     return root.getClass().getSimpleName() + ": " + root.getMessage();
   }
 
-  private static boolean mentionsTopic(Throwable timeout) {
-    return String.valueOf(timeout.getMessage()).startsWith("Topic ");
+  private static List<Throwable> chain(Throwable failure) {
+    List<Throwable> chain = new ArrayList<>();
+    for (Throwable each = failure; each != null && chain.size() < MAX_DEPTH; ) {
+      chain.add(each);
+      each = each.getCause();
+    }
+    return chain;
   }
 
-  private static boolean isKnown(Throwable failure) {
-    return failure instanceof AuthenticationException
-        || failure instanceof AuthorizationException
-        || failure instanceof UnknownTopicOrPartitionException
-        || failure instanceof InvalidTopicException
-        || failure instanceof RecordTooLargeException
-        || failure instanceof RecordBatchTooLargeException
-        || failure instanceof TimeoutException
-        || failure instanceof ConfigException;
+  private static boolean has(List<Throwable> chain, Class<? extends Throwable> type) {
+    return find(chain, type).isPresent();
+  }
+
+  private static <T extends Throwable> Optional<T> find(List<Throwable> chain, Class<T> type) {
+    return chain.stream().filter(type::isInstance).map(type::cast).findFirst();
   }
 }

@@ -1,23 +1,27 @@
 package io.retroscope.instrumentation.kafka;
 
+import io.retroscope.sink.ClientSettings;
 import io.retroscope.sink.DeliveringSinkBuilder;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** Says how a {@link KafkaSink} is to work. */
+/**
+ * Says how a {@link KafkaSink} is to work. Kafka's own settings, as those for TLS and SASL, come
+ * from {@link #settings}, else from the environment, the system properties or a file, as {@link
+ * ClientSettings} says for the library {@code kafka}.
+ */
 public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuilder> {
   private static final int MAX_RECORD_BYTES = 16 << 20;
 
+  private final String brokers;
   private final Map<String, Object> settings = new HashMap<>();
   private String topic = KafkaSink.DEFAULT_TOPIC;
   private Duration deliveryTimeout = Duration.ofSeconds(10);
 
   KafkaSinkBuilder(String brokers) {
-    settings.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
-    settings.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
-    settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
+    this.brokers = brokers;
   }
 
   @Override
@@ -56,8 +60,14 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
    * @throws IllegalArgumentException if Kafka refuses a setting; the message names it
    * @throws java.io.UncheckedIOException if the spill directory cannot be used
    */
+  @Override
   public KafkaSink build() {
-    KafkaTransport transport = new KafkaTransport(settings, topic, deliveryTimeout);
+    Map<String, Object> all = new HashMap<>();
+    all.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, "lz4");
+    all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
+    all.putAll(ClientSettings.ofProcess("kafka"));
+    all.putAll(settings);
+    KafkaTransport transport = new KafkaTransport(all, brokers, topic, deliveryTimeout);
     try {
       return new KafkaSink(this, transport);
     } catch (RuntimeException e) {

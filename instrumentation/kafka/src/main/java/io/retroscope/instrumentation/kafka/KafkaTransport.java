@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -20,57 +19,107 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Produces each frame as a record and waits until the broker has all of them. Used by one thread.
+ * Produces each frame as a record and waits until the broker has all of them. One thread delivers;
+ * another may close.
  */
 final class KafkaTransport implements Transport {
+  /*
+   * An idempotent producer that was refused once (credentials, rights) may refuse all later records by itself, although
+   * the broker would take them again. So a producer is given up after any failure that Kafka does not call retriable,
+   * and the next attempt makes a new one.
+   */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-  private final KafkaProducer<String, byte[]> producer;
+  private final Map<String, Object> settings;
   private final String topic;
   private final String brokers;
 
-  KafkaTransport(Map<String, Object> settings, String topic, Duration deliveryTimeout) {
+  /* Guarded by this. */
+  private @Nullable KafkaProducer<String, byte[]> producer;
+  private boolean closed;
+
+  KafkaTransport(
+      Map<String, Object> settings, String brokers, String topic, Duration deliveryTimeout) {
+    this.settings = guaranteed(settings, brokers, deliveryTimeout);
+    this.topic = topic;
+    this.brokers = brokers;
+    try {
+      producer = start();
+    } catch (KafkaException e) {
+      if (!KafkaFailure.isUnresolved(e)) {
+        throw KafkaFailure.refusal(e, topic);
+      }
+      // A name server may come up after this service; deliver() tries again and says so.
+    }
+  }
+
+  /** What the sink promises does not depend on what the settings say. */
+  private static Map<String, Object> guaranteed(
+      Map<String, Object> settings, String brokers, Duration deliveryTimeout) {
     Map<String, Object> all = new HashMap<>(settings);
     int timeoutMillis = Math.toIntExact(deliveryTimeout.toMillis());
+    all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers);
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     all.put(ProducerConfig.ACKS_CONFIG, "all");
     all.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, timeoutMillis);
     all.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMillis);
     all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, timeoutMillis);
-    this.topic = topic;
-    this.brokers = String.valueOf(settings.get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG));
+    all.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    return all;
+  }
+
+  /** Kafka looks for its own classes where the thread says, which need not be where it lies. */
+  private KafkaProducer<String, byte[]> start() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(KafkaProducer.class.getClassLoader());
     try {
-      producer = new KafkaProducer<>(all, new StringSerializer(), new ByteArraySerializer());
-    } catch (KafkaException e) {
-      throw new IllegalArgumentException(
-          "Kafka's producer cannot start: " + KafkaFailure.of(e, topic), e);
+      return new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer());
+    } finally {
+      thread.setContextClassLoader(before);
     }
   }
 
   @Override
   public Delivery deliver(List<Parcel> parcels) throws InterruptedException {
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
     try {
-      for (Parcel parcel : parcels) {
-        sent.add(producer.send(record(parcel)));
+      for (Future<RecordMetadata> each : send(current(), parcels)) {
+        each.get();
       }
+      return Delivery.DELIVERED;
     } catch (InterruptException e) {
       throw interrupted(e);
-    } catch (KafkaException e) {
-      return delivery(e);
+    } catch (ExecutionException | RuntimeException e) {
+      return failed(e);
     }
-    Optional<Delivery> failed = Optional.empty();
-    for (Future<RecordMetadata> each : sent) {
-      try {
-        each.get();
-      } catch (ExecutionException e) {
-        failed = failed.or(() -> Optional.of(delivery(e)));
+  }
+
+  private synchronized KafkaProducer<String, byte[]> current() throws InterruptedException {
+    if (closed) {
+      throw new InterruptedException("closed");
+    }
+    KafkaProducer<String, byte[]> current = producer == null ? start() : producer;
+    producer = current;
+    return current;
+  }
+
+  /** Ends at the first that fails at once: each could take the whole timeout for that. */
+  private List<Future<RecordMetadata>> send(
+      KafkaProducer<String, byte[]> current, List<Parcel> parcels)
+      throws ExecutionException, InterruptedException {
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (Parcel parcel : parcels) {
+      Future<RecordMetadata> future = current.send(record(parcel));
+      if (future.isDone()) {
+        future.get();
       }
+      sent.add(future);
     }
-    return failed.orElse(Delivery.DELIVERED);
+    return sent;
   }
 
   private static InterruptedException interrupted(InterruptException e) {
@@ -92,9 +141,15 @@ final class KafkaTransport implements Transport {
   }
 
   /** Only what no repetition can change is refused: rights and topics come and go. */
-  private Delivery delivery(Throwable cause) {
-    String reason = KafkaFailure.of(cause, topic);
-    return KafkaFailure.isTooLarge(cause) ? Delivery.refused(reason) : Delivery.retry(reason);
+  private Delivery failed(Exception failure) {
+    String reason = KafkaFailure.of(failure, topic);
+    if (KafkaFailure.isTooLarge(failure)) {
+      return Delivery.refused(reason);
+    }
+    if (!KafkaFailure.isRetriable(failure)) {
+      giveUpProducer();
+    }
+    return Delivery.retry(reason);
   }
 
   @Override
@@ -102,8 +157,17 @@ final class KafkaTransport implements Transport {
     return "Kafka at " + brokers + ", topic " + topic + ",";
   }
 
+  private synchronized void giveUpProducer() {
+    KafkaProducer<String, byte[]> current = producer;
+    producer = null;
+    if (current != null) {
+      current.close(CLOSE_TIMEOUT);
+    }
+  }
+
   @Override
-  public void close() {
-    producer.close(CLOSE_TIMEOUT);
+  public synchronized void close() {
+    closed = true;
+    giveUpProducer();
   }
 }

@@ -4,7 +4,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * environment variables. The recorder's own settings come from its own. Immutable.
  *
  * @param node the server's name in every query
- * @param server the log server to send events to, if any
+ * @param server the log server, or the Kafka topic, to send events to, if any
  * @param file the file to write events to, if any
  * @param clockSkewMicros how wrong to make the physical clock, to rehearse skew; else 0
  */
@@ -53,7 +52,7 @@ record AgentOptions(
           }
         });
     values.putAll(pairs(argument == null ? "" : argument));
-    Optional<URI> server = Optional.ofNullable(values.get("server")).map(AgentOptions::http);
+    Optional<URI> server = Optional.ofNullable(values.get("server")).map(AgentOptions::address);
     Optional<Path> file = Optional.ofNullable(values.get("file")).map(Path::of);
     if (server.isPresent() == file.isPresent()) {
       throw new IllegalArgumentException("give either server= or file=, where events go");
@@ -92,18 +91,21 @@ record AgentOptions(
     return value;
   }
 
-  private static URI http(String text) {
+  /** An address of several hosts divides them by semicolons here, where commas divide options. */
+  private static URI address(String text) {
     try {
-      URI uri = URI.create(text);
-      String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-      if (uri.getHost() != null && (scheme.equals("http") || scheme.equals("https"))) {
+      URI uri = URI.create(text.replace(';', ','));
+      if (uri.getScheme() != null && uri.getRawAuthority() != null) {
         return uri;
       }
     } catch (IllegalArgumentException e) {
       // Said below.
     }
     throw new IllegalArgumentException(
-        "server: not an address such as http://127.0.0.1:7340: \"" + text + "\"");
+        "server: not an address such as http://127.0.0.1:7340 or"
+            + " kafka://127.0.0.1:9092/retroscope: \""
+            + text
+            + "\"");
   }
 
   private static long micros(String text) {

@@ -4,6 +4,14 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.recorder.RecorderBuilder;
 import java.lang.instrument.Instrumentation;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +39,46 @@ public final class ZookeeperAgent {
       System.err.println(
           "retroscope: this server is not traced: the agent's options are wrong: "
               + e.getMessage());
+    } catch (RuntimeException | LinkageError e) {
+      System.err.println("retroscope: this server is not traced: " + e);
     }
   }
 
   private static Recorder recorder(AgentOptions options) {
     RecorderBuilder builder = Recorder.builder().node(options.node()).closeAtShutdown(true);
-    options.server().ifPresent(builder::server);
+    options.server().ifPresent(server -> send(builder, server));
     options.file().ifPresent(builder::file);
     if (options.clockSkewMicros() != 0) {
       builder.physicalClock(PhysicalClock.system().skewedBy(options.clockSkewMicros()));
     }
     return builder.build();
+  }
+
+  private static void send(RecorderBuilder builder, URI server) {
+    builder.server(server);
+    String scheme = server.getScheme().toLowerCase(Locale.ROOT);
+    if (!scheme.startsWith("http")) {
+      builder.sinkProviders(extension(scheme));
+    }
+  }
+
+  /**
+   * The classes of {@code retroscope-zookeeper-agent-<scheme>.jar}, beside the agent's own jar. The
+   * server's classes do not see them.
+   */
+  private static ClassLoader extension(String scheme) {
+    String name = "retroscope-zookeeper-agent-" + scheme + ".jar";
+    try {
+      URI own = ZookeeperAgent.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+      Path jar = Path.of(own).resolveSibling(name);
+      if (!Files.isRegularFile(jar)) {
+        throw new IllegalArgumentException(
+            "server: %s: addresses need %s, which is not there".formatted(scheme, jar));
+      }
+      return new URLClassLoader(
+          new URL[] {jar.toUri().toURL()}, ZookeeperAgent.class.getClassLoader());
+    } catch (URISyntaxException | MalformedURLException e) {
+      throw new IllegalArgumentException("server: cannot look for " + name, e);
+    }
   }
 }

@@ -28,6 +28,13 @@ final class AgentOptionsTest {
   }
 
   @Test
+  void parse_kafkaBrokers_areDividedBySemicolons() {
+    assertThat(
+            AgentOptions.parse("node=zk1,server=kafka://a:1;b:2/events", NO_ENVIRONMENT).server())
+        .contains(URI.create("kafka://a:1,b:2/events"));
+  }
+
+  @Test
   void parse_environment_fillsWhatTheArgumentDoesNotName() {
     AgentOptions options =
         AgentOptions.parse(

@@ -1,0 +1,32 @@
+package io.retroscope.instrumentation.kafka;
+
+import io.retroscope.sink.DeliveringSinkBuilder;
+import io.retroscope.sink.SinkProvider;
+import java.net.URI;
+
+/**
+ * Makes a {@link KafkaSink} for {@code kafka://broker1:9092,broker2:9092/topic}; without a topic it
+ * is {@value KafkaSink#DEFAULT_TOPIC}.
+ */
+public final class KafkaSinkProvider implements SinkProvider {
+  /** For the service loader. */
+  public KafkaSinkProvider() {}
+
+  @Override
+  public String scheme() {
+    return "kafka";
+  }
+
+  @Override
+  public DeliveringSinkBuilder<?> builder(URI address) {
+    String brokers = address.getRawAuthority();
+    if (brokers == null) {
+      throw new IllegalArgumentException(
+          "no broker in \"" + address + "\": it is like kafka://broker1:9092,broker2:9092/topic");
+    }
+    KafkaSinkBuilder builder = KafkaSink.builder(brokers);
+    String path = address.getPath();
+    String topic = path.startsWith("/") ? path.substring(1) : path;
+    return topic.isEmpty() ? builder : builder.topic(topic);
+  }
+}

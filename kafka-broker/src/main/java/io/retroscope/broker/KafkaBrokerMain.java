@@ -1,0 +1,40 @@
+package io.retroscope.broker;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/** Runs a broker with one topic until the process ends. */
+public final class KafkaBrokerMain {
+  /** The largest record that the topic takes; a sink sends none that is larger. */
+  private static final String MAX_RECORD_BYTES = Integer.toString(16 << 20);
+
+  private KafkaBrokerMain() {}
+
+  /**
+   * Starts a broker in a folder, and makes its topic if it is not there.
+   *
+   * @param args the folder, the port, the topic, the number of its partitions, and a file that is
+   *     created when all is ready
+   */
+  public static void main(String[] args) throws Exception {
+    KafkaBroker broker =
+        KafkaBroker.in(Path.of(args[0]))
+            .port(Integer.parseInt(args[1]))
+            .setting("auto.create.topics.enable", "false")
+            .setting("num.network.threads", "2")
+            .setting("num.io.threads", "2")
+            .setting("log.cleaner.enable", "false")
+            .start();
+    try {
+      broker.createTopic(
+          args[2], Integer.parseInt(args[3]), Map.of("max.message.bytes", MAX_RECORD_BYTES));
+    } catch (IllegalStateException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw e;
+      }
+    }
+    Files.createFile(Path.of(args[4]));
+  }
+}
