@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
       "",
       "Example:",
       "  retroscope server --data /var/lib/retroscope --port 7340",
+      "  retroscope server --kafka broker1:9092,broker2:9092 --topic retroscope",
     })
 final class ServerCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -58,6 +60,8 @@ final class ServerCommand implements Callable<Integer> {
       description = "How long a silent node holds back live queries (default: ${DEFAULT-VALUE}).")
   private Duration idleTimeout = Duration.ZERO;
 
+  @Mixin private KafkaOption kafka = new KafkaOption();
+
   @Override
   public Integer call() throws InterruptedException {
     LogServer server = LogServer.start(config());
@@ -79,12 +83,14 @@ final class ServerCommand implements Callable<Integer> {
 
   private ServerConfig config() {
     try {
-      return ServerConfig.in(data)
-          .host(host)
-          .port(port)
-          .remoteAccess(remoteAccess)
-          .idleTimeout(idleTimeout)
-          .build();
+      ServerConfig.Builder config =
+          ServerConfig.in(data)
+              .host(host)
+              .port(port)
+              .remoteAccess(remoteAccess)
+              .idleTimeout(idleTimeout);
+      kafka.options().ifPresent(config::kafka);
+      return config.build();
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

@@ -13,11 +13,13 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,12 +44,14 @@ public final class HttpApi implements AutoCloseable {
    * What the API answers from.
    *
    * @param source gives the views that queries read
+   * @param kafka what takes events beside this API
    */
   public record Parts(
       EventStore store,
       EventSource source,
       QueryEngine engine,
       WatermarkTracker watermarks,
+      Optional<KafkaIngest> kafka,
       PhysicalClock clock,
       MonotonicClock monotonicClock) {}
 
@@ -59,7 +63,7 @@ public final class HttpApi implements AutoCloseable {
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
     stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, limits, counters);
-    status = new StatusEndpoint(parts.store, parts.source, parts.watermarks, parts.clock);
+    status = new StatusEndpoint(parts);
     javalin = Javalin.create(this::configure);
   }
 
@@ -81,7 +85,7 @@ public final class HttpApi implements AutoCloseable {
     config.routes.get("/v1/nodes", status::nodes);
     config.routes.get("/v1/alignment", status::alignment);
     config.routes.get("/health/live", context -> context.result("alive\n"));
-    config.routes.get("/health/ready", context -> context.result("ready\n"));
+    config.routes.get("/health/ready", status::ready);
     config.routes.get(
         "/metrics",
         context -> status.metrics(context, counters, query.runningCount(), stream.runningCount()));

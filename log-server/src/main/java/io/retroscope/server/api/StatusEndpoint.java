@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.json.RowJson;
+import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.live.WatermarkTracker.LaneStatus;
 import io.retroscope.server.store.EventStore;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
@@ -24,15 +26,23 @@ final class StatusEndpoint {
   private final EventStore store;
   private final EventSource source;
   private final WatermarkTracker watermarks;
+  private final Optional<KafkaIngest> kafka;
   private final PhysicalClock clock;
   private final JsonMapper json = JsonMapper.builder().build();
 
-  StatusEndpoint(
-      EventStore store, EventSource source, WatermarkTracker watermarks, PhysicalClock clock) {
-    this.store = store;
-    this.source = source;
-    this.watermarks = watermarks;
-    this.clock = clock;
+  StatusEndpoint(HttpApi.Parts parts) {
+    this.store = parts.store();
+    this.source = parts.source();
+    this.watermarks = parts.watermarks();
+    this.kafka = parts.kafka();
+    this.clock = parts.clock();
+  }
+
+  /** Whether all that the server is to do can be done. */
+  void ready(Context context) {
+    Optional<String> trouble = kafka.flatMap(KafkaIngest::trouble);
+    context.status(trouble.isPresent() ? 503 : 200);
+    context.result(trouble.map(sentence -> "not ready: " + sentence).orElse("ready") + "\n");
   }
 
   void logs(Context context) {
@@ -107,9 +117,15 @@ final class StatusEndpoint {
     EventStore.Figures figures = store.figures();
     Watermark watermark = watermarks.current();
     MetricsText text = new MetricsText();
-    text.counter("events_accepted_total", "Events stored", counters.acceptedEvents.sum());
+    Optional<KafkaIngest.Figures> topic = kafka.map(KafkaIngest::figures);
     text.counter(
-        "events_duplicate_total", "Events sent again and skipped", counters.duplicateEvents.sum());
+        "events_accepted_total",
+        "Events stored",
+        counters.acceptedEvents.sum() + topic.map(KafkaIngest.Figures::acceptedCount).orElse(0L));
+    text.counter(
+        "events_duplicate_total",
+        "Events sent again and skipped",
+        counters.duplicateEvents.sum() + topic.map(KafkaIngest.Figures::duplicateCount).orElse(0L));
     text.counter("batches_refused_total", "Batches refused", counters.refusedBatches.sum());
     text.counter("queries_total", "Historical queries begun", counters.queries.sum());
     text.counter("streams_total", "Live queries begun", counters.streams.sum());
@@ -132,7 +148,33 @@ final class StatusEndpoint {
           "How far the watermark is behind the server's clock",
           clock.micros() - HlcTimestamp.micros(watermark.hlc()));
     }
+    topic.ifPresent(read -> kafkaMetrics(read, text));
     context.contentType("text/plain; version=0.0.4; charset=utf-8").result(text.toString());
+  }
+
+  private void kafkaMetrics(KafkaIngest.Figures topic, MetricsText text) {
+    text.counter("kafka_records_total", "Records read", topic.readRecordCount());
+    text.counter("kafka_bytes_total", "Bytes of the records' values", topic.readBytes());
+    text.counter(
+        "kafka_records_foreign_total",
+        "Records passed over: no blocks of events",
+        topic.foreignRecordCount());
+    text.counter(
+        "kafka_records_refused_total",
+        "Records passed over: they contradict what is stored",
+        topic.refusedRecordCount());
+    text.gauge("kafka_partitions", "Partitions that are read", topic.partitionCount());
+    text.gauge("kafka_lag_records", "Records that wait to be read", topic.lagRecordCount());
+    topic
+        .lagMicros()
+        .ifPresent(
+            micros ->
+                text.gauge(
+                    "kafka_lag_micros",
+                    "How long ago all that was in the topic was stored",
+                    micros));
+    boolean troubled = kafka.flatMap(KafkaIngest::trouble).isPresent();
+    text.gauge("kafka_trouble", "1 while the topic cannot be read", troubled ? 1 : 0);
   }
 
   private void answer(Context context, Map<String, Object> content) {

@@ -10,6 +10,8 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.api.HttpApi;
+import io.retroscope.server.kafka.KafkaIngest;
+import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
@@ -18,6 +20,7 @@ import io.retroscope.server.store.StoreListener;
 import java.net.URI;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -40,6 +43,7 @@ public final class LogServer implements AutoCloseable {
   private final Thread replay = new Thread(this::replay, "alignment-replay");
   private final WatermarkTracker watermarks;
   private final ScheduledExecutorService ticker;
+  private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
   private LogServer(ServerConfig config, EventStore store) {
@@ -52,12 +56,21 @@ public final class LogServer implements AutoCloseable {
     alignment = new ClockAlignment(config.alignment());
     store.addListener(new AlignmentFeed(alignment));
     source = () -> store.open(alignment.offsets());
+    kafka =
+        config
+            .kafka()
+            .map(
+                options ->
+                    KafkaIngest.start(
+                        options, store, config.monotonicClock(), config.idleTimeout()));
+    kafka.ifPresent(ingest -> watermarks.addInflow(ingest.inflow()));
     HttpApi.Parts parts =
         new HttpApi.Parts(
             store,
             source,
             new QueryEngine(source, config.queryLimits()),
             watermarks,
+            kafka,
             config.clock(),
             config.monotonicClock());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
@@ -83,7 +96,16 @@ public final class LogServer implements AutoCloseable {
     } catch (StoreException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }
-    LogServer server = new LogServer(config, store);
+    LogServer server;
+    try {
+      server = new LogServer(config, store);
+    } catch (KafkaIngestException e) {
+      store.close();
+      throw new ServerException(String.valueOf(e.getMessage()), e);
+    } catch (RuntimeException e) {
+      store.close();
+      throw e;
+    }
     try {
       server.begin();
       return server;
@@ -152,6 +174,7 @@ public final class LogServer implements AutoCloseable {
   @Override
   public void close() {
     api.close();
+    kafka.ifPresent(KafkaIngest::close);
     ticker.shutdownNow();
     endReplay();
     store.close();

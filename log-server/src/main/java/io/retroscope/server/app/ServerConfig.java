@@ -5,10 +5,12 @@ import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.api.ApiLimits;
+import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How a log server runs. Immutable; built with {@link #in}.
@@ -19,6 +21,7 @@ import java.time.Duration;
  * @param remoteAccess whether an address that other machines can reach is allowed, although anybody
  *     there can then read and write
  * @param idleTimeout how long a node may be silent and still holds back live queries
+ * @param kafka the topic to take events from, beside HTTP; empty for none
  */
 public record ServerConfig(
     Path dataDirectory,
@@ -31,6 +34,7 @@ public record ServerConfig(
     QueryLimits queryLimits,
     ApiLimits apiLimits,
     AlignmentSettings alignment,
+    Optional<KafkaOptions> kafka,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The port of log servers. */
@@ -65,6 +69,7 @@ public record ServerConfig(
     private NdjsonReader.Limits batchLimits = NdjsonReader.Limits.BATCH;
     private ApiLimits apiLimits = ApiLimits.DEFAULT;
     private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
+    private Optional<KafkaOptions> kafka = Optional.empty();
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -120,6 +125,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** Takes events from a topic as well. */
+    public Builder kafka(KafkaOptions options) {
+      this.kafka = Optional.of(options);
+      return this;
+    }
+
     /** The server's clock, which tells only what lies too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
@@ -155,6 +166,7 @@ public record ServerConfig(
               idleTimeout.toNanos() / 1_000),
           apiLimits,
           alignment,
+          kafka,
           clock,
           monotonicClock);
     }

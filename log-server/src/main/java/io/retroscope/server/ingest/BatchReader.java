@@ -1,7 +1,6 @@
 package io.retroscope.server.ingest;
 
 import io.retroscope.event.BlockFrame;
-import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
@@ -103,6 +102,15 @@ public final class BatchReader {
       throw new BadBatchException(
           Kind.TOO_LARGE, "the batch is longer than " + limits.batchBytes() + " bytes");
     }
+    return new Submission.Frames(frames(bytes));
+  }
+
+  /**
+   * Reads the blocks that are all of an array, with the bytes of each.
+   *
+   * @throws BadBatchException if they are not; nothing of it may be used
+   */
+  public static List<Frame> frames(byte[] bytes) {
     List<Frame> frames = new ArrayList<>();
     ByteArrayInputStream rest = new ByteArrayInputStream(bytes);
     try {
@@ -115,10 +123,11 @@ public final class BatchReader {
           frames.add(new Frame(frame.get(), Arrays.copyOfRange(bytes, start, end)));
         }
       }
-    } catch (CorruptBlockException e) {
+    } catch (IOException e) {
+      // Only what is wrong with the bytes can go wrong here.
       throw new BadBatchException(Kind.CONTENT, String.valueOf(e.getMessage()));
     }
-    return new Submission.Frames(frames);
+    return frames;
   }
 
   /** A block is one node's and numbered, or a server's of any nodes and not. */

@@ -12,10 +12,12 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,16 +29,31 @@ import org.slf4j.LoggerFactory;
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
  * and let back in once its frontier has reached the watermark; so is one that appears for the first
  * time. A run that has stopped, or was superseded by a later one, does not count any more.
+ *
+ * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
+ * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
+ * than that, the watermark does not pass what waits there either.
  */
 public final class WatermarkTracker implements StoreListener {
   private static final Logger logger = LoggerFactory.getLogger(WatermarkTracker.class);
   private static final long GAP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /**
+   * How long, at most, nodes may take to come back once an inflow works again. Their pauses between
+   * attempts grow with the time that it did not, up to this.
+   */
+  static final long MAX_RETURN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final MonotonicClock clock;
   private final long idleNanos;
   private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
   private long hlc = HlcTimestamp.MIN_PACKED;
   private SortedSet<String> missing = Collections.emptySortedSet();
+  private final List<Inflow> inflows = new CopyOnWriteArrayList<>();
+  private final long startNanos;
+
+  /** Since when an inflow has been behind; empty while none is. */
+  private OptionalLong behindSinceNanos = OptionalLong.empty();
 
   /** One run of a node, and whether it counts. */
   private static final class Lane {
@@ -65,7 +82,13 @@ public final class WatermarkTracker implements StoreListener {
   public WatermarkTracker(MonotonicClock clock, long idleNanos, Collection<Incarnation> known) {
     this.clock = clock;
     this.idleNanos = idleNanos;
+    this.startNanos = clock.nanos();
     heard(known);
+  }
+
+  /** From now on the watermark waits for what this inflow brings. */
+  public void addInflow(Inflow inflow) {
+    inflows.add(inflow);
   }
 
   @Override
@@ -84,11 +107,15 @@ public final class WatermarkTracker implements StoreListener {
   /** Moves the watermark on as far as it goes now. Called every so often by one thread. */
   public synchronized Watermark advance() {
     long now = clock.nanos();
+    long complete = completeAsOf(now);
     long lowest = HlcTimestamp.MAX_PACKED;
+    for (Inflow inflow : inflows) {
+      lowest = Math.min(lowest, inflow.bound());
+    }
     boolean anyCounts = false;
     SortedMap<String, Boolean> present = new TreeMap<>(NaturalOrder.INSTANCE);
     for (Lane lane : running()) {
-      lane.counts = counts(lane, now);
+      lane.counts = counts(lane, complete);
       reportGap(lane, now);
       if (lane.counts) {
         anyCounts = true;
@@ -111,8 +138,33 @@ public final class WatermarkTracker implements StoreListener {
     return current();
   }
 
-  private boolean counts(Lane lane, long now) {
-    if (now - lane.lastHeardNanos > idleNanos) {
+  /** Up to when everything that was sent has been read, on all ways in. */
+  private long completeAsOf(long now) {
+    long complete = now;
+    for (Inflow inflow : inflows) {
+      complete = Math.min(complete, Math.max(startNanos, inflow.completeAsOfNanos()));
+    }
+    if (now - complete > idleNanos) {
+      behindSinceNanos = OptionalLong.of(behindSinceNanos.orElse(complete));
+    } else if (behindSinceNanos.isPresent()) {
+      awaitReturn(now, now - behindSinceNanos.getAsLong());
+      behindSinceNanos = OptionalLong.empty();
+    }
+    return complete;
+  }
+
+  /** Who could not send while the way was blocked gets time to come back before it is silent. */
+  private void awaitReturn(long now, long blockedNanos) {
+    long until = now + Math.min(blockedNanos, MAX_RETURN_NANOS);
+    for (Lane lane : lanes.values()) {
+      if (lane.counts) {
+        lane.lastHeardNanos = Math.max(lane.lastHeardNanos, until);
+      }
+    }
+  }
+
+  private boolean counts(Lane lane, long complete) {
+    if (complete - lane.lastHeardNanos > idleNanos) {
       return false;
     }
     return lane.counts || lane.incarnation.frontier() >= hlc;
@@ -198,7 +250,7 @@ public final class WatermarkTracker implements StoreListener {
               lane.incarnation,
               !running.contains(lane),
               lane.counts && running.contains(lane),
-              TimeUnit.NANOSECONDS.toMicros(now - lane.lastHeardNanos)));
+              TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - lane.lastHeardNanos))));
     }
     return all;
   }

@@ -24,6 +24,7 @@ final class Changes implements AutoCloseable {
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
   private final Map<BlockNumber, byte[]> numbers = new HashMap<>();
   private final List<Sighting> sightings = new ArrayList<>();
+  private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
 
   /** A block of a node's own numbering. */
@@ -65,6 +66,20 @@ final class Changes implements AutoCloseable {
   /** A node was heard from, beside its events. */
   void sighted(String node, long hlc) {
     sightings.add(new Sighting(node, hlc));
+  }
+
+  /** A source was read up to there; a later position takes the place of an earlier one. */
+  void reached(SourcePosition position) {
+    positions.put(position.source(), position);
+  }
+
+  void putPositions() {
+    for (SourcePosition position : positions.values()) {
+      put(
+          Database.Family.META,
+          StoreKeys.position(position.source()),
+          StoreKeys.position(position));
+    }
   }
 
   void putIncarnations() {
@@ -124,6 +139,11 @@ final class Changes implements AutoCloseable {
   /** When nodes were heard from, beside their events. */
   List<Sighting> sightings() {
     return sightings;
+  }
+
+  /** How far sources have been read, by their names. */
+  Map<String, SourcePosition> positions() {
+    return positions;
   }
 
   /** Whether it holds what an acknowledgement promises to keep. */

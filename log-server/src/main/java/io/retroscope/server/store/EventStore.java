@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -63,6 +64,11 @@ public final class EventStore implements AutoCloseable {
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
     return state.incarnations().values();
+  }
+
+  /** How far sources that keep their positions here have been read, by the sources' names. */
+  public Map<String, SourcePosition> positions() {
+    return state.positions();
   }
 
   /** What senders declared lost. */

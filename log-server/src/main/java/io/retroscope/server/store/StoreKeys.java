@@ -63,6 +63,22 @@ final class StoreKeys {
     return new Lifetime(node, new HlcRange(HlcTimestamp.fromWire(in.getLong()), stamp(value)));
   }
 
+  static byte[] position(String source) {
+    return source.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static byte[] position(SourcePosition position) {
+    return ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+        .putLong(position.next())
+        .putInt(position.epoch())
+        .array();
+  }
+
+  static SourcePosition position(byte[] key, byte[] value) {
+    ByteBuffer in = ByteBuffer.wrap(value);
+    return new SourcePosition(new String(key, StandardCharsets.UTF_8), in.getLong(), in.getInt());
+  }
+
   static byte[] stamp(long hlc) {
     return id(HlcTimestamp.toWire(hlc));
   }

@@ -33,6 +33,9 @@ final class StoreState {
   /** Replaced as a whole by the writing thread. */
   private volatile Map<Incarnation.Name, Incarnation> incarnations = Map.of();
 
+  /** By their sources' names; replaced as a whole by the writing thread. */
+  private volatile Map<String, SourcePosition> positions = Map.of();
+
   /** Owned by the writing thread. */
   private long nextBlockId = 1;
 
@@ -82,6 +85,14 @@ final class StoreState {
           nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
           quarantined.addAndGet(EventBlockCodec.decodeBlock(value).size());
         });
+    Map<String, SourcePosition> reached = new HashMap<>();
+    database.forEach(
+        Database.Family.META,
+        (key, value) -> {
+          SourcePosition position = StoreKeys.position(key, value);
+          reached.put(position.source(), position);
+        });
+    positions = Map.copyOf(reached);
   }
 
   long nextBlockId() {
@@ -98,6 +109,11 @@ final class StoreState {
       Map<Incarnation.Name, Incarnation> copy = new HashMap<>(incarnations);
       copy.putAll(changes.incarnations());
       incarnations = copy;
+    }
+    if (!changes.positions().isEmpty()) {
+      Map<String, SourcePosition> copy = new HashMap<>(positions);
+      copy.putAll(changes.positions());
+      positions = copy;
     }
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block(), added.encodedBytes());
@@ -133,6 +149,11 @@ final class StoreState {
     } catch (IOException e) {
       throw new StoreException("block " + zone.id() + " is damaged: " + e.getMessage(), e);
     }
+  }
+
+  /** Not changed any more once handed out. */
+  Map<String, SourcePosition> positions() {
+    return positions;
   }
 
   BlockIndex index() {

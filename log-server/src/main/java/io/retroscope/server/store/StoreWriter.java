@@ -15,7 +15,9 @@ import io.retroscope.server.store.Submission.Line;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -37,6 +39,10 @@ final class StoreWriter {
   private final PhysicalClock clock;
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
+
+  /** Of changes that nobody was promised to keep: they are written with the next one. */
+  private final Map<String, SourcePosition> unwrittenPositions = new HashMap<>();
+
   private long lastFlushMicros;
   private boolean needsSync;
 
@@ -55,10 +61,13 @@ final class StoreWriter {
    */
   Receipt apply(Submission submission) {
     try (Changes changes = new Changes(database)) {
-      Receipt receipt =
-          submission instanceof Submission.Frames frames
-              ? applyFrames(frames.frames(), changes)
-              : applyLines(((Submission.Lines) submission).lines(), changes);
+      Receipt receipt;
+      if (submission instanceof Submission.Frames frames) {
+        receipt = applyFrames(frames.frames(), changes);
+        frames.positions().forEach(changes::reached);
+      } else {
+        receipt = applyLines(((Submission.Lines) submission).lines(), changes);
+      }
       commit(changes);
       return receipt;
     }
@@ -76,6 +85,8 @@ final class StoreWriter {
   void flush() {
     try (Changes changes = new Changes(database)) {
       changes.incarnations().putAll(state.incarnations());
+      changes.positions().putAll(unwrittenPositions);
+      changes.putPositions();
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
@@ -290,10 +301,15 @@ final class StoreWriter {
     boolean durable = changes.isDurable();
     if (durable || Math.abs(now - lastFlushMicros) > LIFETIME_FLUSH_MICROS) {
       lastFlushMicros = now;
+      unwrittenPositions.forEach(changes.positions()::putIfAbsent);
+      changes.putPositions();
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
+      unwrittenPositions.clear();
       needsSync |= durable;
+    } else {
+      unwrittenPositions.putAll(changes.positions());
     }
     state.publish(changes);
   }

@@ -9,11 +9,21 @@ public sealed interface Submission {
   /** Roughly how much memory it holds, in bytes. */
   long sizeBytes();
 
-  /** Frames as a node sent them. */
-  record Frames(List<Frame> frames) implements Submission {
-    /** Copies the list. */
+  /**
+   * Frames as a node sent them.
+   *
+   * @param positions up to where the frames' sources have been read with them
+   */
+  record Frames(List<Frame> frames, List<SourcePosition> positions) implements Submission {
+    /** Copies the lists. */
     public Frames {
       frames = List.copyOf(frames);
+      positions = List.copyOf(positions);
+    }
+
+    /** Of a sender that keeps no position here. */
+    public Frames(List<Frame> frames) {
+      this(frames, List.of());
     }
 
     @Override

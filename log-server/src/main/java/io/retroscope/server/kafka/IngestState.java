@@ -1,0 +1,49 @@
+package io.retroscope.server.kafka;
+
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.store.Receipt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the reading thread and the asking thread share, and what others see. Thread-safe. */
+final class IngestState {
+  final Progress progress;
+  final Health health;
+  final SkippedRecords skipped;
+  final LongAdder records = new LongAdder();
+  final LongAdder bytes = new LongAdder();
+  final LongAdder acceptedEvents = new LongAdder();
+  final LongAdder duplicateEvents = new LongAdder();
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  IngestState(KafkaOptions options, MonotonicClock clock, long idleNanos) {
+    progress = new Progress(clock, idleNanos);
+    health = new Health(options.topic());
+    skipped = new SkippedRecords(clock);
+  }
+
+  void count(Receipt receipt) {
+    acceptedEvents.add(receipt.accepted());
+    duplicateEvents.add(receipt.duplicates());
+  }
+
+  /** Tells both threads to end. */
+  void close() {
+    closing.countDown();
+  }
+
+  boolean isClosing() {
+    return closing.getCount() == 0;
+  }
+
+  /** Waits; returns early, and true, when both threads are to end. */
+  boolean closesWithin(long millis) {
+    try {
+      return closing.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+}

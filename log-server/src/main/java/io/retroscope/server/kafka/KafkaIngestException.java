@@ -1,0 +1,14 @@
+package io.retroscope.server.kafka;
+
+/** A topic cannot be read, or not any further; the message is one sentence for an operator. */
+public final class KafkaIngestException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  KafkaIngestException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  KafkaIngestException(String message) {
+    super(message);
+  }
+}

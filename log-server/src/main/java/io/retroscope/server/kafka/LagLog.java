@@ -1,0 +1,46 @@
+package io.retroscope.server.kafka;
+
+import io.retroscope.server.live.Inflow;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says now and then how far behind the reading is, and once when it has caught up. */
+final class LagLog {
+  /** Being less behind is not worth a word. */
+  static final long LARGE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final Logger logger = LoggerFactory.getLogger(LagLog.class);
+
+  private boolean behind;
+  private long saidNanos;
+  private long saidRecords;
+
+  LagLog(long now) {
+    this.saidNanos = now;
+  }
+
+  /** Called every so often by one thread. */
+  void note(long now, IngestState state) {
+    long complete = state.progress.completeAsOfNanos();
+    if (complete == Inflow.NEVER ? state.progress.lagCount() == 0 : now - complete < LARGE_NANOS) {
+      if (behind) {
+        logger.info("caught up with the topic");
+      }
+      behind = false;
+      saidNanos = now;
+      saidRecords = state.records.sum();
+    } else if (now - saidNanos >= (behind ? PAUSE_NANOS : LARGE_NANOS)) {
+      long records = state.records.sum();
+      logger.info(
+          "{} records behind, reading {} a second",
+          state.progress.lagCount(),
+          (records - saidRecords) * TimeUnit.SECONDS.toNanos(1) / (now - saidNanos));
+      behind = true;
+      saidNanos = now;
+      saidRecords = records;
+    }
+  }
+}

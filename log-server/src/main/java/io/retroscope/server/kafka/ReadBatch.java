@@ -1,0 +1,92 @@
+package io.retroscope.server.kafka;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.server.store.SourcePosition;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.Frame;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Records that were read and are stored together. Used by the reading thread. */
+final class ReadBatch {
+  /** However small they are. */
+  static final int MAX_RECORDS = 2_000;
+
+  private final long maxBytes;
+  private final List<Entry> entries = new ArrayList<>();
+  private final Map<Integer, Reached> reached = new HashMap<>();
+  private long bytes;
+
+  /** The next offset of a partition, and the leader's epoch there; -1 if unknown. */
+  record Reached(long next, int epoch) {}
+
+  /** The frames of one record. */
+  record Entry(int partition, Reached after, List<Frame> frames) {}
+
+  ReadBatch(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  void add(Entry entry, int sizeBytes) {
+    entries.add(entry);
+    bytes += sizeBytes;
+  }
+
+  /** A partition has been read up to there, be there a record of ours or not. */
+  void reached(int partition, Reached position) {
+    reached.put(partition, position);
+  }
+
+  boolean isFull() {
+    return bytes >= maxBytes || entries.size() >= MAX_RECORDS;
+  }
+
+  boolean isEmpty() {
+    return reached.isEmpty();
+  }
+
+  List<Entry> entries() {
+    return entries;
+  }
+
+  Submission submission(String sourcePrefix) {
+    List<Frame> frames = new ArrayList<>();
+    entries.forEach(entry -> frames.addAll(entry.frames()));
+    return new Submission.Frames(frames, allPositions(sourcePrefix));
+  }
+
+  /** Only the positions, for what the store refuses is passed over. */
+  Submission positions(String sourcePrefix) {
+    return new Submission.Frames(List.of(), allPositions(sourcePrefix));
+  }
+
+  private List<SourcePosition> allPositions(String sourcePrefix) {
+    return reached.entrySet().stream()
+        .map(each -> position(sourcePrefix, each.getKey(), each.getValue()))
+        .toList();
+  }
+
+  static Submission submission(String sourcePrefix, Entry entry) {
+    return new Submission.Frames(
+        entry.frames(), List.of(position(sourcePrefix, entry.partition(), entry.after())));
+  }
+
+  private static SourcePosition position(String prefix, int partition, Reached at) {
+    return new SourcePosition(prefix + partition, at.next(), at.epoch());
+  }
+
+  /** Notes what is stored now. */
+  void noteIn(Progress progress) {
+    for (Entry entry : entries) {
+      for (Frame frame : entry.frames()) {
+        if (frame.content() instanceof EventBlock block
+            && block.heartbeat() != EventBlock.NO_HEARTBEAT) {
+          progress.promised(entry.partition(), block.heartbeat());
+        }
+      }
+    }
+    reached.forEach((partition, at) -> progress.stored(partition, at.next()));
+  }
+}

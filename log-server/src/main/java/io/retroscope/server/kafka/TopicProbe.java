@@ -1,0 +1,120 @@
+package io.retroscope.server.kafka;
+
+import io.retroscope.server.live.MonotonicClock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.acl.AclOperation;
+
+/**
+ * Asks the broker how the topic is: a consumer alone does not notice that a broker is gone, nor
+ * that a topic of the same name is another one. Used by one thread at a time.
+ */
+final class TopicProbe implements AutoCloseable {
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+  private final KafkaOptions options;
+  private final MonotonicClock clock;
+  private final Admin admin;
+
+  /** Thrown with what an operator should know. */
+  static final class ProbeException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient KafkaFault fault;
+
+    ProbeException(KafkaFault fault, Throwable cause) {
+      super(fault.sentence(), cause);
+      this.fault = fault;
+    }
+
+    KafkaFault fault() {
+      return fault;
+    }
+  }
+
+  TopicProbe(KafkaOptions options, MonotonicClock clock) {
+    this.options = options;
+    this.clock = clock;
+    this.admin = Admin.create(options.probeSettings());
+  }
+
+  TopicState ask(long timeoutMillis) throws ProbeException, InterruptedException {
+    long asked = clock.nanos();
+    try {
+      TopicDescription description = await(description(), timeoutMillis);
+      checkRight(description);
+      Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+      Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
+      for (TopicPartitionInfo partition : description.partitions()) {
+        TopicPartition key = new TopicPartition(options.topic(), partition.partition());
+        latest.put(key, OffsetSpec.latest());
+        earliest.put(key, OffsetSpec.earliest());
+      }
+      var begins = admin.listOffsets(earliest).all();
+      var ends = admin.listOffsets(latest).all();
+      return new TopicState(
+          description.topicId(),
+          offsets(await(begins, timeoutMillis)),
+          offsets(await(ends, timeoutMillis)),
+          asked);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new ProbeException(fault(e), e);
+    }
+  }
+
+  private KafkaFuture<TopicDescription> description() {
+    DescribeTopicsOptions withRights =
+        new DescribeTopicsOptions().includeAuthorizedOperations(true);
+    return Objects.requireNonNull(
+        admin
+            .describeTopics(List.of(options.topic()), withRights)
+            .topicNameValues()
+            .get(options.topic()));
+  }
+
+  private KafkaFault fault(Exception e) {
+    return e instanceof TimeoutException
+        ? KafkaFault.of(new org.apache.kafka.common.errors.TimeoutException(), options)
+        : KafkaFault.of(e, options);
+  }
+
+  private void checkRight(TopicDescription description) throws ProbeException {
+    Set<AclOperation> allowed = description.authorizedOperations();
+    // A broker that cannot tell leaves it out.
+    if (allowed != null && !allowed.isEmpty() && !allowed.contains(AclOperation.READ)) {
+      KafkaFault fault = KafkaFault.noRight(options);
+      throw new ProbeException(fault, new IllegalStateException(allowed.toString()));
+    }
+  }
+
+  private static <T> T await(KafkaFuture<T> future, long timeoutMillis)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return future.get(timeoutMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private static Map<Integer, Long> offsets(Map<TopicPartition, ListOffsetsResultInfo> found) {
+    Map<Integer, Long> offsets = new HashMap<>();
+    found.forEach((partition, info) -> offsets.put(partition.partition(), info.offset()));
+    return offsets;
+  }
+
+  @Override
+  public void close() {
+    admin.close(CLOSE_TIMEOUT);
+  }
+}
