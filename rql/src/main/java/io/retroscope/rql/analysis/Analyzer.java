@@ -1,7 +1,10 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
+import java.util.List;
+import java.util.Set;
 
 /** Checks statements against what there is. Thread-safe. */
 public final class Analyzer {
@@ -21,7 +24,18 @@ public final class Analyzer {
    * @throws RqlException with every independent error
    */
   public AnalyzedQuery analyze(String text, Statement.Query query) {
-    return new QueryAnalysis(catalog, limits, text, query).analyze();
+    return new QueryAnalysis(catalog, limits, text, query, Set.of()).analyze();
+  }
+
+  /**
+   * What is wrong with a query of which only a part could be read.
+   *
+   * @param text the text that it was parsed from
+   * @param query the part
+   * @param obscured names that the other parts may declare
+   */
+  public List<Diagnostic> problems(String text, Statement.Query query, Set<String> obscured) {
+    return new QueryAnalysis(catalog, limits, text, query, obscured).problems();
   }
 
   /**

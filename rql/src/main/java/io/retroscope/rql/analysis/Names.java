@@ -22,6 +22,8 @@ final class Names {
 
   private final Catalog catalog;
   private final boolean mayAppearLater;
+  private final Set<String> obscured;
+  private final boolean logsAreKnown;
   private final Problems problems;
   private final Map<String, Set<String>> variablesByLog = new LinkedHashMap<>();
   private final Map<String, Reference> declared = new HashMap<>();
@@ -35,10 +37,18 @@ final class Names {
    * Names over some logs.
    *
    * @param mayAppearLater whether a variable that nobody wrote so far is accepted
+   * @param obscured names that may be declared in a part of the query that could not be read
    */
-  Names(Catalog catalog, List<String> logs, boolean mayAppearLater, Problems problems) {
+  Names(
+      Catalog catalog,
+      List<String> logs,
+      boolean mayAppearLater,
+      Set<String> obscured,
+      Problems problems) {
     this.catalog = catalog;
     this.mayAppearLater = mayAppearLater;
+    this.obscured = obscured;
+    this.logsAreKnown = catalog.logs().containsAll(logs);
     this.problems = problems;
     logs.forEach(log -> variablesByLog.put(log, new HashSet<>(catalog.variables(log))));
   }
@@ -116,7 +126,10 @@ final class Names {
       return Optional.of(use(holders.get(0), text));
     }
     if (holders.isEmpty()) {
-      unknown(name.identifier(), logs());
+      // It may well be a variable of a log that is misspelled, which is reported already.
+      if (logsAreKnown && !obscured.contains(text)) {
+        unknown(name.identifier(), logs());
+      }
     } else {
       problems.add(
           ErrorCode.AMBIGUOUS_VARIABLE
@@ -147,7 +160,9 @@ final class Names {
     if (has(log, text) || mayAppearLater || MOMENTARY.contains(text)) {
       return Optional.of(use(log, text));
     }
-    unknown(variable, Set.of(log));
+    if (catalog.logs().contains(log)) {
+      unknown(variable, Set.of(log));
+    }
     return Optional.empty();
   }
 

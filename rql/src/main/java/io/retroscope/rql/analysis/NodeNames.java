@@ -39,7 +39,7 @@ final class NodeNames {
 
   /** Checks a node wherever it is named. */
   void checkKnown(Identifier node) {
-    if (!known.contains(node.text()) && !mayAppearLater) {
+    if (!known.contains(node.text()) && !known.isEmpty() && !mayAppearLater) {
       problems.add(ErrorCode.UNKNOWN_NODE.at(node.range(), node.text()), () -> helpFor(node));
     }
   }

@@ -5,7 +5,6 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -43,9 +42,12 @@ final class Problems {
     add(ErrorCode.MISMATCH.at(range, taker, taken, given.word()));
   }
 
+  List<Diagnostic> found() {
+    return List.copyOf(found);
+  }
+
   void throwIfAny() {
     if (!found.isEmpty()) {
-      found.sort(Comparator.comparingInt(problem -> problem.range().start()));
       throw new RqlException(text, found);
     }
   }

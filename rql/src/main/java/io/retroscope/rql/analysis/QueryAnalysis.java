@@ -8,6 +8,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.NodeScope;
 import io.retroscope.rql.ast.Statement.OnTime;
 import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.ArrayDeque;
@@ -29,13 +30,18 @@ final class QueryAnalysis {
   private final NodeNames nodeNames;
   private final List<Reference.Declared> declarations = new ArrayList<>();
 
-  QueryAnalysis(Catalog catalog, AnalysisLimits limits, String text, Statement.Query query) {
+  QueryAnalysis(
+      Catalog catalog,
+      AnalysisLimits limits,
+      String text,
+      Statement.Query query,
+      Set<String> obscured) {
     this.catalog = catalog;
     this.limits = limits;
     this.query = query;
     problems = new Problems(text);
     List<String> logs = query.logs().stream().map(Identifier::text).distinct().toList();
-    names = new Names(catalog, logs, query.stream(), problems);
+    names = new Names(catalog, logs, query.stream(), obscured, problems);
     nodeNames = new NodeNames(catalog.nodes(), listedNodes(), query.stream(), problems);
   }
 
@@ -51,7 +57,7 @@ final class QueryAnalysis {
   static Resolution standalone(AnalysisLimits limits, String text, Statement.Evaluate evaluate) {
     Problems problems = new Problems(text);
     Resolution resolution = new Resolution();
-    Names names = new Names(Catalog.EMPTY, List.of(), false, problems);
+    Names names = new Names(Catalog.EMPTY, List.of(), false, Set.of(), problems);
     NodeNames nodeNames = new NodeNames(Set.of(), Set.of(), true, problems);
     new ExpressionAnalysis(names, nodeNames, resolution, limits, problems, Place.ALONE)
         .type(evaluate.expression());
@@ -65,8 +71,19 @@ final class QueryAnalysis {
    * @throws RqlException with every independent error
    */
   AnalyzedQuery analyze() {
-    checkLogs();
+    List<AnalyzedQuery.Item> items = check();
     problems.throwIfAny();
+    return new AnalyzedQuery(
+        query, resolution, items, names.used(), declarations, names.mostBound());
+  }
+
+  List<Diagnostic> problems() {
+    check();
+    return problems.found();
+  }
+
+  private List<AnalyzedQuery.Item> check() {
+    checkLogs();
     declareNames();
     checkNodes();
     checkTime();
@@ -79,9 +96,7 @@ final class QueryAnalysis {
               .at(query.range(), items.size(), limits.maxItems())
               .withHelp("name the items that you need in place of *"));
     }
-    problems.throwIfAny();
-    return new AnalyzedQuery(
-        query, resolution, items, names.used(), declarations, names.mostBound());
+    return items;
   }
 
   private void checkLogs() {
@@ -104,10 +119,10 @@ final class QueryAnalysis {
   }
 
   private void declareEach(Statement.ForEachVariable forEach) {
-    if (query.logs().size() > 1) {
+    if (names.logs().size() > 1) {
       problems.add(
           ErrorCode.ONE_LOG_ONLY
-              .at(forEach.range(), query.logs().size())
+              .at(forEach.range(), names.logs().size())
               .withHelp("ask about each log in a query of its own"));
     }
     String log = query.logs().get(0).text();

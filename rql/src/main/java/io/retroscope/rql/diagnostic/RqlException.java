@@ -1,5 +1,7 @@
 package io.retroscope.rql.diagnostic;
 
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** A statement is wrong, or failed while it ran; holds its independent errors. */
@@ -9,6 +11,9 @@ public final class RqlException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  private static final Comparator<Diagnostic> BY_PLACE =
+      Comparator.comparingInt(diagnostic -> diagnostic.range().start());
+
   private final transient List<Diagnostic> diagnostics;
   private final String text;
 
@@ -16,12 +21,17 @@ public final class RqlException extends RuntimeException {
    * Errors in one text.
    *
    * @param text the whole text that the ranges point into
-   * @param diagnostics at least one; those beyond {@link #MAX_DIAGNOSTICS} are left out
+   * @param diagnostics at least one, in any order; those beyond {@link #MAX_DIAGNOSTICS} are left
+   *     out
    */
   public RqlException(String text, List<Diagnostic> diagnostics) {
-    super(diagnostics.get(0).code() + ": " + diagnostics.get(0).message());
+    super(first(diagnostics).code() + ": " + first(diagnostics).message());
     this.text = text;
-    this.diagnostics = diagnostics.stream().limit(MAX_DIAGNOSTICS).toList();
+    this.diagnostics = diagnostics.stream().sorted(BY_PLACE).limit(MAX_DIAGNOSTICS).toList();
+  }
+
+  private static Diagnostic first(List<Diagnostic> diagnostics) {
+    return Collections.min(diagnostics, BY_PLACE);
   }
 
   /** The errors, by their place in the text. */

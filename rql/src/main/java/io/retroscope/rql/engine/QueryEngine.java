@@ -4,15 +4,19 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Catalog;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,15 +50,14 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(String rql) {
-    Statement statement = parser.parseStatement(rql);
+    Reading reading = parser.read(rql);
+    if (!reading.problems().isEmpty()) {
+      throw new RqlException(rql, problems(rql, reading));
+    }
+    Statement statement = reading.statement().orElseThrow();
     if (statement instanceof Statement.Query query) {
-      try (EventSource.View view = source.open()) {
-        return new PreparedQuery(
-            rql,
-            statement,
-            Optional.of(analyzer(Catalog.of(view)).analyze(rql, query)),
-            Optional.empty());
-      }
+      AnalyzedQuery analyzed = analyzer(catalog()).analyze(rql, query);
+      return new PreparedQuery(rql, statement, Optional.of(analyzed), Optional.empty());
     }
     if (statement instanceof Statement.Evaluate evaluate) {
       return new PreparedQuery(
@@ -113,6 +116,21 @@ public final class QueryEngine {
       throw e;
     }
     return live;
+  }
+
+  /** What could not be read, and what is wrong with the rest. */
+  private List<Diagnostic> problems(String rql, Reading reading) {
+    List<Diagnostic> problems = new ArrayList<>(reading.problems());
+    if (reading.statement().orElse(null) instanceof Statement.Query rest) {
+      problems.addAll(analyzer(catalog()).problems(rql, rest, reading.obscured()));
+    }
+    return problems;
+  }
+
+  private Catalog catalog() {
+    try (EventSource.View view = source.open()) {
+      return Catalog.of(view);
+    }
   }
 
   private Analyzer analyzer(Catalog catalog) {

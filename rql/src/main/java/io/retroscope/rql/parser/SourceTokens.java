@@ -87,12 +87,23 @@ final class SourceTokens {
   }
 
   /** What is wrong with single tokens, whatever stands around them. */
-  List<Diagnostic> problems() {
+  List<Diagnostic> problems(List<Token> tokens) {
     List<Diagnostic> problems = new ArrayList<>();
-    for (Token token : visible) {
+    for (Token token : tokens) {
       problem(token, problems);
     }
     return problems;
+  }
+
+  /** Whether the last of the tokens reaches to the end of the text, because it is never closed. */
+  boolean isUnterminated(List<Token> tokens) {
+    return tokens.stream()
+        .mapToInt(Token::getType)
+        .anyMatch(
+            type ->
+                type == RqlLexer.UNTERMINATED_STRING
+                    || type == RqlLexer.UNTERMINATED_IDENTIFIER
+                    || type == RqlLexer.UNTERMINATED_COMMENT);
   }
 
   private void problem(Token token, List<Diagnostic> problems) {

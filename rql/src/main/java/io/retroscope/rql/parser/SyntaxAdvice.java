@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
@@ -28,6 +29,10 @@ final class SyntaxAdvice {
           Map.entry("BEFORE", "write ON TIME p TO q"),
           Map.entry("AFTER", "write ON TIME p TO q"));
 
+  /** Those of them that begin a clause. */
+  private static final Set<String> CLAUSES_ELSEWHERE =
+      Set.of("WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER");
+
   private final SourceTokens source;
   private final List<Token> tokens;
   private final int index;
@@ -46,6 +51,7 @@ final class SyntaxAdvice {
   Optional<String> help() {
     return List.<Supplier<Optional<String>>>of(
             this::unknownStatement,
+            this::secondStatement,
             this::computedNode,
             this::unquotedNode,
             this::noItems,
@@ -68,6 +74,18 @@ final class SyntaxAdvice {
         .findFirst();
   }
 
+  /** Whether the writer meant to begin a clause here. */
+  static boolean isMeantAsClause(Token token) {
+    String word = token.getText().toUpperCase(Locale.ROOT);
+    return CLAUSES_ELSEWHERE.contains(word)
+        || (word.length() > 2
+            && token.getType() != RqlLexer.AS
+            && Spelling.nearest(word, SyntaxErrors.CLAUSE_WORDS).isPresent())
+        || token.getType() == RqlLexer.AT
+        || token.getType() == RqlLexer.ON
+        || token.getType() == RqlLexer.SELECT;
+  }
+
   private int type(int distance) {
     int at = index + distance;
     return at < 0 || at >= tokens.size() ? Token.INVALID_TYPE : tokens.get(at).getType();
@@ -82,6 +100,12 @@ final class SyntaxAdvice {
     return index == 1 && twoWords
         ? Optional.of(
             "a statement begins with SELECT, SHOW, DESCRIBE or EXPLAIN, or is an expression")
+        : Optional.empty();
+  }
+
+  private Optional<String> secondStatement() {
+    return type(0) == RqlLexer.SELECT && expected.contains(Token.EOF)
+        ? Optional.of("a semicolon ends a statement")
         : Optional.empty();
   }
 

@@ -7,6 +7,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +57,10 @@ class MutationFuzzTest {
   }
 
   private static void check(String text) {
+    Reading reading = PARSER.read(text);
+    if (reading.statement().orElse(null) instanceof Statement.Query rest) {
+      checkAll(ANALYZER.problems(text, rest, reading.obscured()), text);
+    }
     try {
       for (Statement statement : PARSER.parseScript(text)) {
         RqlFormatter.format(statement);
@@ -67,11 +72,15 @@ class MutationFuzzTest {
       }
     } catch (RqlException e) {
       assertThat(e.diagnostics()).isNotEmpty();
-      for (Diagnostic diagnostic : e.diagnostics()) {
-        assertThat(diagnostic.message()).doesNotContain("null", "Token", "mismatched", "viable");
-        assertThat(diagnostic.range().end()).isLessThanOrEqualTo(text.length());
-      }
+      checkAll(e.diagnostics(), text);
       assertThat(DiagnosticPrinter.print(e)).contains("error[RQL");
+    }
+  }
+
+  private static void checkAll(List<Diagnostic> diagnostics, String text) {
+    for (Diagnostic diagnostic : diagnostics) {
+      assertThat(diagnostic.message()).doesNotContain("null", "Token", "mismatched", "viable");
+      assertThat(diagnostic.range().end()).isLessThanOrEqualTo(text.length());
     }
   }
 

@@ -7,6 +7,7 @@ import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.TestCatalog;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.parser.ParseLimits;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,18 +65,22 @@ class PrintedErrorsTest {
   private static String errors(String text, boolean smallLimits) {
     ParseLimits parse = smallLimits ? new ParseLimits(200, 10, 20) : ParseLimits.DEFAULT;
     AnalysisLimits analysis = smallLimits ? new AnalysisLimits(8, 20) : AnalysisLimits.DEFAULT;
-    try {
-      Statement statement = new RqlParser(parse).parseStatement(text);
-      Analyzer analyzer = new Analyzer(TestCatalog.CATALOG, analysis);
-      if (statement instanceof Statement.Query query) {
-        analyzer.analyze(text, query);
-      } else if (statement instanceof Statement.Evaluate evaluate) {
+    Analyzer analyzer = new Analyzer(TestCatalog.CATALOG, analysis);
+    Reading reading = new RqlParser(parse).read(text);
+    List<Diagnostic> problems = new ArrayList<>(reading.problems());
+    Statement statement = reading.statement().orElse(null);
+    if (statement instanceof Statement.Query query) {
+      problems.addAll(analyzer.problems(text, query, reading.obscured()));
+    } else if (statement instanceof Statement.Evaluate evaluate && problems.isEmpty()) {
+      try {
         analyzer.analyze(text, evaluate);
+      } catch (RqlException e) {
+        problems.addAll(e.diagnostics());
       }
-      return "no error";
-    } catch (RqlException e) {
-      return DiagnosticPrinter.print(e);
     }
+    return problems.isEmpty()
+        ? "no error"
+        : DiagnosticPrinter.print(new RqlException(text, problems));
   }
 
   private static String read(Path file) {

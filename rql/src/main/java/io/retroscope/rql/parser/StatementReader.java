@@ -1,0 +1,115 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.generated.RqlParser.SingleStatementContext;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.antlr.v4.runtime.BailErrorStrategy;
+import org.antlr.v4.runtime.CommonTokenStream;
+import org.antlr.v4.runtime.ListTokenSource;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.atn.PredictionMode;
+import org.antlr.v4.runtime.misc.ParseCancellationException;
+
+/** Reads one statement; behind an error it goes on, if it is a query. Used by one thread. */
+final class StatementReader {
+  /** Reading goes on in statements of so many tokens: for it they are read once an error. */
+  private static final int MAX_REPAIRED_TOKENS = 5_000;
+
+  private final SourceTokens source;
+  private final ParseLimits limits;
+  private final QueryRepair query;
+  private final List<Diagnostic> problems = new ArrayList<>();
+
+  /** A reader of a statement's tokens, closed by an end token. */
+  StatementReader(SourceTokens source, ParseLimits limits, List<Token> tokens) {
+    this.source = source;
+    this.limits = limits;
+    this.query = new QueryRepair(tokens);
+  }
+
+  Reading read() {
+    Optional<Statement> statement = Optional.empty();
+    boolean swallows = source.isUnterminated(query.tokens());
+    boolean goesOn = removeAll(source.problems(query.tokens()));
+    while (goesOn && problems.size() < RqlException.MAX_DIAGNOSTICS) {
+      List<Diagnostic> found = new ArrayList<>();
+      try {
+        statement = Optional.of(build(found));
+        goesOn = !found.isEmpty() && removeAll(found);
+      } catch (ParseCancellationException e) {
+        // What an unclosed string has swallowed is missed elsewhere.
+        goesOn = !swallows && removeUnexpected(cause(e));
+      } catch (NestingLimitException e) {
+        problems.add(ErrorCode.NESTED_TOO_DEEP.at(source.range(e.token()), limits.maxNesting()));
+        goesOn = query.remove(e.token(), false);
+      }
+    }
+    problems.sort(Comparator.comparingInt(problem -> problem.range().start()));
+    return new Reading(statement, problems, query.obscured());
+  }
+
+  private static RecognitionException cause(ParseCancellationException e) {
+    if (e.getCause() instanceof RecognitionException cause) {
+      return cause;
+    }
+    throw e;
+  }
+
+  /** Notes problems and takes away what holds them; false where nothing is left to be read. */
+  private boolean removeAll(List<Diagnostic> found) {
+    boolean removed = isRepairable() || found.isEmpty();
+    for (Diagnostic problem : found) {
+      problems.add(problem);
+      removed = removed && query.remove(problem.range());
+    }
+    return removed;
+  }
+
+  private boolean removeUnexpected(RecognitionException error) {
+    SyntaxErrors errors = new SyntaxErrors(source, query.tokens());
+    problems.add(errors.translate(error));
+    Token fault = error.getOffendingToken();
+    boolean ownPiece =
+        error.getExpectedTokens().contains(Token.EOF) && SyntaxAdvice.isMeantAsClause(fault);
+    return isRepairable() && query.remove(fault, ownPiece);
+  }
+
+  private boolean isRepairable() {
+    return query.tokens().size() <= MAX_REPAIRED_TOKENS;
+  }
+
+  private Statement build(List<Diagnostic> found) {
+    Statement statement = new AstBuilder(source, found).visit(parse());
+    DepthCheck.firstBelow(statement, limits.maxDepth())
+        .ifPresent(
+            expression ->
+                found.add(
+                    ErrorCode.EXPRESSION_TOO_DEEP
+                        .at(expression.range(), limits.maxDepth())
+                        .withHelp("ask whether a value is IN a set instead of listing cases")));
+    return statement;
+  }
+
+  /** The fast prediction first; where it fails, the full one decides and words the error. */
+  private SingleStatementContext parse() {
+    CommonTokenStream tokens = new CommonTokenStream(new ListTokenSource(query.tokens()));
+    NestingGuard parser = new NestingGuard(tokens, limits.maxNesting());
+    parser.removeErrorListeners();
+    parser.setErrorHandler(new BailErrorStrategy());
+    parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
+    try {
+      return parser.singleStatement();
+    } catch (ParseCancellationException e) {
+      parser.reset();
+      parser.getInterpreter().setPredictionMode(PredictionMode.LL);
+      return parser.singleStatement();
+    }
+  }
+}
