@@ -1,22 +1,20 @@
 package io.retroscope.cli;
 
-import io.retroscope.cli.file.EventConsumer;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Reads the events that a log server has stored. */
 final class EventDownload {
@@ -29,16 +27,9 @@ final class EventDownload {
     this.server = server;
   }
 
-  /**
-   * Hands every event to the consumer, in the order of the stamps.
-   *
-   * @param logs the only ones wanted; empty for all
-   */
-  void read(Set<String> logs, EventConsumer consumer) throws IOException {
-    String query =
-        logs.stream()
-            .map(log -> "log=" + URLEncoder.encode(log, StandardCharsets.UTF_8))
-            .collect(Collectors.joining("&"));
+  /** Hands what is wanted to the consumer, events in the order of the stamps. */
+  void read(EventSelection selection, EventConsumer consumer) throws IOException {
+    String query = selection.asQuery();
     HttpResponse<InputStream> response =
         open(server.resolve("/v1/events" + (query.isEmpty() ? "" : "?" + query)));
     try (InputStream body = response.body()) {
@@ -50,7 +41,10 @@ final class EventDownload {
       }
       NdjsonReader reader = new NdjsonReader(body, NdjsonReader.Limits.FILE);
       for (Optional<Event> event = next(reader); event.isPresent(); event = next(reader)) {
-        consumer.accept(event.get());
+        consumer.event(event.get());
+      }
+      for (Gap gap : reader.gaps()) {
+        consumer.gap(gap);
       }
     }
   }
@@ -63,6 +57,10 @@ final class EventDownload {
       throw new CommandException(
           ExitCode.CONNECTION_LOST, "the connection to " + server + " broke", e);
     } catch (NdjsonException e) {
+      if (e.field().equals("problem")) { // the last line, where the server could not go on
+        throw new CommandException(
+            ExitCode.FAILED, server + " failed in the middle of its answer; its log says why", e);
+      }
       throw new CommandException(
           ExitCode.FAILED, "the answer of " + server + " cannot be read: " + e.getMessage(), e);
     }

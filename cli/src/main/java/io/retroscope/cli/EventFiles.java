@@ -1,17 +1,17 @@
 package io.retroscope.cli;
 
-import io.retroscope.cli.file.EventFile;
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.EventCollector;
+import io.retroscope.rql.client.EventFile;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -41,26 +41,16 @@ final class EventFiles {
    * All their events, with the clocks lined up. An event that several files hold counts once.
    *
    * @throws IOException if a file cannot be read
-   * @throws io.retroscope.cli.file.InputException if one holds something else
+   * @throws io.retroscope.rql.client.ProblemException if one holds something else
    */
   EventSource read() throws IOException {
-    List<Event> events = new ArrayList<>();
+    EventCollector all = new EventCollector();
     for (Path file : files) {
-      EventFile.read(file, event -> add(event, events));
+      EventFile.read(file, all);
     }
-    List<Event> distinct = distinct(events);
-    return new InMemoryEventSource(distinct, ClockAlignment.of(distinct));
-  }
-
-  private static void add(Event event, List<Event> events) {
-    if (events.size() == FileSession.MAX_EVENTS) {
-      throw new CommandException(
-          ExitCode.FAILED,
-          "more than "
-              + FileSession.MAX_EVENTS
-              + " events are too many for memory: import them into a log server");
-    }
-    events.add(event);
+    List<Event> distinct = distinct(all.events());
+    return new InMemoryEventSource(
+        distinct, new LinkedHashSet<>(all.gaps()), ClockAlignment.of(distinct));
   }
 
   private static List<Event> distinct(List<Event> events) {

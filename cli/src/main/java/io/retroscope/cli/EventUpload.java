@@ -4,6 +4,8 @@ import io.retroscope.event.Event;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
@@ -16,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** Sends events to a log server in batches, each of which is stored whole or not at all. */
-final class EventUpload {
+final class EventUpload implements EventConsumer {
   /** A batch is sent when it has grown to this; the server's limit is 64 MiB. */
   private static final int BATCH_CHARACTERS = 4 << 20;
 
@@ -38,8 +40,18 @@ final class EventUpload {
     this.server = server;
   }
 
-  void add(Event event) {
-    batch.append(NdjsonWriter.line(event)).append('\n');
+  @Override
+  public void event(Event event) {
+    add(NdjsonWriter.line(event));
+  }
+
+  @Override
+  public void gap(Gap gap) {
+    add(NdjsonWriter.line(gap));
+  }
+
+  private void add(String line) {
+    batch.append(line).append('\n');
     if (batch.length() >= BATCH_CHARACTERS) {
       send();
     }

@@ -1,21 +1,19 @@
 package io.retroscope.cli;
 
 import io.retroscope.cli.file.CsvEventWriter;
-import io.retroscope.cli.file.EventConsumer;
-import io.retroscope.cli.file.EventFile;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.shiviz.ShivizExport;
-import io.retroscope.event.Event;
+import io.retroscope.rql.client.EventCollector;
+import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +30,8 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  retroscope export events.ndjson --format shiviz --to events.log",
-      "  retroscope export --server http://127.0.0.1:7340 --only setd --format csv",
+      "  retroscope export --server http://127.0.0.1:7340 --log setd --format csv",
+      "  retroscope export --format shiviz --from 2026-11-20T18:40:00Z --node zk1 --node zk2"
     })
 final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -52,11 +51,7 @@ final class ExportCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private ExportFormat format = ExportFormat.NDJSON;
 
-  @Option(
-      names = "--only",
-      paramLabel = "LOG",
-      description = "Leave out all other logs; starts, stops and heartbeats stay. May repeat.")
-  private Set<String> logs = Set.of();
+  @Mixin private EventSelection selection = new EventSelection();
 
   @Option(names = "--to", paramLabel = "OUT", description = "A file; standard output if not given.")
   private Optional<Path> to = Optional.empty();
@@ -90,32 +85,23 @@ final class ExportCommand implements Callable<Integer> {
 
   private void write(Writer out) throws IOException {
     switch (format) {
-      case NDJSON -> forEach(new NdjsonWriter(out)::write);
-      case CSV -> forEach(new CsvEventWriter(out)::write);
+      case NDJSON -> forEach(new NdjsonWriter(out));
+      case CSV -> forEach(new CsvEventWriter(out));
       case SHIVIZ -> {
-        List<Event> events = new ArrayList<>();
-        forEach(events::add);
-        ShivizExport.write(events, out);
+        EventCollector all = new EventCollector();
+        forEach(all);
+        ShivizExport.write(all.events(), out); // which knows nothing of losses
       }
     }
   }
 
   private void forEach(EventConsumer consumer) throws IOException {
     if (files.isEmpty()) {
-      new EventDownload(server.uri()).read(logs, consumer);
+      new EventDownload(server.uri()).read(selection, consumer);
       return;
     }
     for (Path file : files) {
-      EventFile.read(
-          file,
-          event -> {
-            if (logs.isEmpty()) {
-              consumer.accept(event);
-            } else if (event.log().isEmpty() || logs.contains(event.log())) {
-              // What is left out is not lost.
-              consumer.accept(event.withoutSequence());
-            }
-          });
+      EventFile.read(file, selection.before(consumer));
     }
   }
 }

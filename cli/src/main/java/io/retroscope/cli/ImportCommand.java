@@ -1,11 +1,12 @@
 package io.retroscope.cli;
 
-import io.retroscope.cli.file.EventConsumer;
-import io.retroscope.cli.file.EventFile;
 import io.retroscope.cli.file.EventFormat;
 import io.retroscope.cli.file.InputException;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.shiviz.ShivizImport;
+import io.retroscope.event.Event;
+import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
@@ -134,11 +135,14 @@ final class ImportCommand implements Callable<Integer> {
       if (found == EventFormat.SHIVIZ) {
         shivizTexts.put(file.toString(), text(file));
       } else {
-        inputs.add(consumer -> EventFile.read(file, found, consumer));
+        inputs.add(
+            found == EventFormat.RETROSCOPE
+                ? consumer -> EventFile.readBlocks(file, consumer)
+                : consumer -> EventFile.readNdjson(file, consumer));
       }
     }
     for (Input input : inputs) {
-      input.forEach(counts::add);
+      input.forEach(counts);
     }
     counts.addExecution(inputs.isEmpty() ? 0 : 1);
     if (!shivizTexts.isEmpty()) {
@@ -146,8 +150,8 @@ final class ImportCommand implements Callable<Integer> {
       counts.add(found);
       inputs.add(
           consumer -> {
-            for (var event : found.events()) {
-              consumer.accept(event);
+            for (Event event : found.events()) {
+              consumer.event(event);
             }
           });
     }
@@ -177,9 +181,9 @@ final class ImportCommand implements Callable<Integer> {
     WholeFile.write(
         file,
         out -> {
-          NdjsonWriter writer = new NdjsonWriter(out);
+          EventConsumer output = new NdjsonWriter(out);
           for (Input input : inputs) {
-            input.forEach(writer::write);
+            input.forEach(output);
           }
         });
   }
@@ -187,7 +191,7 @@ final class ImportCommand implements Callable<Integer> {
   private void upload(List<Input> inputs) throws IOException {
     EventUpload upload = new EventUpload(server.uri());
     for (Input input : inputs) {
-      input.forEach(upload::add);
+      input.forEach(upload);
     }
     upload.finish();
     if (upload.duplicateCount() > 0) {

@@ -3,22 +3,31 @@ package io.retroscope.cli;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.json.EventConsumer;
 import java.util.HashSet;
 import java.util.Set;
 
 /** What an import has read: entries as their format counts them, nodes, received messages. */
-final class ImportSummary {
+final class ImportSummary implements EventConsumer {
   private final Set<String> nodes = new HashSet<>();
   private long eventCount;
   private long messageCount;
   private int executionCount;
+  private long lostCount;
 
-  void add(Event event) {
+  @Override
+  public void event(Event event) {
     eventCount++;
     nodes.add(event.node());
     if (event.body() instanceof EventBody.Receive) {
       messageCount++;
     }
+  }
+
+  @Override
+  public void gap(Gap gap) {
+    lostCount += gap.eventCount();
   }
 
   void add(ShivizImport.Result found) {
@@ -39,11 +48,14 @@ final class ImportSummary {
 
   String text() {
     return "imported %s of %s with %s, from %s"
-        .formatted(
-            many(eventCount, "event"),
-            many(nodes.size(), "node"),
-            many(messageCount, "message"),
-            many(executionCount, "execution"));
+            .formatted(
+                many(eventCount, "event"),
+                many(nodes.size(), "node"),
+                many(messageCount, "message"),
+                many(executionCount, "execution"))
+        + (lostCount == 0
+            ? ""
+            : "; the files say that " + many(lostCount, "more event") + " were lost");
   }
 
   private static String many(long count, String what) {

@@ -51,7 +51,7 @@ class ImportExportTest {
   @Test
   void export_onlyOneLog_leavesOutTheNumbersThatWouldShowGaps() throws IOException {
     Path in = file("in.ndjson", EVENTS);
-    CommandRun run = CommandRun.of("export", in.toString(), "--only", "net");
+    CommandRun run = CommandRun.of("export", in.toString(), "--log", "net");
     assertThat(run.out()).hasLineCount(3).doesNotContain("seq");
   }
 
@@ -163,7 +163,7 @@ class ImportExportTest {
   @Test
   void export_onlyOneLog_keepsStarts() throws IOException {
     Path in = file("in.ndjson", EVENTS);
-    assertThat(CommandRun.of("export", in.toString(), "--only", "setd").out().lines())
+    assertThat(CommandRun.of("export", in.toString(), "--log", "setd").out().lines())
         .satisfiesExactly(
             line -> assertThat(line).contains("\"setd\""),
             line -> assertThat(line).contains("\"stop\""));
@@ -182,7 +182,7 @@ class ImportExportTest {
       CommandRun again = CommandRun.of("import", in.toString(), "--server", address);
       assertThat(again.err()).isEqualTo("5 events were there already and were skipped\n");
       assertThat(CommandRun.of("export", "--server", address).out()).isEqualTo(EVENTS);
-      assertThat(CommandRun.of("export", "--server", address, "--only", "absent"))
+      assertThat(CommandRun.of("export", "--server", address, "--log", "absent"))
           .isEqualTo(
               new CommandRun(
                   1, "", "error: " + address + " refused: nothing is stored of log absent\n"));

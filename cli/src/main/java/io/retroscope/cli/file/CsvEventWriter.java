@@ -4,6 +4,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.JsonValues;
 import java.io.IOException;
 import java.io.Writer;
@@ -12,10 +14,10 @@ import java.util.Map;
 
 /**
  * Writes events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for each
- * variable that an event changes, so that a variable is one filter away. Values are JSON. Used by
- * one thread.
+ * variable that an event changes, so that a variable is one filter away. Values are JSON.
+ * Heartbeats are left out. Used by one thread.
  */
-public final class CsvEventWriter {
+public final class CsvEventWriter implements EventConsumer {
   /** The first line. */
   public static final String HEADER = "hlc,node,log,pt,seq,kind,name,value";
 
@@ -28,7 +30,8 @@ public final class CsvEventWriter {
   }
 
   /** Writes the lines of one event. */
-  public void write(Event event) throws IOException {
+  @Override
+  public void event(Event event) throws IOException {
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange state) {
       for (EventBody.Change change : state.changes()) {
@@ -47,9 +50,19 @@ public final class CsvEventWriter {
       line(event, "receive", receive.id(), receive.from());
     } else if (body instanceof EventBody.Start start) {
       line(event, "start", start.incarnation(), "");
-    } else {
-      line(event, body instanceof EventBody.Stop ? "stop" : "heartbeat", "", "");
+    } else if (body instanceof EventBody.Stop) {
+      line(event, "stop", "", "");
     }
+  }
+
+  /** Writes where a loss ends, where it begins, and how many events it took. */
+  @Override
+  public void gap(Gap gap) throws IOException {
+    cell(HlcTimestamp.text(gap.range().to()), ',');
+    cell(gap.node(), ',');
+    out.write(",,,lost,");
+    cell(HlcTimestamp.text(gap.range().from()), ',');
+    cell(Long.toString(gap.eventCount()), '\n');
   }
 
   private void line(Event event, String kind, String name, String value) throws IOException {

@@ -1,9 +1,7 @@
 package io.retroscope.cli.file;
 
+import io.retroscope.rql.client.EventFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -16,24 +14,13 @@ public enum EventFormat {
   /** Text with vector clocks, matched by a regular expression. */
   SHIVIZ;
 
-  private static final int SAMPLE_BYTES = 4096;
-  private static final String BLOCK_MAGIC = "RTSB";
-
-  /** What the beginning of a file looks like, or else what its name says. */
+  /** What a file seems to hold. */
   public static EventFormat recognise(Path file) throws IOException {
-    byte[] sample;
-    try (InputStream in = Files.newInputStream(file)) {
-      sample = in.readNBytes(SAMPLE_BYTES);
-    }
-    String text = new String(sample, StandardCharsets.UTF_8).replace("\uFEFF", "").stripLeading();
-    if (text.startsWith(BLOCK_MAGIC)) {
-      return RETROSCOPE;
-    }
-    return text.isEmpty() || text.startsWith("{") || isNamedNdjson(file) ? NDJSON : SHIVIZ;
-  }
-
-  private static boolean isNamedNdjson(Path file) {
-    return file.toString().matches(".*\\.(ndjson|jsonl)");
+    return switch (EventFile.kind(file)) {
+      case NDJSON -> NDJSON;
+      case BLOCKS -> RETROSCOPE;
+      case OTHER -> SHIVIZ;
+    };
   }
 
   @Override

@@ -1,30 +1,49 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.json.ProblemJson;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /v1/events}: all that is stored, as NDJSON in the order of the stamps, or only the
- * logs that {@code log} names, which may repeat. Starts and stops are always there, heartbeats
- * never. Thread-safe.
+ * {@code GET /v1/events}: what is stored, as NDJSON in the order of the stamps, so that another
+ * server that takes it gives the same answers: losses first, then events and heartbeats. {@code
+ * log} and {@code node}, which may repeat, and {@code from} and {@code until} choose a part;
+ * starts, stops, heartbeats and losses belong to every log. A part without some logs has no
+ * sequence numbers, for what is left out is not lost. Thread-safe.
  */
 final class ExportEndpoint {
   private static final int MAX_EXPORT_COUNT = 4;
+
+  /** Heartbeats no further apart than this say all that the store remembers of them. */
+  private static final long HEARTBEAT_MICROS = 100_000;
 
   private final EventSource source;
   private final Semaphore running = new Semaphore(MAX_EXPORT_COUNT);
 
   ExportEndpoint(EventSource source) {
     this.source = source;
+  }
+
+  /** What is asked for. */
+  private record Selection(Set<String> logs, boolean allLogs, Set<String> nodes, HlcRange range) {
+    boolean has(String node) {
+      return nodes.isEmpty() || nodes.contains(node);
+    }
   }
 
   void get(Context context) {
@@ -36,38 +55,57 @@ final class ExportEndpoint {
           MAX_EXPORT_COUNT + " exports are running already; try again when one has ended");
     }
     try (EventSource.View view = source.open()) {
-      write(view, wantedLogs(context, view), context);
+      write(view, selection(context, view), context);
     } finally {
       running.release();
     }
   }
 
-  private static Set<String> allLogs(EventSource.View view) {
-    return view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
+  private static Selection selection(Context context, EventSource.View view) {
+    Set<String> logs =
+        view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
+    Set<String> nodes =
+        view.nodes().stream().map(EventSource.NodeInfo::name).collect(Collectors.toSet());
+    Set<String> wantedLogs = wanted(context, "log", logs);
+    return new Selection(
+        wantedLogs.isEmpty() ? logs : wantedLogs,
+        wantedLogs.isEmpty() || wantedLogs.equals(logs),
+        wanted(context, "node", nodes),
+        new HlcRange(
+            stamp(context, "from", HlcTimestamp.MIN_PACKED),
+            stamp(context, "until", HlcTimestamp.MAX_PACKED)));
   }
 
-  private static Set<String> wantedLogs(Context context, EventSource.View view) {
-    Set<String> known = allLogs(view);
-    Set<String> wanted = new HashSet<>(context.queryParams("log"));
-    for (String log : wanted) {
-      if (!known.contains(log)) {
-        throw ProblemException.of(400, "No such log", "nothing is stored of log " + log);
+  private static Set<String> wanted(Context context, String kind, Set<String> known) {
+    Set<String> wanted = new HashSet<>(context.queryParams(kind));
+    for (String name : wanted) {
+      if (!known.contains(name)) {
+        throw ProblemException.of(
+            400, "No such " + kind, "nothing is stored of " + kind + " " + name);
       }
     }
-    return wanted.isEmpty() ? known : wanted;
+    return wanted;
+  }
+
+  private static long stamp(Context context, String name, long absent) {
+    String text = context.queryParam(name);
+    try {
+      return text == null ? absent : HlcTimestamp.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw ProblemException.of(400, "No stamp", name + ": " + e.getMessage());
+    }
   }
 
   /** A failure after the first lines cannot change the status any more: it is the last line. */
-  private static void write(EventSource.View view, Set<String> logs, Context context) {
+  private static void write(EventSource.View view, Selection selection, Context context) {
     Answer answer = new Answer(context.res(), "application/x-ndjson; charset=utf-8");
     try {
-      Iterator<Event> events = view.scan(logs, HlcRange.ALL);
-      boolean whole = logs.containsAll(allLogs(view));
-      boolean wanted = true;
-      while (wanted && events.hasNext()) {
-        Event event = events.next();
-        wanted = answer.write(NdjsonWriter.line(whole ? event : event.withoutSequence()) + "\n");
+      for (Gap gap : view.gaps(selection.range)) {
+        if (selection.has(gap.node())) {
+          answer.write(NdjsonWriter.line(gap) + "\n");
+        }
       }
+      new EventLines(view, selection, answer).write();
     } catch (RuntimeException e) {
       if (!answer.isBegun()) {
         throw e;
@@ -78,5 +116,67 @@ final class ExportEndpoint {
               + "}\n");
     }
     answer.send();
+  }
+
+  /** Writes events, and heartbeats where a node was heard from without one. */
+  private static final class EventLines {
+    private final Selection selection;
+    private final Answer answer;
+    private final Iterator<Event> events;
+    private final Iterator<Sighting> sightings;
+    private final Map<String, Long> lastStamps = new HashMap<>();
+
+    EventLines(EventSource.View view, Selection selection, Answer answer) {
+      this.selection = selection;
+      this.answer = answer;
+      this.events = view.scan(selection.logs, selection.range);
+      this.sightings = view.sightings(selection.range, HEARTBEAT_MICROS);
+    }
+
+    void write() {
+      Event event = nextEvent();
+      Sighting sighting = nextSighting();
+      boolean wanted = true;
+      while (wanted && (event != null || sighting != null)) {
+        if (event != null && (sighting == null || event.hlc() <= sighting.hlc())) {
+          wanted = write(selection.allLogs ? event : event.withoutSequence());
+          lastStamps.put(event.node(), event.hlc());
+          event = nextEvent();
+        } else if (sighting != null) {
+          wanted = write(sighting);
+          sighting = nextSighting();
+        }
+      }
+    }
+
+    private @Nullable Event nextEvent() {
+      while (events.hasNext()) {
+        Event event = events.next();
+        if (selection.has(event.node())) {
+          return event;
+        }
+      }
+      return null;
+    }
+
+    private @Nullable Sighting nextSighting() {
+      while (sightings.hasNext()) {
+        Sighting sighting = sightings.next();
+        if (selection.has(sighting.node())) {
+          return sighting;
+        }
+      }
+      return null;
+    }
+
+    private boolean write(Sighting sighting) {
+      Long last = lastStamps.get(sighting.node());
+      return (last != null && last == sighting.hlc())
+          || write(new Event(sighting.node(), "", sighting.hlc(), new EventBody.Heartbeat()));
+    }
+
+    private boolean write(Event event) {
+      return answer.write(NdjsonWriter.line(event) + "\n");
+    }
   }
 }

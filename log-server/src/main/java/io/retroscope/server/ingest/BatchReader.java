@@ -93,7 +93,7 @@ public final class BatchReader {
       throw new BadBatchException(
           tooLarge ? Kind.TOO_LARGE : Kind.CONTENT, String.valueOf(e.getMessage()));
     }
-    return new Submission.Lines(lines, counted.count());
+    return new Submission.Lines(lines, reader.gaps(), counted.count());
   }
 
   private Submission readBlocks(InputStream in) throws IOException {

@@ -128,33 +128,31 @@ final class StoreView implements View {
   public List<Gap> gaps(HlcRange range) {
     List<Gap> gaps = new ArrayList<>();
     for (LostBlocks blocks : lost) {
-      HlcRange where = new HlcRange(blocks.firstHlc(), blocks.lastHlc());
-      if (where.overlaps(range) && blocks.eventCount() > 0) {
-        gaps.add(new Gap(blocks.node(), where, blocks.eventCount()));
+      if (blocks.eventCount() > 0) {
+        gaps.add(gap(blocks));
       }
     }
     for (Incarnation incarnation : incarnations) {
-      for (Gap gap : incarnation.gaps()) {
-        long undeclared = gap.eventCount() - declaredIn(gap.range(), incarnation.name());
-        if (undeclared > 0 && gap.range().overlaps(range)) {
-          gaps.add(new Gap(gap.node(), gap.range(), undeclared));
-        }
-      }
+      List<Gap> told = told(incarnation.name());
+      incarnation.gaps().forEach(gap -> gap.without(told).ifPresent(gaps::add));
     }
+    gaps.removeIf(gap -> !gap.range().overlaps(range));
     return gaps;
   }
 
-  /** Events that are missing in a stretch because a sender declared them lost. */
-  private long declaredIn(HlcRange range, Incarnation.Name name) {
+  /** What was declared lost of a run of a node. */
+  private List<Gap> told(Incarnation.Name name) {
     return lost.stream()
         .filter(
             blocks ->
                 blocks.node().equals(name.node())
-                    && blocks.incarnation().equals(name.incarnation())
-                    && range.contains(blocks.firstHlc())
-                    && range.contains(blocks.lastHlc()))
-        .mapToLong(LostBlocks::eventCount)
-        .sum();
+                    && blocks.incarnation().equals(name.incarnation()))
+        .map(StoreView::gap)
+        .toList();
+  }
+
+  static Gap gap(LostBlocks lost) {
+    return new Gap(lost.node(), new HlcRange(lost.firstHlc(), lost.lastHlc()), lost.eventCount());
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.Submission.Frame;
@@ -16,9 +17,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Applies submissions to the store, one at a time: what is known already is skipped, what is new
@@ -66,11 +70,37 @@ final class StoreWriter {
         receipt = applyFrames(frames.frames(), changes);
         frames.positions().forEach(changes::reached);
       } else {
-        receipt = applyLines(((Submission.Lines) submission).lines(), changes);
+        receipt = applyLines((Submission.Lines) submission, changes);
       }
       commit(changes);
       return receipt;
     }
+  }
+
+  private Receipt applyLines(Submission.Lines submission, Changes changes) {
+    Receipt receipt = applyLines(submission.lines(), changes);
+    Set<Gap> told = new HashSet<>();
+    state.lost().forEach(lost -> told.add(StoreView.gap(lost)));
+    for (Gap gap : submission.gaps()) {
+      if (told.add(gap)) {
+        applyGap(gap, changes);
+      }
+    }
+    return receipt;
+  }
+
+  /** A loss that a line tells of has no block numbers: it gets the next one of its node. */
+  private void applyGap(Gap gap, Changes changes) {
+    Incarnation.Name nameless = new Incarnation.Name(gap.node(), "");
+    long number =
+        1
+            + Stream.concat(state.lost().stream(), changes.lost().stream())
+                .filter(lost -> lost.node().equals(gap.node()) && lost.incarnation().isEmpty())
+                .count();
+    HlcRange range = gap.range();
+    LostBlocks lost =
+        new LostBlocks(gap.node(), "", number, number, gap.eventCount(), range.from(), range.to());
+    changes.addLost(lost, StoreKeys.lost(nameless, number, number), EventBlockCodec.encode(lost));
   }
 
   /** Makes everything applied so far durable. */

@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource.Gap;
 import java.util.List;
 
 /** What one request hands to the store: applied as a whole or not at all. */
@@ -44,12 +45,14 @@ public sealed interface Submission {
    * Single events, from sources that know no blocks.
    *
    * @param lines in any order
+   * @param gaps what the source knows to be lost
    * @param sizeBytes of the text they came from
    */
-  record Lines(List<Line> lines, long sizeBytes) implements Submission {
-    /** Copies the list. */
+  record Lines(List<Line> lines, List<Gap> gaps, long sizeBytes) implements Submission {
+    /** Copies the lists. */
     public Lines {
       lines = List.copyOf(lines);
+      gaps = List.copyOf(gaps);
     }
   }
 

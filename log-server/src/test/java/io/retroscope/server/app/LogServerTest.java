@@ -67,7 +67,7 @@ class LogServerTest {
   }
 
   @Test
-  void export_storedEvents_comeBackInTheOrderOfTheirStampsWithoutHeartbeats() throws Exception {
+  void export_storedEvents_comeBackInTheOrderOfTheirStamps() throws Exception {
     http.events(LINES);
     http.events(
         "{\"node\":\"a\",\"log\":\"net\",\"hlc\":1,\"send\":{\"to\":\"b\",\"id\":\"m\"}}\n");
@@ -79,9 +79,57 @@ class LogServerTest {
             line -> assertThat(line).contains("\"log\":\"net\"", "\"1.0\""),
             line -> assertThat(line).contains("\"zk1\"", "\"set\":{\"r1\":1}"),
             line -> assertThat(line).contains("\"zk2\""),
-            line -> assertThat(line).contains("\"zk10\"", "\"q\":true"));
-    assertThat(http.get("/v1/events?log=net").body().lines()).hasSize(1);
+            line -> assertThat(line).contains("\"zk10\"", "\"q\":true"),
+            line -> assertThat(line).contains("\"zk1\"", "300.0", "\"heartbeat\":true"));
+  }
+
+  @Test
+  void export_selection_leavesTheRestOut() throws Exception {
+    http.events(LINES);
+    http.events(
+        "{\"node\":\"zk1\",\"log\":\"net\",\"hlc\":1,\"send\":{\"to\":\"b\",\"id\":\"m\"}}\n");
+
+    assertThat(http.get("/v1/events?log=net&node=zk1").body().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"send\""),
+            line -> assertThat(line).contains("000.0", "\"heartbeat\""),
+            line -> assertThat(line).contains("300.0", "\"heartbeat\""));
+    assertThat(http.get("/v1/events?from=1795200000000050.0&until=1795200000000100.0").body())
+        .contains("\"zk2\"", "\"set\"")
+        .doesNotContain("\"zk10\"")
+        .doesNotContain("\"hlc\":\"1795200000000000.0\"");
     assertThat(http.get("/v1/events?log=absent").status()).isEqualTo(400);
+    assertThat(http.get("/v1/events?node=absent").body()).contains("nothing is stored of node");
+    assertThat(http.get("/v1/events?from=noon").body()).contains("\"detail\":\"from: ");
+  }
+
+  @Test
+  void export_silenceAndSteadyHeartbeats_areToldApart() throws Exception {
+    StringBuilder lines = new StringBuilder();
+    for (int millis : new int[] {0, 20, 40, 60, 80, 100, 120, 140, 160, 900, 920}) {
+      lines.append("{\"node\":\"a\",\"hlc\":%d000,\"heartbeat\":true}\n".formatted(millis + 1000));
+    }
+    http.events(lines.toString());
+
+    assertThat(http.get("/v1/events").body().lines().map(line -> line.replaceAll("\\D", "")))
+        .containsExactly("10000000", "11000000", "11600000", "19000000", "19200000");
+  }
+
+  @Test
+  void export_losses_arriveOnceAndWarnThere() throws Exception {
+    http.events(LINES);
+    String loss =
+        "{\"node\":\"zk1\",\"hlc\":\"1795200000000150.0\",\"lost\":"
+            + "{\"from\":\"1795200000000050.0\",\"events\":17}}\n";
+    http.events(loss);
+    String other = loss.replace("\"events\":17", "\"events\":4");
+    http.events(loss + other);
+
+    assertThat(http.get("/v1/events").body())
+        .startsWith(loss + other + "{\"node\":\"zk1\",\"log\":\"setd\"");
+    assertThat(http.get("/v1/events?node=zk2").body()).doesNotContain("lost");
+    assertThat(http.query("SELECT r1 FROM setd").body())
+        .contains("\"warning\":\"17 events of node zk1 are lost between");
   }
 
   @Test

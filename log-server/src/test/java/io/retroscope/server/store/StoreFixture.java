@@ -56,7 +56,7 @@ final class StoreFixture {
   static Submission lines(List<Event> events) {
     List<Line> lines = new ArrayList<>();
     events.forEach(event -> lines.add(new Line(lines.size() + 1L, event)));
-    return new Submission.Lines(lines, 100L * lines.size());
+    return new Submission.Lines(lines, List.of(), 100L * lines.size());
   }
 
   static Submission lines(Event... events) {

@@ -11,7 +11,6 @@ import io.retroscope.rql.engine.RowSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.List;
 import java.util.function.Function;
 
 /** Asks a file of events, read into memory: no server is needed. */
@@ -40,8 +39,10 @@ public final class FileSession implements Session {
   public static FileSession open(
       Path file, Function<Collection<Event>, ClockOffsets> alignment, QueryLimits limits)
       throws IOException {
-    List<Event> events = new EventFileReader(file, MAX_EVENTS).read();
-    EventSource source = new InMemoryEventSource(events, alignment.apply(events));
+    EventCollector all = new EventCollector();
+    EventFile.read(file, all);
+    EventSource source =
+        new InMemoryEventSource(all.events(), all.gaps(), alignment.apply(all.events()));
     return new FileSession(String.valueOf(file.getFileName()), source, limits);
   }
 

@@ -1,6 +1,7 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.event.Event;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -68,7 +69,23 @@ public interface EventSource {
    *
    * @param eventCount how many, at least 1
    */
-  record Gap(String node, HlcRange range, long eventCount) {}
+  record Gap(String node, HlcRange range, long eventCount) {
+    /** What is left of it without losses of the node that lie within it and were told of. */
+    public Optional<Gap> without(Collection<Gap> told) {
+      long known =
+          told.stream()
+              .filter(
+                  loss ->
+                      loss.node.equals(node)
+                          && range.contains(loss.range.from())
+                          && range.contains(loss.range.to()))
+              .mapToLong(Gap::eventCount)
+              .sum();
+      return known < eventCount
+          ? Optional.of(new Gap(node, range, eventCount - known))
+          : Optional.empty();
+    }
+  }
 
   /**
    * Blocks of events.

@@ -30,13 +30,25 @@ public final class InMemoryEventSource implements EventSource {
    * @param clockOffsets what is known of the nodes' clocks
    */
   public InMemoryEventSource(Collection<Event> events, ClockOffsets clockOffsets) {
+    this(events, List.of(), clockOffsets);
+  }
+
+  /**
+   * Holds the events, which may come in any order.
+   *
+   * @param losses where events are known to be lost; what is missing in the sequence numbers beside
+   *     is found
+   * @param clockOffsets what is known of the nodes' clocks
+   */
+  public InMemoryEventSource(
+      Collection<Event> events, Collection<Gap> losses, ClockOffsets clockOffsets) {
     List<Event> sorted = new ArrayList<>(events);
     sorted.sort(BY_STAMP_AND_NODE);
     this.events = sorted;
     this.clockOffsets = clockOffsets;
     this.logs = logsOf(sorted);
     this.nodes = nodesOf(sorted);
-    this.gaps = gapsOf(sorted);
+    this.gaps = gapsOf(sorted, losses);
   }
 
   @Override
@@ -76,17 +88,17 @@ public final class InMemoryEventSource implements EventSource {
   private static List<NodeInfo> nodesOf(List<Event> events) {
     Map<String, NodeInfo> nodes = new TreeMap<>(NaturalOrder.INSTANCE);
     for (Event event : events) {
+      int count = event.body() instanceof EventBody.Heartbeat ? 0 : 1;
       nodes.merge(
           event.node(),
-          new NodeInfo(event.node(), 1, event.hlc(), event.hlc()),
+          new NodeInfo(event.node(), count, event.hlc(), event.hlc()),
           (a, b) ->
-              new NodeInfo(
-                  a.name(), a.eventCount() + 1, a.firstHlc(), Math.max(a.lastHlc(), b.lastHlc())));
+              new NodeInfo(a.name(), a.eventCount() + b.eventCount(), a.firstHlc(), b.lastHlc()));
     }
     return List.copyOf(nodes.values());
   }
 
-  private static List<Gap> gapsOf(List<Event> events) {
+  private static List<Gap> gapsOf(List<Event> events, Collection<Gap> losses) {
     Map<String, SequenceGaps> sequences = new TreeMap<>(NaturalOrder.INSTANCE);
     for (Event event : events) {
       if (event.body() instanceof EventBody.Start start) {
@@ -97,7 +109,11 @@ public final class InMemoryEventSource implements EventSource {
         sequencesOf(event.node(), sequences).seen(number, number, event.hlc(), event.hlc());
       }
     }
-    return sequences.values().stream().flatMap(own -> own.gaps().stream()).toList();
+    List<Gap> gaps = new ArrayList<>(losses);
+    sequences.values().stream()
+        .flatMap(own -> own.gaps().stream())
+        .forEach(gap -> gap.without(losses).ifPresent(gaps::add));
+    return List.copyOf(gaps);
   }
 
   private static SequenceGaps sequencesOf(String node, Map<String, SequenceGaps> sequences) {

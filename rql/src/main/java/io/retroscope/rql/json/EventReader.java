@@ -12,6 +12,8 @@ import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -19,7 +21,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -27,7 +31,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Reads one event from one JSON object; used once. */
+/** Reads one event, or the news of a loss, from one JSON object; used once. */
 final class EventReader {
   private static final int MAX_NAME_LENGTH = 200;
   private static final int MAX_VARIABLE_LENGTH = 4096;
@@ -45,27 +49,32 @@ final class EventReader {
   private @Nullable String message;
   private @Nullable Map<String, Value> fields;
   private @Nullable EventBody single;
+  private @Nullable Lost lost;
   private String kind = "";
+
+  /** Events that will never come: where they begin, and how many. */
+  private record Lost(long from, long eventCount) {}
 
   private EventReader(JsonParser in) {
     this.in = in;
   }
 
   /**
-   * The event that the first {@code length} characters hold.
+   * The event that the first {@code length} characters hold; empty if they tell of a loss.
    *
-   * @throws JsonFieldException if they are not exactly one event
+   * @param gaps told of the loss
+   * @throws JsonFieldException if they are neither exactly
    */
-  static Event read(char[] text, int length) {
+  static Optional<Event> read(char[] text, int length, Consumer<Gap> gaps) {
     try (JsonParser parser =
         JsonValues.JSON.createParser(ObjectReadContext.empty(), text, 0, length)) {
-      return new EventReader(parser).read();
+      return new EventReader(parser).read(gaps);
     } catch (JacksonException e) {
       throw new JsonFieldException("", JsonValues.syntaxError(e));
     }
   }
 
-  private Event read() {
+  private Optional<Event> read(Consumer<Gap> gaps) {
     if (in.nextToken() != JsonToken.START_OBJECT) {
       throw new JsonFieldException("", "expected one JSON object");
     }
@@ -78,7 +87,7 @@ final class EventReader {
     if (in.nextToken() != null) {
       throw new JsonFieldException("", "more than one JSON object on the line");
     }
-    return build();
+    return build(gaps);
   }
 
   private void readField(String name, JsonToken token) {
@@ -109,16 +118,21 @@ final class EventReader {
       case "heartbeat" -> single = flag(token, name, new EventBody.Heartbeat());
       case "stop" -> single = flag(token, name, new EventBody.Stop());
       case "start" -> single = start(token);
+      case "lost" -> lost = lost(token);
       default -> throw new JsonFieldException(name, "is no field of an event");
     }
   }
 
-  private Event build() {
+  private Optional<Event> build(Consumer<Gap> gaps) {
     if (node == null) {
       throw new JsonFieldException("node", "is missing");
     }
     if (hlc == null) {
       throw new JsonFieldException("hlc", "is missing");
+    }
+    if (lost != null) {
+      gaps.accept(gap(node, lost, hlc));
+      return Optional.empty();
     }
     EventBody body = body();
     boolean ofTheNode =
@@ -129,7 +143,14 @@ final class EventReader {
       throw new JsonFieldException("log", "is missing");
     }
     String logName = log == null || ofTheNode ? "" : log;
-    return new Event(node, logName, hlc, physicalMicros, sequence, marks, body);
+    return Optional.of(new Event(node, logName, hlc, physicalMicros, sequence, marks, body));
+  }
+
+  private static Gap gap(String node, Lost lost, long hlc) {
+    if (lost.from > hlc) {
+      throw new JsonFieldException("lost.from", "lies behind \"hlc\", where the loss ends");
+    }
+    return new Gap(node, new HlcRange(lost.from, hlc), lost.eventCount);
   }
 
   private EventBody body() {
@@ -147,7 +168,7 @@ final class EventReader {
           "",
           kind.isEmpty()
               ? "says nothing: one of set, add, remove, unset, message, send, receive, heartbeat,"
-                  + " start, stop is needed"
+                  + " start, stop, lost is needed"
               : "changes nothing: \"" + kind + "\" is empty");
     }
     return new EventBody.StateChange(inOrderOfApplication());
@@ -224,6 +245,14 @@ final class EventReader {
         parseStamp(floor, "start.floor"),
         text(start, "start", "predecessor", ""),
         oneOf(Spill.values(), text(start, "start", "spill", "complete"), "start.spill"));
+  }
+
+  private Lost lost(JsonToken token) {
+    Map<String, Value> lost = kindOf(token, "lost", Set.of("from", "events"));
+    if (!(lost.get("events") instanceof Value.LongValue count) || count.value() < 1) {
+      throw new JsonFieldException("lost.events", "must be an integer of 1 or more");
+    }
+    return new Lost(parseStamp(text(lost, "lost", "from", null), "lost.from"), count.value());
   }
 
   private Set<EventMark> marks(JsonToken token) {

@@ -1,6 +1,7 @@
 package io.retroscope.rql.json;
 
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource.Gap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -8,7 +9,10 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +23,9 @@ import java.util.Optional;
  * one thread; closing the stream is its owner's business.
  */
 public final class NdjsonReader {
+  /** The most losses that one text may tell of. */
+  static final int MAX_GAPS = 100_000;
+
   private static final int BUFFER_BYTES = 64 * 1024;
 
   private final InputStream in;
@@ -38,6 +45,7 @@ public final class NdjsonReader {
           .onMalformedInput(CodingErrorAction.REPORT)
           .onUnmappableCharacter(CodingErrorAction.REPORT);
   private CharBuffer characters = CharBuffer.allocate(1024);
+  private final List<Gap> gaps = new ArrayList<>();
 
   /**
    * How much is taken.
@@ -68,18 +76,25 @@ public final class NdjsonReader {
   }
 
   /**
-   * The next event, empty at the end.
+   * The next event, empty at the end. Lines that tell of losses are passed over: see {@link
+   * #gaps()}.
    *
-   * @throws NdjsonException if the next line that is not blank is no event, or a limit is passed
+   * @throws NdjsonException if the next line that is not blank is neither, or a limit is passed
    * @throws IOException if the stream cannot be read
    */
   public Optional<Event> next() throws IOException {
     while (readLine()) {
-      if (!isBlank()) {
-        return Optional.of(parseLine());
+      Optional<Event> event = isBlank() ? Optional.empty() : parseLine();
+      if (event.isPresent()) {
+        return event;
       }
     }
     return Optional.empty();
+  }
+
+  /** The losses that the lines so far told of. */
+  public List<Gap> gaps() {
+    return Collections.unmodifiableList(gaps);
   }
 
   /** The number of the line read last, counted from 1; 0 before the first. */
@@ -153,7 +168,7 @@ public final class NdjsonReader {
     return true;
   }
 
-  private Event parseLine() {
+  private Optional<Event> parseLine() {
     if (characters.capacity() < lineLength) {
       characters = CharBuffer.allocate(line.length);
     }
@@ -163,10 +178,17 @@ public final class NdjsonReader {
       throw refuse("", "not valid UTF-8");
     }
     try {
-      return EventReader.read(characters.array(), characters.position());
+      return EventReader.read(characters.array(), characters.position(), this::addGap);
     } catch (JsonFieldException e) {
       throw refuse(e.field(), e.reason());
     }
+  }
+
+  private void addGap(Gap gap) {
+    if (gaps.size() == MAX_GAPS) {
+      throw refuse("lost", "more than " + MAX_GAPS + " losses");
+    }
+    gaps.add(gap);
   }
 
   private NdjsonException refuse(String field, String reason) {

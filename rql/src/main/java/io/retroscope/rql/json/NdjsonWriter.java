@@ -7,6 +7,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.EventSource.Gap;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -19,7 +20,7 @@ import tools.jackson.core.ObjectWriteContext;
  * Writes events as newline-delimited JSON that {@link NdjsonReader} reads back as equal events.
  * Used by one thread; flushing and closing the writer is its owner's business.
  */
-public final class NdjsonWriter {
+public final class NdjsonWriter implements EventConsumer {
   private final Writer out;
 
   /** Writes to {@code out}, which should be buffered. */
@@ -27,10 +28,32 @@ public final class NdjsonWriter {
     this.out = out;
   }
 
-  /** Writes one line. */
-  public void write(Event event) throws IOException {
+  @Override
+  public void event(Event event) throws IOException {
     out.write(line(event));
     out.write('\n');
+  }
+
+  @Override
+  public void gap(Gap gap) throws IOException {
+    out.write(line(gap));
+    out.write('\n');
+  }
+
+  /** The line of a loss, without its end. */
+  public static String line(Gap gap) {
+    StringWriter text = new StringWriter(128);
+    try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeStringProperty("node", gap.node());
+      json.writeStringProperty("hlc", HlcTimestamp.text(gap.range().to()));
+      json.writeName("lost").writeStartObject();
+      json.writeStringProperty("from", HlcTimestamp.text(gap.range().from()));
+      json.writeNumberProperty("events", gap.eventCount());
+      json.writeEndObject();
+      json.writeEndObject();
+    }
+    return text.toString();
   }
 
   /** The line of an event, without its end. */

@@ -71,10 +71,10 @@ class FileSessionTest extends SessionContract {
 
     assertThatThrownBy(() -> open(ndjson))
         .isInstanceOf(ProblemException.class)
-        .hasMessageContaining("broken.ndjson, line 2");
+        .hasMessageContaining("broken.ndjson:2: field \"node\"");
     assertThatThrownBy(() -> open(block))
         .isInstanceOf(ProblemException.class)
-        .hasMessageContaining("broken.rtsb, corrupt block at byte " + bytes.length);
+        .hasMessageContaining("broken.rtsb: byte " + bytes.length + ": ");
     assertThatThrownBy(() -> open(folder.resolve("none"))).isInstanceOf(NoSuchFileException.class);
   }
 
@@ -83,9 +83,10 @@ class FileSessionTest extends SessionContract {
     Path file = folder.resolve("events.rtsb");
     Files.write(file, EventBlockCodec.encode(EventBlock.of(EVENTS)));
 
-    assertThatThrownBy(() -> new EventFileReader(file, EVENTS.size() - 1).read())
+    assertThatThrownBy(() -> EventFile.read(file, new EventCollector(EVENTS.size() - 1)))
         .isInstanceOf(ProblemException.class)
-        .hasMessageContaining("holds more than 5 events: import it into a log server");
+        .hasMessageContaining(
+            "more than 5 events are too many for memory: import them into a log server");
   }
 
   @Test

@@ -13,6 +13,8 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -148,7 +150,13 @@ class NdjsonReaderTest {
         arguments(
             PREFIX + "\"start\":{\"incarnation\":\"1\",\"spill\":\"gone\"}}",
             "start.spill",
-            "is none of complete, lost, pending"));
+            "is none of complete, lost, pending"),
+        arguments(PREFIX + "\"lost\":{\"from\":\"1.0\"}}", "lost.events", "integer of 1 or more"),
+        arguments(PREFIX + "\"lost\":{\"events\":1}}", "lost.from", "is missing"),
+        arguments(
+            PREFIX + "\"lost\":{\"from\":\"4000000000000000.0\",\"events\":1}}",
+            "lost.from",
+            "lies behind \"hlc\""));
   }
 
   @ParameterizedTest
@@ -242,6 +250,33 @@ class NdjsonReaderTest {
       String line = NdjsonWriter.line(event);
       assertThat(one(line)).as("seed %d, round %d: %s", seed, round, line).isEqualTo(event);
     }
+  }
+
+  @Test
+  void gaps_linesThatTellOfLosses_areNoEventsAndReadBackEqual() throws IOException {
+    Gap gap = new Gap("a", new HlcRange(HlcTimestamp.pack(1_000), HlcTimestamp.pack(2_000, 7)), 17);
+    NdjsonReader reader =
+        reader(
+            """
+            %s
+            {"node":"a","hlc":3000,"heartbeat":true}
+            """
+                .formatted(NdjsonWriter.line(gap)));
+
+    assertThat(NdjsonWriter.line(gap))
+        .isEqualTo(
+            "{\"node\":\"a\",\"hlc\":\"2000.7\",\"lost\":{\"from\":\"1000.0\",\"events\":17}}");
+    assertThat(readAll(reader)).hasSize(1);
+    assertThat(reader.gaps()).containsExactly(gap);
+  }
+
+  @Test
+  void gaps_moreThanThereIsRoomFor_areRefused() {
+    String line = "{\"node\":\"a\",\"hlc\":2,\"lost\":{\"from\":\"1.0\",\"events\":1}}\n";
+    NdjsonReader reader = reader(line.repeat(NdjsonReader.MAX_GAPS + 1));
+
+    assertThatThrownBy(reader::next)
+        .hasMessage("line 100001, field \"lost\": more than 100000 losses");
   }
 
   private static Event randomEvent(Random random) {

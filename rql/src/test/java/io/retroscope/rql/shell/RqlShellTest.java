@@ -140,7 +140,7 @@ class RqlShellTest {
         .isEqualTo(ExitCode.FAILED);
     assertThat(err())
         .contains("none: there is no such file")
-        .contains("broken.ndjson, line 1, field \"hlc\"");
+        .contains("broken.ndjson:1: field \"hlc\" is missing");
   }
 
   @Test

@@ -95,7 +95,7 @@ final class DemoServer implements AutoCloseable {
       view.logs().forEach(log -> logs.add(log.name()));
       NdjsonWriter writer = new NdjsonWriter(out);
       for (Iterator<Event> events = view.scan(logs, extent.get()); events.hasNext(); ) {
-        writer.write(events.next());
+        writer.event(events.next());
       }
     }
   }

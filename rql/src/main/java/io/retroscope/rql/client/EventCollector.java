@@ -1,0 +1,54 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.json.EventConsumer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Gathers events in memory, up to a number. Used by one thread. */
+public final class EventCollector implements EventConsumer {
+  private final int maxEvents;
+  private final List<Event> events = new ArrayList<>();
+  private final List<Gap> gaps = new ArrayList<>();
+
+  /** Gathers as many as fit: see {@link FileSession#MAX_EVENTS}. */
+  public EventCollector() {
+    this(FileSession.MAX_EVENTS);
+  }
+
+  EventCollector(int maxEvents) {
+    this.maxEvents = maxEvents;
+  }
+
+  /**
+   * Takes the next event.
+   *
+   * @throws ProblemException if there are too many
+   */
+  @Override
+  public void event(Event event) {
+    if (events.size() == maxEvents) {
+      throw new ProblemException(
+          "more than "
+              + maxEvents
+              + " events are too many for memory: import them into a log server");
+    }
+    events.add(event);
+  }
+
+  @Override
+  public void gap(Gap gap) {
+    gaps.add(gap);
+  }
+
+  /** The events so far, in the order in which they came. */
+  public List<Event> events() {
+    return events;
+  }
+
+  /** The losses told of so far. */
+  public List<Gap> gaps() {
+    return gaps;
+  }
+}
