@@ -1,6 +1,7 @@
 package io.retroscope.cli;
 
 import io.retroscope.examples.zookeeper.DemoOptions;
+import io.retroscope.examples.zookeeper.DemoOptions.Transport;
 import io.retroscope.examples.zookeeper.ZookeeperDemo;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.RqlShell;
@@ -60,10 +61,19 @@ final class DemoCommand implements Runnable {
               paramLabel = "PORT",
               defaultValue = "0",
               description = "The log server's; 0 for a free one (default: ${DEFAULT-VALUE}).")
-          int port) {
+          int port,
+      @Option(
+              names = "--transport",
+              paramLabel = "http|kafka",
+              defaultValue = "http",
+              description =
+                  "How events get to the log server; kafka starts a broker too"
+                      + " (default: ${DEFAULT-VALUE}).")
+          Transport transport) {
     DemoOptions options;
     try {
-      options = new DemoOptions(seconds, out, keep, quiet, port, RqlShell.outIsTerminal());
+      options =
+          new DemoOptions(seconds, out, keep, quiet, port, RqlShell.outIsTerminal(), transport);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

@@ -11,9 +11,24 @@ import java.nio.file.Path;
  * @param quiet whether only the summary is printed
  * @param port the log server's, 0 for a free one
  * @param terminal whether a status line may be redrawn in place
+ * @param transport how the events get to the log server
  */
 public record DemoOptions(
-    int seconds, Path outFolder, boolean keep, boolean quiet, int port, boolean terminal) {
+    int seconds,
+    Path outFolder,
+    boolean keep,
+    boolean quiet,
+    int port,
+    boolean terminal,
+    Transport transport) {
+  /** A way from the traced servers to the log server. */
+  public enum Transport {
+    /** Straight. */
+    HTTP,
+    /** Through a topic of a broker that the demo starts. */
+    KAFKA
+  }
+
   /** The longest run. */
   public static final int MAX_SECONDS = 3_600;
 
@@ -31,8 +46,8 @@ public record DemoOptions(
     }
   }
 
-  /** Twenty seconds on a free port, leaving its files in {@code outFolder}. */
+  /** Twenty seconds over HTTP on a free port, leaving its files in {@code outFolder}. */
   public static DemoOptions defaults(Path outFolder) {
-    return new DemoOptions(DEFAULT_SECONDS, outFolder, false, false, 0, false);
+    return new DemoOptions(DEFAULT_SECONDS, outFolder, false, false, 0, false, Transport.HTTP);
   }
 }

@@ -14,6 +14,7 @@ import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.kafka.KafkaOptions;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.net.URI;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,10 +40,18 @@ final class DemoServer implements AutoCloseable {
    * Starts a log server.
    *
    * @param port 0 for a free one
+   * @param broker whose topic it reads, if any
    */
-  static DemoServer start(Path dataFolder, int port) throws EnsembleException {
+  static DemoServer start(Path dataFolder, int port, Optional<BrokerProcess> broker)
+      throws EnsembleException {
+    ServerConfig.Builder config = ServerConfig.in(dataFolder).port(port);
+    broker.ifPresent(
+        kafka ->
+            config.kafka(
+                KafkaOptions.of(
+                    Map.of("bootstrap.servers", kafka.address()), BrokerProcess.TOPIC)));
     try {
-      return new DemoServer(LogServer.start(ServerConfig.in(dataFolder).port(port).build()));
+      return new DemoServer(LogServer.start(config.build()));
     } catch (ServerException e) {
       throw new EnsembleException("the log server does not start: " + e.getMessage(), e);
     }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
  * Who listens where, and what each server is told of it.
@@ -124,18 +125,16 @@ final class EnsembleLayout {
 
   /** The command that runs a server in its folder. */
   List<String> command(String node, Installation installation) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options.jvmArgs());
-    command.add("-Dlogback.configurationFile=logback.xml");
+    List<String> jvmArgs = new ArrayList<>(options.jvmArgs());
+    jvmArgs.add("-Dlogback.configurationFile=logback.xml");
     if (!options.agentless().contains(node)) {
-      command.add("-javaagent:" + installation.agentJar() + "=" + agentArguments(node));
+      jvmArgs.add("-javaagent:" + installation.agentJar() + "=" + agentArguments(node));
     }
-    command.add("-cp");
-    command.add(installation.zookeeperLib().resolve("*").toString());
-    command.add(EnsembleMember.class.getName());
-    command.add("zoo.cfg");
-    return command;
+    return ChildProcess.command(
+        jvmArgs,
+        installation.classPath(installation.zookeeperLib().resolve("*")),
+        QuorumPeerMain.class.getName(),
+        "zoo.cfg");
   }
 
   private String agentArguments(String node) {

@@ -12,12 +12,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** One server of the ensemble, in a process of its own. Thread-safe. */
 public final class EnsembleServer {
-  private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(50);
   private static final int PROBE_TIMEOUT_MILLIS = 1_000;
   private static final int MAX_ANSWER_BYTES = 64 * 1024;
@@ -25,14 +22,13 @@ public final class EnsembleServer {
   private final String node;
   private final int clientPort;
   private final Path folder;
-  private final List<String> command;
-  private @Nullable Process process;
+  private final ChildProcess process;
 
   EnsembleServer(String node, int clientPort, Path folder, List<String> command) {
     this.node = node;
     this.clientPort = clientPort;
     this.folder = folder;
-    this.command = List.copyOf(command);
+    this.process = new ChildProcess("ZooKeeper server " + node, folder, "server.out", command);
   }
 
   /** The server's name, which is its node's. */
@@ -51,13 +47,13 @@ public final class EnsembleServer {
   }
 
   /** The process's id, if it runs. */
-  public synchronized Optional<Long> pid() {
-    return isRunning() && process != null ? Optional.of(process.pid()) : Optional.empty();
+  public Optional<Long> pid() {
+    return process.pid();
   }
 
   /** Whether the process runs; it need not serve clients yet. */
-  public synchronized boolean isRunning() {
-    return process != null && process.isAlive();
+  public boolean isRunning() {
+    return process.isRunning();
   }
 
   /**
@@ -72,56 +68,23 @@ public final class EnsembleServer {
   }
 
   /** Starts the process, for the first time or anew on the same data; no effect if it runs. */
-  public synchronized void start() throws EnsembleException {
-    if (isRunning()) {
-      return;
-    }
-    try {
-      process =
-          new ProcessBuilder(command)
-              .directory(folder.toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(
-                  ProcessBuilder.Redirect.appendTo(folder.resolve("server.out").toFile()))
-              .start();
-    } catch (IOException e) {
-      throw new EnsembleException(
-          "cannot start ZooKeeper server " + node + ": " + e.getMessage(), e);
-    }
+  public void start() throws EnsembleException {
+    process.start();
   }
 
   /** Ends the process as a crash would, by SIGKILL, and waits for its end. */
-  public synchronized void kill() {
-    if (process != null) {
-      process.destroyForcibly();
-      awaitEnd(process, GRACE);
-    }
+  public void kill() {
+    process.kill();
   }
 
   /** Asks the process to end, and kills it if it does not within a few seconds. */
-  synchronized void stop() {
-    if (process != null && process.isAlive()) {
-      process.destroy();
-      if (!awaitEnd(process, GRACE)) {
-        kill();
-      }
-    }
+  void stop() {
+    process.stop();
   }
 
   /** Asks without waiting, so that several servers end at once. */
-  synchronized void requestStop() {
-    if (process != null) {
-      process.destroy();
-    }
-  }
-
-  private static boolean awaitEnd(Process process, Duration patience) {
-    try {
-      return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+  void requestStop() {
+    process.requestStop();
   }
 
   /**

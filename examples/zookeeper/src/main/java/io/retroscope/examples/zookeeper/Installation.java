@@ -1,5 +1,6 @@
 package io.retroscope.examples.zookeeper;
 
+import java.io.File;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
@@ -13,13 +14,17 @@ import java.util.Optional;
  * Where the build left what the servers need. Immutable.
  *
  * @param agentJar the Java agent that traces a server
- * @param zookeeperLib the folder with ZooKeeper's jars and the launcher's
+ * @param zookeeperLib the folder with ZooKeeper's jars
+ * @param launcher the folder with the jar that runs a child process's program
+ * @param brokerJar runs a Kafka broker, with all that needs beside it
  */
-public record Installation(Path agentJar, Path zookeeperLib) {
+public record Installation(Path agentJar, Path zookeeperLib, Path launcher, Path brokerJar) {
   private static final String HOME_PROPERTY = "retroscope.home";
   private static final String AGENT_JAR =
       "instrumentation/zookeeper/target/retroscope-zookeeper-agent.jar";
   private static final String ZOOKEEPER_LIB = "examples/zookeeper/target/zookeeper-lib";
+  private static final String LAUNCHER = "examples/zookeeper/target/launcher";
+  private static final String BROKER_JAR = "kafka-broker/target/kafka-broker.jar";
 
   /**
    * Finds the built project: the folder of the system property {@code retroscope.home}, or the
@@ -45,7 +50,7 @@ public record Installation(Path agentJar, Path zookeeperLib) {
       }
     }
     throw new EnsembleException(
-        "the ZooKeeper agent and jars are not built in or above "
+        "the ZooKeeper agent, jars and broker are not built in or above "
             + starts.stream().map(start -> start.toAbsolutePath().toString()).toList()
             + ": run 'mvn package -DskipTests' in the project's folder");
   }
@@ -61,10 +66,24 @@ public record Installation(Path agentJar, Path zookeeperLib) {
   }
 
   private static Optional<Installation> in(Path folder) {
-    Path agentJar = folder.resolve(AGENT_JAR);
-    Path zookeeperLib = folder.resolve(ZOOKEEPER_LIB);
-    return Files.isRegularFile(agentJar) && Files.isDirectory(zookeeperLib)
-        ? Optional.of(new Installation(agentJar, zookeeperLib))
-        : Optional.empty();
+    Installation there =
+        new Installation(
+            folder.resolve(AGENT_JAR),
+            folder.resolve(ZOOKEEPER_LIB),
+            folder.resolve(LAUNCHER),
+            folder.resolve(BROKER_JAR));
+    return there.isComplete() ? Optional.of(there) : Optional.empty();
+  }
+
+  /** The class path of a child process that runs what these jars hold. */
+  String classPath(Path jars) {
+    return launcher.resolve("*") + File.pathSeparator + jars;
+  }
+
+  private boolean isComplete() {
+    return Files.isRegularFile(agentJar)
+        && Files.isDirectory(zookeeperLib)
+        && Files.isDirectory(launcher)
+        && Files.isRegularFile(brokerJar);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
  * <p>They lie below the range from which systems number outgoing connections, so that none of those
  * takes one while its server restarts.
  */
-final class LoopbackPorts {
+public final class LoopbackPorts {
   private static final int FIRST = 15_000;
   private static final int COUNT = 16_000;
   private static final int MAX_TRIES = 1_000;
@@ -25,7 +25,7 @@ final class LoopbackPorts {
    *
    * @throws EnsembleException if too few of those tried are
    */
-  static int[] take(int count, Random random) throws EnsembleException {
+  public static int[] take(int count, Random random) throws EnsembleException {
     Set<Integer> ports = new LinkedHashSet<>();
     for (int i = 0; i < MAX_TRIES && ports.size() < count; i++) {
       int port = FIRST + random.nextInt(COUNT);

@@ -1,5 +1,6 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.zookeeper.DemoOptions.Transport;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.sonify.play.LiveMidi;
 import java.io.IOException;
@@ -105,15 +106,27 @@ public final class ZookeeperDemo {
   }
 
   private int run(Path folder) throws EnsembleException, IOException, InterruptedException {
+    if (options.transport() == Transport.HTTP) {
+      return run(folder, Optional.empty());
+    }
+    screen.say("Starting a Kafka broker ...");
+    try (BrokerProcess broker = BrokerProcess.start(folder.resolve("kafka"))) {
+      return run(folder, Optional.of(broker));
+    }
+  }
+
+  private int run(Path folder, Optional<BrokerProcess> broker)
+      throws EnsembleException, IOException, InterruptedException {
     screen.say("Starting a log server ...");
-    try (DemoServer server = DemoServer.start(folder.resolve("store"), options.port())) {
+    try (DemoServer server = DemoServer.start(folder.resolve("store"), options.port(), broker)) {
       screen.say("Starting three ZooKeeper servers, each with the agent ...");
+      String sink = "server=" + broker.map(BrokerProcess::uri).orElse(server.uri());
       EnsembleOptions ensembleOptions =
-          EnsembleOptions.of(folder.resolve("zookeeper"), "server=" + server.uri(), List.of("/"))
+          EnsembleOptions.of(folder.resolve("zookeeper"), sink, List.of("/"))
               .withSlowNode(SLOW_NODE);
       try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(ensembleOptions);
           DemoSound sound = DemoSound.open(screen::say)) {
-        introduce(server, ensemble);
+        introduce(server, broker, ensemble);
         List<Match> live = watch(server, ensemble, sound);
         boolean same = new DemoReport(screen, server, options.outFolder()).finish(live);
         if (options.keep()) {
@@ -124,8 +137,13 @@ public final class ZookeeperDemo {
     }
   }
 
-  private void introduce(DemoServer server, ZookeeperEnsemble ensemble) {
+  private void introduce(
+      DemoServer server, Optional<BrokerProcess> broker, ZookeeperEnsemble ensemble) {
     screen.say("  log server  " + server.uri());
+    broker.ifPresent(
+        kafka ->
+            screen.say(
+                "  broker      %s, topic %s".formatted(kafka.address(), BrokerProcess.TOPIC)));
     for (EnsembleServer zk : ensemble.servers()) {
       screen.say(
           String.format(

@@ -2,6 +2,7 @@ package io.retroscope.examples.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.examples.zookeeper.DemoOptions.Transport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,6 +17,8 @@ import javax.sound.sampled.AudioSystem;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class ZookeeperDemoTest {
   private static final long SEED = 20261121;
@@ -25,9 +28,11 @@ final class ZookeeperDemoTest {
   private final StringWriter printed = new StringWriter();
   private final StringWriter complaints = new StringWriter();
 
-  @Test
-  void run_fewSeconds_findsStaleReplicasLiveAndInThePastAlike() throws Exception {
-    int exitCode = demo(new DemoOptions(6, out, false, false, 0, false)).run();
+  @ParameterizedTest
+  @EnumSource
+  void run_fewSeconds_findsStaleReplicasLiveAndInThePastAlike(Transport transport)
+      throws Exception {
+    int exitCode = demo(new DemoOptions(6, out, false, false, 0, false, transport)).run();
 
     assertThat(complaints.toString()).isEmpty();
     assertThat(exitCode).isZero();
@@ -36,6 +41,8 @@ final class ZookeeperDemoTest {
         .contains("The same question asked of the past gives the same")
         .containsPattern("Events +zk1 \\d+.* zk2 .* zk3 ")
         .containsPattern("Stalest +\\d+ versions");
+    assertThat(printed.toString().contains("  broker      127.0.0.1:"))
+        .isEqualTo(transport == Transport.KAFKA);
     assertThat(Files.size(out.resolve("staleness.mid"))).isPositive();
     assertThat(loudness(out.resolve("staleness.wav"))).isGreaterThan(100);
     assertThat(Files.readString(out.resolve("events.ndjson")))
@@ -47,7 +54,9 @@ final class ZookeeperDemoTest {
   @Test
   void run_portTaken_saysSoAndLeavesNothing() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      int exitCode = demo(new DemoOptions(5, out, false, true, taken.getLocalPort(), false)).run();
+      int exitCode =
+          demo(new DemoOptions(5, out, false, true, taken.getLocalPort(), false, Transport.HTTP))
+              .run();
 
       assertThat(exitCode).isEqualTo(1);
       assertThat(complaints.toString())
@@ -59,8 +68,9 @@ final class ZookeeperDemoTest {
   }
 
   @Test
-  void run_interrupted_endsAllServers() throws Exception {
-    Thread thread = new Thread(demo(new DemoOptions(60, out, false, false, 0, false))::run);
+  void run_interrupted_endsAllServersAndTheBroker() throws Exception {
+    Thread thread =
+        new Thread(demo(new DemoOptions(60, out, false, false, 0, false, Transport.KAFKA))::run);
     thread.start();
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)

@@ -1,0 +1,150 @@
+package io.retroscope.examples.zookeeper;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * A real Kafka broker with one topic, in a process of its own on a loopback port. It ends with this
+ * virtual machine, and with its death. Thread-safe.
+ */
+public final class BrokerProcess implements AutoCloseable {
+  /** The one topic. */
+  public static final String TOPIC = "retroscope";
+
+  /** How long it may take until clients can connect. */
+  public static final Duration START_PATIENCE = Duration.ofSeconds(60);
+
+  private static final String MAIN_CLASS = "io.retroscope.broker.KafkaBrokerMain";
+  private static final int PARTITION_COUNT = 3;
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final List<String> QUICK_START =
+      List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  private final ChildProcess process;
+  private final Path ready;
+  private final int port;
+  private final Thread hook;
+
+  private BrokerProcess(ChildProcess process, Path ready, int port) {
+    this.process = process;
+    this.ready = ready;
+    this.port = port;
+    this.hook = new Thread(process::kill, "broker-kill");
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  /**
+   * Starts a broker and waits until clients can connect.
+   *
+   * @param folder for its data; created if need be, not removed
+   * @throws EnsembleException if it does not start; nothing is left running then
+   */
+  public static BrokerProcess start(Path folder) throws EnsembleException, InterruptedException {
+    Installation installation = Installation.locate();
+    int port = LoopbackPorts.take(1, new Random())[0];
+    Path ready = folder.resolve("ready");
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new EnsembleException("cannot write to " + folder + ": " + e.getMessage(), e);
+    }
+    List<String> command =
+        ChildProcess.command(
+            QUICK_START,
+            installation.classPath(installation.brokerJar()),
+            MAIN_CLASS,
+            folder.resolve("data").toString(),
+            Integer.toString(port),
+            TOPIC,
+            Integer.toString(PARTITION_COUNT),
+            ready.toString());
+    BrokerProcess broker =
+        new BrokerProcess(
+            new ChildProcess("the Kafka broker", folder, "broker.out", command), ready, port);
+    try {
+      broker.start();
+      return broker;
+    } catch (EnsembleException | InterruptedException e) {
+      broker.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Starts it again, on the same port and data, and waits until clients can connect.
+   *
+   * @throws EnsembleException if it ends, or the patience does, before that
+   */
+  public void start() throws EnsembleException, InterruptedException {
+    try {
+      Files.deleteIfExists(ready);
+    } catch (IOException e) {
+      throw new EnsembleException("cannot delete " + ready + ": " + e.getMessage(), e);
+    }
+    process.start();
+    Deadline deadline = Deadline.in(START_PATIENCE);
+    while (!Files.exists(ready)) {
+      checkRunning();
+      if (deadline.hasPassed()) {
+        throw new EnsembleException(
+            "the Kafka broker did not come up within %d s%s"
+                .formatted(START_PATIENCE.toSeconds(), complaint()));
+      }
+      Deadline.sleep(POLL);
+    }
+  }
+
+  /**
+   * Checks that the process runs.
+   *
+   * @throws EnsembleException if it does not
+   */
+  void checkRunning() throws EnsembleException {
+    if (!process.isRunning()) {
+      throw new EnsembleException("the Kafka broker ended" + complaint());
+    }
+  }
+
+  private String complaint() {
+    try (Stream<String> lines = Files.lines(process.output())) {
+      return lines
+          .filter(line -> line.contains("Exception"))
+          .reduce((first, last) -> last)
+          .map(line -> ": " + line.strip())
+          .orElse("");
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** What clients put into {@code bootstrap.servers}. */
+  public String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** What a service is told to send its events to the topic. */
+  public URI uri() {
+    return URI.create("kafka://" + address() + "/" + TOPIC);
+  }
+
+  /** The process, to be killed or paused. */
+  public ChildProcess process() {
+    return process;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The virtual machine is ending: the hook has run or will, without effect.
+    }
+  }
+}
