@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
       RenderCommand.class,
       ListenCommand.class,
       AlignCommand.class,
+      SimulateCommand.class,
     },
     footer = {
       "",

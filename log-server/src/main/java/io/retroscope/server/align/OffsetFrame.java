@@ -9,7 +9,7 @@ import java.util.List;
  * The offsets of all nodes from one reference node at one instant: for each an interval that
  * follows from all bounds together, and one timeline for all that keeps every bound. Immutable.
  */
-final class OffsetFrame {
+public final class OffsetFrame {
   /*
    * With D(k, i) for the shortest path from k to i, no solution has offset(i) - offset(k) above D(k, i), and
    * some solution reaches it. So the interval of i against reference d is [-D(i, d), D(d, i)]: shortest paths
@@ -85,37 +85,37 @@ final class OffsetFrame {
   }
 
   /** The node whose offset is 0. */
-  int reference() {
+  public int reference() {
     return reference;
   }
 
   /** How many nodes there were. */
-  int size() {
+  public int size() {
     return low.length;
   }
 
   /** The least offset of a node in microseconds; negative infinity where unknown. */
-  double low(int node) {
+  public double low(int node) {
     return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
   }
 
   /** The greatest offset of a node in microseconds; positive infinity where unknown. */
-  double high(int node) {
+  public double high(int node) {
     return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
   }
 
   /** Whether both ends of a node's interval are known. */
-  boolean isBounded(int node) {
+  public boolean isBounded(int node) {
     return isFinite(low(node), high(node));
   }
 
   /** The middle of a node's interval; meaningless unless it is bounded. */
-  double middle(int node) {
+  public double middle(int node) {
     return (low(node) + high(node)) / 2;
   }
 
   /** A node's offset on the one timeline of all; meaningless unless its interval is bounded. */
-  double timeline(int node) {
+  public double timeline(int node) {
     return timeline[node];
   }
 

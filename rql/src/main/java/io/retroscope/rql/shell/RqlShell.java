@@ -92,6 +92,11 @@ public final class RqlShell {
     return ShellStreams.system().outIsTerminal();
   }
 
+  /** Whether the process's standard error is a terminal. */
+  public static boolean errIsTerminal() {
+    return ShellStreams.system().errIsTerminal();
+  }
+
   /** An address as people write it: the scheme may be left out. */
   public static URI address(String text) {
     URI uri = URI.create(text.contains("://") ? text : "http://" + text);

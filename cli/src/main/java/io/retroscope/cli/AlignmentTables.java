@@ -1,0 +1,176 @@
+package io.retroscope.cli;
+
+import io.retroscope.cli.figure.Axis;
+import io.retroscope.cli.figure.Figure;
+import io.retroscope.cli.figure.Figure.LegendEntry;
+import io.retroscope.cli.figure.LineStyle;
+import io.retroscope.cli.figure.LineStyle.Dash;
+import io.retroscope.cli.figure.Panel;
+import io.retroscope.cli.figure.Series;
+import io.retroscope.cli.figure.SvgWriter;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.server.align.simulation.AlignmentExperiment.Point;
+import io.retroscope.server.align.simulation.AlignmentMethod;
+import io.retroscope.server.align.simulation.Metric;
+import io.retroscope.server.align.simulation.RigidModel;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** Writes what the experiment on alignment found, as tables and as figures. */
+final class AlignmentTables {
+  private static final List<String> COLORS =
+      List.of("#440154", "#31688e", "#35b779", "#e08214", "#b2182b", "#8073ac", "#636363");
+
+  /** The methods in the figures; the tables have all. */
+  private static final List<MethodLook> SHOWN =
+      List.of(
+          new MethodLook(AlignmentMethod.ONE_HLC, "one-sided", Dash.SOLID),
+          new MethodLook(AlignmentMethod.TWO_D0, "two-sided", Dash.DASHED),
+          new MethodLook(AlignmentMethod.TWO_D0_LS, "two-sided, one timeline", Dash.DOTTED));
+
+  private final Path folder;
+
+  /** How a method's lines look. */
+  private record MethodLook(AlignmentMethod method, String name, Dash dash) {}
+
+  /** Where a point stands along the figure's x axis, and which line it belongs to. */
+  private record Layout(Axis x, ToDoubleFunction<Point> place, Function<Point, String> group) {}
+
+  AlignmentTables(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Writes the first table and figure. */
+  void byLength(List<Point> points) throws IOException {
+    WholeFile.write(
+        folder.resolve("fig1.csv"),
+        out ->
+            table(
+                out,
+                points,
+                "comm_prob,length",
+                p -> decimal(p.model().communicationProbability()) + "," + p.length()));
+    Layout layout =
+        new Layout(
+            Axis.logarithmic("length of the log (ticks)"),
+            Point::length,
+            p -> "c = " + decimal(p.model().communicationProbability()));
+    figure("fig1.svg", "Error of the offsets by the length of the log, " + title(points), points, layout);
+  }
+
+  /** Writes the second table and figure. */
+  void byLatency(List<Point> points) throws IOException {
+    WholeFile.write(
+        folder.resolve("fig2.csv"),
+        out ->
+            table(
+                out,
+                points,
+                "delay_model,skew,latency",
+                p -> "fixed," + p.model().skew() + "," + p.model().minDelay()));
+    Layout layout =
+        new Layout(
+            Axis.linear("latency of every message (ticks)"),
+            p -> p.model().minDelay(),
+            p -> "skew " + p.model().skew());
+    figure("fig2.svg", "Error of the offsets by latency, " + title(points), points, layout);
+  }
+
+  private static String title(List<Point> points) {
+    RigidModel model = points.get(0).model();
+    return String.format(
+        Locale.ROOT,
+        "%d nodes, %,d runs a point",
+        model.nodes(),
+        points.get(0).summary().runs());
+  }
+
+  private static void table(
+      Writer out, List<Point> points, String keyColumns, Function<Point, String> key)
+      throws IOException {
+    StringBuilder header = new StringBuilder(keyColumns).append(",method");
+    for (Metric metric : Metric.values()) {
+      header.append(',').append(metric.column());
+      if (metric.hasError()) {
+        header.append(',').append(metric.column()).append("_se");
+      }
+    }
+    out.write(header.append(",runs\n").toString());
+    for (Point point : points) {
+      out.write(key.apply(point) + "," + row(point) + "\n");
+    }
+  }
+
+  private static String row(Point point) {
+    StringBuilder row = new StringBuilder(point.method().column());
+    for (Metric metric : Metric.values()) {
+      boolean applies = point.method().isTwoSided() || !metric.isOfIntervals();
+      row.append(',').append(applies ? number(point.summary().mean(metric)) : "");
+      if (metric.hasError()) {
+        row.append(',').append(number(point.summary().standardError(metric)));
+      }
+    }
+    return row.append(',').append(point.summary().runs()).toString();
+  }
+
+  /** Six digits that count; empty for what is no number. */
+  private static String number(double value) {
+    return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.6g", value);
+  }
+
+  private static String decimal(double value) {
+    return Double.toString(value);
+  }
+
+  private void figure(String file, String title, List<Point> points, Layout layout)
+      throws IOException {
+    List<String> groups = points.stream().map(layout.group).distinct().toList();
+    List<Panel> panels =
+        List.of(
+            panel("Node 0 and each other node", "mean |1 - estimate / offset|", false, Metric.ERR_DRIVER_ABS, points, layout),
+            panel("All pairs, signed (as published)", "mean of 1 - estimate / offset", false, Metric.ERR_PAIRS_SIGNED, points, layout),
+            panel("The pair with the full skew", "mean |1 - estimate / skew|", false, Metric.ERR_EXTREME_ABS, points, layout),
+            panel("All pairs", "mean |1 - estimate / offset|", false, Metric.ERR_PAIRS_ABS, points, layout),
+            panel("All pairs, in ticks", "mean |error| (ticks)", true, Metric.MAE_TICKS, points, layout),
+            panel("Closed intervals", "mean width (ticks)", false, Metric.WIDTH, points, layout));
+    List<LegendEntry> legend = new ArrayList<>();
+    for (String group : groups) {
+      legend.add(new LegendEntry(group, new LineStyle(color(groups, group), Dash.SOLID)));
+    }
+    for (MethodLook look : SHOWN) {
+      legend.add(new LegendEntry(look.name, new LineStyle("#000000", look.dash)));
+    }
+    Figure figure = new Figure(title, 3, panels, legend);
+    WholeFile.write(folder.resolve(file), out -> SvgWriter.write(figure, out));
+  }
+
+  private static Panel panel(
+      String title, String yLabel, boolean isLogarithmic, Metric metric, List<Point> points, Layout layout) {
+    List<String> groups = points.stream().map(layout.group).distinct().toList();
+    List<Series> lines = new ArrayList<>();
+    for (String group : groups) {
+      for (MethodLook look : SHOWN) {
+        if (look.method.isTwoSided() || !metric.isOfIntervals()) {
+          lines.add(
+              new Series(
+                  new LineStyle(color(groups, group), look.dash),
+                  points.stream()
+                      .filter(p -> p.method() == look.method && layout.group.apply(p).equals(group))
+                      .map(p -> new Series.Point(layout.place.applyAsDouble(p), p.summary().mean(metric)))
+                      .toList()));
+        }
+      }
+    }
+    return new Panel(title, layout.x, new Axis(yLabel, isLogarithmic), lines);
+  }
+
+  private static String color(List<String> groups, String group) {
+    return COLORS.get(groups.indexOf(group) % COLORS.size());
+  }
+}

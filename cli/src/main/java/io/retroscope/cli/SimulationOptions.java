@@ -1,0 +1,45 @@
+package io.retroscope.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** What all simulations can be told. */
+final class SimulationOptions {
+  static final int MAX_THREADS = 1_024;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "The same seed gives the same figures (default: ${DEFAULT-VALUE}).")
+  private long seed = 1;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many share the work (default: all cores); they change no figure.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "alignment",
+      description = "Where the tables and figures go (default: ${DEFAULT-VALUE}).")
+  private Path folder = Path.of("alignment");
+
+  long seed() {
+    return seed;
+  }
+
+  int threads() {
+    return threads;
+  }
+
+  /** The folder to write to; made if it does not exist. */
+  Path folder() throws IOException {
+    return Files.createDirectories(folder);
+  }
+
+}

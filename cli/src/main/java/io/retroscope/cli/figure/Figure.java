@@ -1,0 +1,23 @@
+package io.retroscope.cli.figure;
+
+import java.util.List;
+
+/**
+ * Panels side by side under one title, with one legend for all.
+ *
+ * @param columns panels in a row, 1 or more
+ * @param legend what the looks of lines mean
+ */
+public record Figure(String title, int columns, List<Panel> panels, List<LegendEntry> legend) {
+  /** What one look of a line means. */
+  public record LegendEntry(String text, LineStyle style) {}
+
+  /** Copies the lists. */
+  public Figure {
+    if (columns < 1) {
+      throw new IllegalArgumentException("columns must be 1 or more: " + columns);
+    }
+    panels = List.copyOf(panels);
+    legend = List.copyOf(legend);
+  }
+}

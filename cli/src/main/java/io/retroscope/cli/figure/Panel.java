@@ -1,0 +1,11 @@
+package io.retroscope.cli.figure;
+
+import java.util.List;
+
+/** One chart of a figure. */
+public record Panel(String title, Axis x, Axis y, List<Series> series) {
+  /** Copies the lines. */
+  public Panel {
+    series = List.copyOf(series);
+  }
+}

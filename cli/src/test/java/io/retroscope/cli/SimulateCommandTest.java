@@ -1,0 +1,124 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+class SimulateCommandTest {
+  @TempDir private Path folder = Path.of("");
+
+  private CommandRun alignment(String... more) {
+    String[] few = {
+      "simulate", "alignment", "--runs", "40", "--lengths", "20,40..60:20", "--communication", "0.5,1",
+      "--skew", "10,50", "--latency", "0..10:5", "--out", folder.resolve("a/b").toString()
+    };
+    String[] args = java.util.Arrays.copyOf(few, few.length + more.length);
+    System.arraycopy(more, 0, args, few.length, more.length);
+    return CommandRun.of(args);
+  }
+
+  private List<String> lines(String file) throws Exception {
+    return Files.readAllLines(folder.resolve("a/b").resolve(file));
+  }
+
+  @Test
+  void alignment_writesTablesWithTheReferencesColumns() throws Exception {
+    CommandRun run = alignment();
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("40 runs a point, 4 in fig2, seed 1").contains("fig2.svg");
+    assertThat(lines("fig1.csv").get(0))
+        .isEqualTo(
+            "comm_prob,length,method,err_driver,err_driver_se,err_pairs_signed,"
+                + "err_pairs_signed_se,err_pairs_abs,err_pairs_abs_se,err_extreme,err_extreme_se,"
+                + "mae_ticks,mae_ticks_se,bounded,width,sound,err_driver_abs,err_extreme_abs,runs");
+    assertThat(lines("fig1.csv")).hasSize(1 + 2 * 3 * 4);
+    assertThat(lines("fig1.csv").get(1)).startsWith("0.5,20,one_hlc,0.").endsWith(",40");
+    assertThat(lines("fig1.csv").get(2)).startsWith("0.5,20,two_d0,");
+    assertThat(lines("fig2.csv").get(0)).startsWith("delay_model,skew,latency,method,err_driver,");
+    assertThat(lines("fig2.csv")).hasSize(1 + 2 * 3 * 4);
+    // All messages take 5 ticks, half of the skew, and nothing else hides it.
+    assertThat(lines("fig2.csv")).anyMatch(line -> line.startsWith("fixed,10,5,one_hlc,") && line.contains(",0.500000,"));
+  }
+
+  @Test
+  void alignment_drawsFiguresThatAreWholeXml() throws Exception {
+    assertThat(alignment().exitCode()).isZero();
+    for (String file : List.of("fig1.svg", "fig2.svg")) {
+      Document svg =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(new InputSource(new StringReader(String.join("\n", lines(file)))));
+      assertThat(svg.getDocumentElement().getTagName()).isEqualTo("svg");
+      assertThat(svg.getElementsByTagName("path").getLength()).isEqualTo(2 * (5 * 3 + 2));
+      String text = svg.getDocumentElement().getTextContent();
+      assertThat(text).contains("one-sided", "two-sided", "mean width (ticks)");
+      assertThat(String.join("", lines(file))).doesNotContain("NaN", "Infinity", "href");
+    }
+  }
+
+  @Test
+  void alignment_anyNumberOfThreads_writesTheSame() throws Exception {
+    assertThat(alignment("--runs", "120", "--threads", "1").exitCode()).isZero();
+    List<String> one = lines("fig1.csv");
+    assertThat(alignment("--runs", "120", "--threads", "3").exitCode()).isZero();
+    assertThat(lines("fig1.csv")).isEqualTo(one);
+  }
+
+  @Test
+  void alignment_wrongValues_areUsageErrorsThatNameThem() {
+    assertThat(alignment("--delay", "9..3"))
+        .isEqualTo(usage("minimum delay must lie in 0 to 3: 9"));
+    assertThat(alignment("--events", "1.5"))
+        .isEqualTo(usage("event probability must lie in 0 to 1: 1.5"));
+    assertThat(alignment("--runs", "0"))
+        .isEqualTo(usage("--runs must lie in 1 to 10000000: 0"));
+    CommandRun list = alignment("--lengths", "10,x");
+    assertThat(list.exitCode()).isEqualTo(2);
+    assertThat(list.err()).contains("\"10,x\" should be whole numbers (like 10,20,50");
+    assertThat(alignment("--latency", "0..999999999").err()).contains("at most 1000 numbers");
+  }
+
+  private static CommandRun usage(String message) {
+    return new CommandRun(2, "", "error: " + message + "\n");
+  }
+
+  @Test
+  void simulate_withoutExperiment_isAUsageError() {
+    CommandRun run = CommandRun.of("simulate");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("an experiment is missing");
+  }
+
+  @Test
+  void percentLine_onATerminal_showsEachPercentOnceAndGoesAway() {
+    StringWriter err = new StringWriter();
+    try (PercentLine line = new PercentLine(new PrintWriter(err), "fig1", true)) {
+      line.done(10, 1_000);
+      line.done(11, 1_000);
+      line.done(1_000, 1_000);
+    }
+    String clear = "\r\u001B[K";
+    assertThat(err)
+        .hasToString(
+            clear + "fig1: 1%, 10 of 1,000 runs" + clear + "fig1: 100%, 1,000 of 1,000 runs" + clear);
+  }
+
+  @Test
+  void percentLine_elsewhere_isSilent() {
+    StringWriter err = new StringWriter();
+    try (PercentLine line = new PercentLine(new PrintWriter(err), "fig1", false)) {
+      line.done(10, 1_000);
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+}

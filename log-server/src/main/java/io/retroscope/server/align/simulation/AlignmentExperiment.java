@@ -1,0 +1,76 @@
+package io.retroscope.server.align.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The published experiment: how well offsets are found from the events alone, by the length of the
+ * log and by the latency of the messages. Every figure is the estimator's own.
+ *
+ * @param runs of each point, 1 or more
+ * @param seed what the random numbers start from; the same seed gives the same figures
+ * @param threads that share the runs, 1 or more; they change nothing but the time it takes
+ */
+public record AlignmentExperiment(int runs, long seed, int threads) {
+  /** One method in one setting. */
+  public record Point(RigidModel model, int length, AlignmentMethod method, ErrorSummary summary) {}
+
+  /** Checks the ranges. */
+  public AlignmentExperiment {
+    if (runs < 1 || threads < 1) {
+      throw new IllegalArgumentException("runs and threads must be 1 or more");
+    }
+  }
+
+  /**
+   * Measures each model at each length; one run of the longest serves all lengths.
+   *
+   * @param lengths in ticks, each 1 or more
+   * @return by model, length and method, as given
+   * @throws InterruptedException if the caller was
+   */
+  public List<Point> measure(List<RigidModel> models, List<Integer> lengths, Progress progress)
+      throws InterruptedException {
+    List<Integer> ordered = lengths.stream().distinct().sorted().toList();
+    if (ordered.isEmpty() || ordered.get(0) < 1) {
+      throw new IllegalArgumentException("lengths must be 1 or more: " + lengths);
+    }
+    RunPool pool = new RunPool(threads, progress, (long) runs * models.size());
+    List<Point> points = new ArrayList<>();
+    for (RigidModel model : models) {
+      List<List<ErrorSummary>> chunks =
+          pool.run(runs, (first, end) -> chunk(model, ordered, first, end));
+      int place = 0;
+      for (int length : ordered) {
+        for (AlignmentMethod method : AlignmentMethod.values()) {
+          ErrorSummary all = new ErrorSummary();
+          for (List<ErrorSummary> chunk : chunks) {
+            all.add(chunk.get(place));
+          }
+          points.add(new Point(model, length, method, all));
+          place++;
+        }
+      }
+    }
+    return points;
+  }
+
+  private List<ErrorSummary> chunk(RigidModel model, List<Integer> lengths, int first, int end) {
+    List<ErrorSummary> summaries = new ArrayList<>();
+    for (int i = 0; i < lengths.size() * AlignmentMethod.values().length; i++) {
+      summaries.add(new ErrorSummary());
+    }
+    for (int number = first; number < end; number++) {
+      RigidRun run = new RigidRun(model, model.random(seed, number));
+      int place = 0;
+      for (int length : lengths) {
+        run.runUntil(length);
+        for (AlignmentMethod method : AlignmentMethod.values()) {
+          summaries.get(place).add(run, method.guess(run));
+          place++;
+        }
+      }
+    }
+    return summaries;
+  }
+}

@@ -1,0 +1,40 @@
+package io.retroscope.server.align.simulation;
+
+/** A mean over runs, with its standard error. Not thread-safe. */
+final class RunMean {
+  private long runs;
+  private double sum;
+  private double sumSquares;
+
+  /** Takes one run's value. */
+  void add(double value) {
+    runs++;
+    sum += value;
+    sumSquares += value * value;
+  }
+
+  void add(RunMean other) {
+    runs += other.runs;
+    sum += other.sum;
+    sumSquares += other.sumSquares;
+  }
+
+  /** How many runs had a value. */
+  long runs() {
+    return runs;
+  }
+
+  /** Not a number where no run had a value. */
+  double mean() {
+    return sum / runs;
+  }
+
+  /** From the spread of the runs; not a number where fewer than two had a value. */
+  double standardError() {
+    if (runs < 2) {
+      return Double.NaN;
+    }
+    double variance = (sumSquares - sum * mean()) / (runs - 1);
+    return Math.sqrt(Math.max(0, variance) / runs);
+  }
+}
