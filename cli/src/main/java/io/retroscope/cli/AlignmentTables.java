@@ -24,9 +24,6 @@ import java.util.function.ToDoubleFunction;
 
 /** Writes what the experiment on alignment found, as tables and as figures. */
 final class AlignmentTables {
-  private static final List<String> COLORS =
-      List.of("#440154", "#31688e", "#35b779", "#e08214", "#b2182b", "#8073ac", "#636363");
-
   /** The methods in the figures; the tables have all. */
   private static final List<MethodLook> SHOWN =
       List.of(
@@ -61,7 +58,11 @@ final class AlignmentTables {
             Axis.logarithmic("length of the log (ticks)"),
             Point::length,
             p -> "c = " + decimal(p.model().communicationProbability()));
-    figure("fig1.svg", "Error of the offsets by the length of the log, " + title(points), points, layout);
+    figure(
+        "fig1.svg",
+        "Error of the offsets by the length of the log, " + title(points),
+        points,
+        layout);
   }
 
   /** Writes the second table and figure. */
@@ -85,10 +86,7 @@ final class AlignmentTables {
   private static String title(List<Point> points) {
     RigidModel model = points.get(0).model();
     return String.format(
-        Locale.ROOT,
-        "%d nodes, %,d runs a point",
-        model.nodes(),
-        points.get(0).summary().runs());
+        Locale.ROOT, "%d nodes, %,d runs a point", model.nodes(), points.get(0).summary().runs());
   }
 
   private static void table(
@@ -111,17 +109,12 @@ final class AlignmentTables {
     StringBuilder row = new StringBuilder(point.method().column());
     for (Metric metric : Metric.values()) {
       boolean applies = point.method().isTwoSided() || !metric.isOfIntervals();
-      row.append(',').append(applies ? number(point.summary().mean(metric)) : "");
+      row.append(',').append(applies ? CsvNumber.measured(point.summary().mean(metric)) : "");
       if (metric.hasError()) {
-        row.append(',').append(number(point.summary().standardError(metric)));
+        row.append(',').append(CsvNumber.measured(point.summary().standardError(metric)));
       }
     }
     return row.append(',').append(point.summary().runs()).toString();
-  }
-
-  /** Six digits that count; empty for what is no number. */
-  private static String number(double value) {
-    return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.6g", value);
   }
 
   private static String decimal(double value) {
@@ -133,11 +126,41 @@ final class AlignmentTables {
     List<String> groups = points.stream().map(layout.group).distinct().toList();
     List<Panel> panels =
         List.of(
-            panel("Node 0 and each other node", "mean |1 - estimate / offset|", false, Metric.ERR_DRIVER_ABS, points, layout),
-            panel("All pairs, signed (as published)", "mean of 1 - estimate / offset", false, Metric.ERR_PAIRS_SIGNED, points, layout),
-            panel("The pair with the full skew", "mean |1 - estimate / skew|", false, Metric.ERR_EXTREME_ABS, points, layout),
-            panel("All pairs", "mean |1 - estimate / offset|", false, Metric.ERR_PAIRS_ABS, points, layout),
-            panel("All pairs, in ticks", "mean |error| (ticks)", true, Metric.MAE_TICKS, points, layout),
+            panel(
+                "Node 0 and each other node",
+                "mean |1 - estimate / offset|",
+                false,
+                Metric.ERR_DRIVER_ABS,
+                points,
+                layout),
+            panel(
+                "All pairs, signed (as published)",
+                "mean of 1 - estimate / offset",
+                false,
+                Metric.ERR_PAIRS_SIGNED,
+                points,
+                layout),
+            panel(
+                "The pair with the full skew",
+                "mean |1 - estimate / skew|",
+                false,
+                Metric.ERR_EXTREME_ABS,
+                points,
+                layout),
+            panel(
+                "All pairs",
+                "mean |1 - estimate / offset|",
+                false,
+                Metric.ERR_PAIRS_ABS,
+                points,
+                layout),
+            panel(
+                "All pairs, in ticks",
+                "mean |error| (ticks)",
+                true,
+                Metric.MAE_TICKS,
+                points,
+                layout),
             panel("Closed intervals", "mean width (ticks)", false, Metric.WIDTH, points, layout));
     List<LegendEntry> legend = new ArrayList<>();
     for (String group : groups) {
@@ -151,7 +174,12 @@ final class AlignmentTables {
   }
 
   private static Panel panel(
-      String title, String yLabel, boolean isLogarithmic, Metric metric, List<Point> points, Layout layout) {
+      String title,
+      String yLabel,
+      boolean isLogarithmic,
+      Metric metric,
+      List<Point> points,
+      Layout layout) {
     List<String> groups = points.stream().map(layout.group).distinct().toList();
     List<Series> lines = new ArrayList<>();
     for (String group : groups) {
@@ -162,7 +190,10 @@ final class AlignmentTables {
                   new LineStyle(color(groups, group), look.dash),
                   points.stream()
                       .filter(p -> p.method() == look.method && layout.group.apply(p).equals(group))
-                      .map(p -> new Series.Point(layout.place.applyAsDouble(p), p.summary().mean(metric)))
+                      .map(
+                          p ->
+                              new Series.Point(
+                                  layout.place.applyAsDouble(p), p.summary().mean(metric)))
                       .toList()));
         }
       }
@@ -171,6 +202,6 @@ final class AlignmentTables {
   }
 
   private static String color(List<String> groups, String group) {
-    return COLORS.get(groups.indexOf(group) % COLORS.size());
+    return LineStyle.color(groups.indexOf(group));
   }
 }

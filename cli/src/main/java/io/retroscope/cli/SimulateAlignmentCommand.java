@@ -83,7 +83,9 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       defaultValue = "0.01,0.1,0.5,1",
       description =
           "An event's chance to be a send, in the first figure (default: ${DEFAULT-VALUE}); the"
-              + " second has " + LATENCY_COMMUNICATION + ".")
+              + " second has "
+              + LATENCY_COMMUNICATION
+              + ".")
   private NumberList.Decimals communication = new NumberList.Decimals(List.of());
 
   @Option(
@@ -93,7 +95,8 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       defaultValue = "10,20,30,40,50,75,100,150,200,300,400,600,800,1000,1500,2000",
       description =
           "How long the log is, in the first figure (default: ${DEFAULT-VALUE}); the second has "
-              + LATENCY_LENGTH + ".")
+              + LATENCY_LENGTH
+              + ".")
   private NumberList.Wholes lengths = new NumberList.Wholes(List.of());
 
   @Option(
@@ -156,16 +159,9 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
   }
 
   private void checkBounds() {
-    require("--runs", runs, 1, MAX_RUNS);
-    require("--threads", options.threads(), 1, SimulationOptions.MAX_THREADS);
-    lengths.numbers().forEach(length -> require("--lengths", length, 1, MAX_LENGTH));
-  }
-
-  private static void require(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          "%s must lie in %d to %d: %d".formatted(option, least, most, value));
-    }
+    SimulationOptions.require("--runs", runs, 1, MAX_RUNS);
+    SimulationOptions.require("--threads", options.threads(), 1, SimulationOptions.MAX_THREADS);
+    lengths.numbers().forEach(length -> SimulationOptions.require("--lengths", length, 1, MAX_LENGTH));
   }
 
   private List<RigidModel> byLength() {

@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "EXPERIMENT",
     subcommands = {
       SimulateAlignmentCommand.class,
+      SimulateDriftCommand.class,
     },
     footer = {
       "",

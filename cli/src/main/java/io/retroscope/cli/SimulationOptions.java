@@ -42,4 +42,15 @@ final class SimulationOptions {
     return Files.createDirectories(folder);
   }
 
+  /**
+   * Checks an option's range.
+   *
+   * @throws IllegalArgumentException if the value lies outside
+   */
+  static void require(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "%s must lie in %d to %d: %d".formatted(option, least, most, value));
+    }
+  }
 }

@@ -19,8 +19,20 @@ class SimulateCommandTest {
 
   private CommandRun alignment(String... more) {
     String[] few = {
-      "simulate", "alignment", "--runs", "40", "--lengths", "20,40..60:20", "--communication", "0.5,1",
-      "--skew", "10,50", "--latency", "0..10:5", "--out", folder.resolve("a/b").toString()
+      "simulate",
+      "alignment",
+      "--runs",
+      "40",
+      "--lengths",
+      "20,40..60:20",
+      "--communication",
+      "0.5,1",
+      "--skew",
+      "10,50",
+      "--latency",
+      "0..10:5",
+      "--out",
+      folder.resolve("a/b").toString()
     };
     String[] args = java.util.Arrays.copyOf(few, few.length + more.length);
     System.arraycopy(more, 0, args, few.length, more.length);
@@ -47,7 +59,8 @@ class SimulateCommandTest {
     assertThat(lines("fig2.csv").get(0)).startsWith("delay_model,skew,latency,method,err_driver,");
     assertThat(lines("fig2.csv")).hasSize(1 + 2 * 3 * 4);
     // All messages take 5 ticks, half of the skew, and nothing else hides it.
-    assertThat(lines("fig2.csv")).anyMatch(line -> line.startsWith("fixed,10,5,one_hlc,") && line.contains(",0.500000,"));
+    assertThat(lines("fig2.csv"))
+        .anyMatch(line -> line.startsWith("fixed,10,5,one_hlc,") && line.contains(",0.500000,"));
   }
 
   @Test
@@ -80,8 +93,7 @@ class SimulateCommandTest {
         .isEqualTo(usage("minimum delay must lie in 0 to 3: 9"));
     assertThat(alignment("--events", "1.5"))
         .isEqualTo(usage("event probability must lie in 0 to 1: 1.5"));
-    assertThat(alignment("--runs", "0"))
-        .isEqualTo(usage("--runs must lie in 1 to 10000000: 0"));
+    assertThat(alignment("--runs", "0")).isEqualTo(usage("--runs must lie in 1 to 10000000: 0"));
     CommandRun list = alignment("--lengths", "10,x");
     assertThat(list.exitCode()).isEqualTo(2);
     assertThat(list.err()).contains("\"10,x\" should be whole numbers (like 10,20,50");
@@ -90,6 +102,43 @@ class SimulateCommandTest {
 
   private static CommandRun usage(String message) {
     return new CommandRun(2, "", "error: " + message + "\n");
+  }
+
+  private CommandRun drift(String... more) {
+    String[] few = {
+      "simulate", "drift", "--runs", "2", "--seconds", "40", "--out", folder.resolve("a/b").toString()
+    };
+    String[] args = java.util.Arrays.copyOf(few, few.length + more.length);
+    System.arraycopy(more, 0, args, few.length, more.length);
+    return CommandRun.of(args);
+  }
+
+  @Test
+  void drift_writesATableAFileAndAFigure() throws Exception {
+    CommandRun run = drift("--delay-model", "uniform:3..10,lan", "--step-ms", "0,20", "--rho", "100,200");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("error ms")
+        .containsPattern("lan0.05\\+Exp0.2 +20 +aged200_LS +0\\.\\d+")
+        .contains("wrote drift.csv and drift.svg in");
+    List<String> csv = lines("drift.csv");
+    assertThat(csv.get(0).split(","))
+        .contains(
+            "delay_variant", "step_ms", "method", "runs", "mae_ms", "mae_ms_se", "width_ms", "sound",
+            "detect_frac", "detect_median_s", "recovery_median_s", "err_at_1s");
+    assertThat(csv).hasSize(1 + 2 * 2 * 2 * 3);
+    assertThat(csv.get(1)).startsWith("U3_10,0,aged100,2,0.");
+    assertThat(csv.get(2)).startsWith("U3_10,0,aged100_LS,2,0.");
+    assertThat(csv).allMatch(line -> line.split(",", -1).length == csv.get(0).split(",").length);
+    assertThat(String.join("", lines("drift.svg"))).contains("jumps by 20 ms").doesNotContain("NaN");
+  }
+
+  @Test
+  void drift_wrongValues_areUsageErrorsThatNameThem() {
+    assertThat(drift("--delay-model", "wan").err()).startsWith("error: no delay model: wan (like");
+    assertThat(drift("--seconds", "5")).isEqualTo(usage("seconds must lie in 20 to 86400: 5"));
+    assertThat(drift("--dmin", "-1")).isEqualTo(usage("--dmin must lie in 0 to 10000 ms: -1"));
+    assertThat(drift("--rho", "-1")).isEqualTo(usage("rhoPpm must lie in 0 to 100000: -1.0"));
   }
 
   @Test
@@ -110,7 +159,11 @@ class SimulateCommandTest {
     String clear = "\r\u001B[K";
     assertThat(err)
         .hasToString(
-            clear + "fig1: 1%, 10 of 1,000 runs" + clear + "fig1: 100%, 1,000 of 1,000 runs" + clear);
+            clear
+                + "fig1: 1%, 10 of 1,000 runs"
+                + clear
+                + "fig1: 100%, 1,000 of 1,000 runs"
+                + clear);
   }
 
   @Test

@@ -50,9 +50,7 @@ public record Axis(String label, boolean isLogarithmic) {
       if (!axis.isLogarithmic) {
         return (value - low) / (high - low);
       }
-      return value < low * (1 - 1e-9)
-          ? Double.NaN
-          : Math.log(value / low) / Math.log(high / low);
+      return value < low * (1 - 1e-9) ? Double.NaN : Math.log(value / low) / Math.log(high / low);
     }
 
     /** Round values within the range. */

@@ -3,6 +3,7 @@ package io.retroscope.cli.figure;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 
 /** Draws figures as SVG. */
 public final class SvgWriter {
@@ -42,10 +43,7 @@ public final class SvgWriter {
     print(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\""
             + " font-family=\"sans-serif\" font-size=\"12\">",
-        width,
-        height,
-        width,
-        height);
+        width, height, width, height);
     print("<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>", width, height);
     text(width / 2.0, 24, "middle", 15, figure.title());
     for (int i = 0; i < figure.panels().size(); i++) {
@@ -54,8 +52,9 @@ public final class SvgWriter {
     }
     for (int i = 0; i < figure.legend().size(); i++) {
       Figure.LegendEntry entry = figure.legend().get(i);
-      double x = MARGIN + LEFT + (double) (i % perRow) * LEGEND_COLUMN_WIDTH;
-      double y = legendTop + MARGIN + (double) (i / perRow) * LEGEND_ROW_HEIGHT;
+      int row = i / perRow;
+      double x = MARGIN + LEFT + 1.0 * LEGEND_COLUMN_WIDTH * (i % perRow);
+      double y = legendTop + MARGIN + 1.0 * LEGEND_ROW_HEIGHT * row;
       line(x, y, x + 36, y, stroke(entry.style()));
       text(x + 44, y + 4, "start", 12, entry.text());
     }
@@ -79,7 +78,7 @@ public final class SvgWriter {
     }
   }
 
-  private static java.util.stream.DoubleStream values(Panel panel, boolean x) {
+  private static DoubleStream values(Panel panel, boolean x) {
     return panel.series().stream()
         .flatMap(series -> series.points().stream())
         .mapToDouble(point -> x ? point.x() : point.y());
@@ -144,7 +143,10 @@ public final class SvgWriter {
   }
 
   private static String escape(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
   }
 
   /** Where a panel's values lie on the page. */

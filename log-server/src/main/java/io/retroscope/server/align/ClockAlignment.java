@@ -7,6 +7,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -312,6 +313,31 @@ public final class ClockAlignment {
     return driver.isEmpty()
         ? ClockOffsets.UNKNOWN
         : new AlignmentView(this, driver.get(), driverLog);
+  }
+
+  /**
+   * The offsets of all nodes at the newest evidence, against any one of them: what {@link
+   * #offsets()} shows for the driver, for those who know the truth and judge.
+   *
+   * @return by node; empty for a reference that was never heard from, and without those nodes of
+   *     which nothing is known
+   */
+  public synchronized Map<String, Offset> newestOffsets(String reference) {
+    Map<String, Offset> found = new HashMap<>();
+    find(reference)
+        .ifPresent(
+            clock -> {
+              NodeOffsets offsets = offsetsAt(clock.index(), now);
+              for (NodeClock node : nodeList) {
+                offsets.offset(node.index(), 0).ifPresent(o -> found.put(node.name(), o));
+              }
+            });
+    return found;
+  }
+
+  /** How many times a clock was found to have stepped, of which the oldest may be forgotten. */
+  public synchronized int stepCount() {
+    return estimator.steps().size();
   }
 
   /** The instant of a packed stamp. */

@@ -12,6 +12,8 @@ import java.util.List;
  * @param threads that share the runs, 1 or more; they change nothing but the time it takes
  */
 public record AlignmentExperiment(int runs, long seed, int threads) {
+  private static final int CHUNK_RUNS = 100;
+
   /** One method in one setting. */
   public record Point(RigidModel model, int length, AlignmentMethod method, ErrorSummary summary) {}
 
@@ -39,7 +41,7 @@ public record AlignmentExperiment(int runs, long seed, int threads) {
     List<Point> points = new ArrayList<>();
     for (RigidModel model : models) {
       List<List<ErrorSummary>> chunks =
-          pool.run(runs, (first, end) -> chunk(model, ordered, first, end));
+          pool.run(runs, CHUNK_RUNS, (first, end) -> chunk(model, ordered, first, end));
       int place = 0;
       for (int length : ordered) {
         for (AlignmentMethod method : AlignmentMethod.values()) {

@@ -42,7 +42,7 @@ public record RigidModel(
     requireWithin("rate in ppm", ratePpm, 0, 10_000);
   }
 
-  private static void requireWithin(String name, double value, double least, double most) {
+  static void requireWithin(String name, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
       throw new IllegalArgumentException(
           "%s must lie in %s to %s: %s".formatted(name, text(least), text(most), text(value)));

@@ -13,9 +13,6 @@ import java.util.concurrent.Future;
  * does not depend on how many threads there were.
  */
 final class RunPool {
-  /** Runs in a chunk at most. */
-  static final int CHUNK_RUNS = 100;
-
   private final int threads;
   private final Progress progress;
   private final long totalRuns;
@@ -35,13 +32,14 @@ final class RunPool {
   /**
    * The chunks' results, in order.
    *
+   * @param chunkRuns runs in a chunk at most, 1 or more; the results depend on it
    * @throws InterruptedException if the caller was; no run goes on
    */
-  <T> List<T> run(int runs, Chunk<T> chunk) throws InterruptedException {
+  <T> List<T> run(int runs, int chunkRuns, Chunk<T> chunk) throws InterruptedException {
     List<Callable<T>> tasks = new ArrayList<>();
-    for (int first = 0; first < runs; first += CHUNK_RUNS) {
+    for (int first = 0; first < runs; first += chunkRuns) {
       int from = first;
-      int end = Math.min(runs, first + CHUNK_RUNS);
+      int end = Math.min(runs, first + chunkRuns);
       tasks.add(
           () -> {
             T result = chunk.run(from, end);

@@ -1,0 +1,90 @@
+package io.retroscope.server.align.simulation;
+
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How long messages take, in milliseconds. Immutable.
+ *
+ * @param name what it is called in tables
+ * @param minimumMillis no message is faster
+ * @param shape what comes on top
+ * @param scaleMillis the most that comes on top where that is uniform, its mean where it is
+ *     exponential
+ */
+public record DelayModel(String name, double minimumMillis, Shape shape, double scaleMillis) {
+  /** Within one data centre. */
+  public static final DelayModel LAN = exponential("lan0.05+Exp0.2", 0.05, 0.2);
+
+  /** How the delays above the minimum are spread. */
+  public enum Shape {
+    /** All equally likely up to the scale. */
+    UNIFORM,
+    /** Any, the longer the rarer, with the scale for their mean. */
+    EXPONENTIAL
+  }
+
+  private static final double MAX_MILLIS = 60_000;
+  private static final String NUMBER = "(\\d{1,6}(?:\\.\\d{1,6})?)";
+  private static final Pattern UNIFORM =
+      Pattern.compile("(?:U" + NUMBER + "_|uniform:" + NUMBER + "\\.\\.)" + NUMBER);
+  private static final Pattern EXPONENTIAL =
+      Pattern.compile("(?:exponential:" + NUMBER + "\\+|" + NUMBER + "\\+Exp)" + NUMBER);
+
+  /** Checks the ranges. */
+  public DelayModel {
+    if (!(minimumMillis >= 0 && scaleMillis >= 0 && minimumMillis + scaleMillis <= MAX_MILLIS)) {
+      throw new IllegalArgumentException("delays must lie in 0 to 60000 ms: " + name);
+    }
+  }
+
+  /**
+   * Reads {@code uniform:3..10}, {@code exponential:3+4}, {@code lan}, or a name as in tables.
+   *
+   * @throws IllegalArgumentException if it is none of these; the message says what is
+   */
+  public static DelayModel parse(String text) {
+    if (text.equals("lan") || text.equals(LAN.name)) {
+      return LAN;
+    }
+    Matcher uniform = UNIFORM.matcher(text);
+    if (uniform.matches()) {
+      double least = Double.parseDouble(either(uniform));
+      double most = Double.parseDouble(uniform.group(3));
+      if (most < least) {
+        throw new IllegalArgumentException("the least delay is above the most: " + text);
+      }
+      String name = "U" + either(uniform) + "_" + uniform.group(3);
+      return new DelayModel(name, least, Shape.UNIFORM, most - least);
+    }
+    Matcher exponential = EXPONENTIAL.matcher(text);
+    if (exponential.matches()) {
+      String name = either(exponential) + "+Exp" + exponential.group(3);
+      return exponential(
+          name, Double.parseDouble(either(exponential)), Double.parseDouble(exponential.group(3)));
+    }
+    throw new IllegalArgumentException(
+        "no delay model: "
+            + text
+            + " (like uniform:3..10, exponential:3+4 or lan, in milliseconds)");
+  }
+
+  private static DelayModel exponential(String name, double minimum, double mean) {
+    return new DelayModel(name, minimum, Shape.EXPONENTIAL, mean);
+  }
+
+  private static String either(Matcher matcher) {
+    return matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+  }
+
+  /** One delay, in microseconds. */
+  double sampleMicros(SplittableRandom random) {
+    double above =
+        switch (shape) {
+          case UNIFORM -> random.nextDouble();
+          case EXPONENTIAL -> -Math.log1p(-random.nextDouble());
+        };
+    return 1_000 * (minimumMillis + scaleMillis * above);
+  }
+}
