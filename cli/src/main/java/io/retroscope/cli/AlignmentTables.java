@@ -37,7 +37,11 @@ final class AlignmentTables {
   private record MethodLook(AlignmentMethod method, String name, Dash dash) {}
 
   /** Where a point stands along the figure's x axis, and which line it belongs to. */
-  private record Layout(Axis x, ToDoubleFunction<Point> place, Function<Point, String> group) {}
+  private record Layout(
+      Axis x, Axis ticks, ToDoubleFunction<Point> place, Function<Point, String> group) {}
+
+  /** What one panel shows. */
+  private record Chart(String title, Axis y, Metric metric) {}
 
   AlignmentTables(Path folder) {
     this.folder = folder;
@@ -56,6 +60,7 @@ final class AlignmentTables {
     Layout layout =
         new Layout(
             Axis.logarithmic("length of the log (ticks)"),
+            Axis.logarithmic("mean |error| (ticks)"),
             Point::length,
             p -> "c = " + decimal(p.model().communicationProbability()));
     figure(
@@ -78,6 +83,7 @@ final class AlignmentTables {
     Layout layout =
         new Layout(
             Axis.linear("latency of every message (ticks)"),
+            Axis.linear("mean |error| (ticks)"),
             p -> p.model().minDelay(),
             p -> "skew " + p.model().skew());
     figure("fig2.svg", "Error of the offsets by latency, " + title(points), points, layout);
@@ -124,44 +130,7 @@ final class AlignmentTables {
   private void figure(String file, String title, List<Point> points, Layout layout)
       throws IOException {
     List<String> groups = points.stream().map(layout.group).distinct().toList();
-    List<Panel> panels =
-        List.of(
-            panel(
-                "Node 0 and each other node",
-                "mean |1 - estimate / offset|",
-                false,
-                Metric.ERR_DRIVER_ABS,
-                points,
-                layout),
-            panel(
-                "All pairs, signed (as published)",
-                "mean of 1 - estimate / offset",
-                false,
-                Metric.ERR_PAIRS_SIGNED,
-                points,
-                layout),
-            panel(
-                "The pair with the full skew",
-                "mean |1 - estimate / skew|",
-                false,
-                Metric.ERR_EXTREME_ABS,
-                points,
-                layout),
-            panel(
-                "All pairs",
-                "mean |1 - estimate / offset|",
-                false,
-                Metric.ERR_PAIRS_ABS,
-                points,
-                layout),
-            panel(
-                "All pairs, in ticks",
-                "mean |error| (ticks)",
-                true,
-                Metric.MAE_TICKS,
-                points,
-                layout),
-            panel("Closed intervals", "mean width (ticks)", false, Metric.WIDTH, points, layout));
+    List<Panel> panels = charts(layout).stream().map(c -> panel(c, points, layout)).toList();
     List<LegendEntry> legend = new ArrayList<>();
     for (String group : groups) {
       legend.add(new LegendEntry(group, new LineStyle(color(groups, group), Dash.SOLID)));
@@ -173,18 +142,29 @@ final class AlignmentTables {
     WholeFile.write(folder.resolve(file), out -> SvgWriter.write(figure, out));
   }
 
-  private static Panel panel(
-      String title,
-      String yLabel,
-      boolean isLogarithmic,
-      Metric metric,
-      List<Point> points,
-      Layout layout) {
+  private static List<Chart> charts(Layout layout) {
+    Axis offset = Axis.linear("mean |1 - estimate / offset|");
+    return List.of(
+        new Chart("Node 0 and each other node", offset, Metric.ERR_DRIVER_ABS),
+        new Chart(
+            "All pairs, signed (as published)",
+            Axis.linear("mean of 1 - estimate / offset"),
+            Metric.ERR_PAIRS_SIGNED),
+        new Chart(
+            "The pair with the full skew",
+            Axis.linear("mean |1 - estimate / skew|"),
+            Metric.ERR_EXTREME_ABS),
+        new Chart("All pairs", offset, Metric.ERR_PAIRS_ABS),
+        new Chart("All pairs, in ticks", layout.ticks, Metric.MAE_TICKS),
+        new Chart("Closed intervals", Axis.linear("mean width (ticks)"), Metric.WIDTH));
+  }
+
+  private static Panel panel(Chart chart, List<Point> points, Layout layout) {
     List<String> groups = points.stream().map(layout.group).distinct().toList();
     List<Series> lines = new ArrayList<>();
     for (String group : groups) {
       for (MethodLook look : SHOWN) {
-        if (look.method.isTwoSided() || !metric.isOfIntervals()) {
+        if (look.method.isTwoSided() || !chart.metric.isOfIntervals()) {
           lines.add(
               new Series(
                   new LineStyle(color(groups, group), look.dash),
@@ -193,12 +173,12 @@ final class AlignmentTables {
                       .map(
                           p ->
                               new Series.Point(
-                                  layout.place.applyAsDouble(p), p.summary().mean(metric)))
+                                  layout.place.applyAsDouble(p), p.summary().mean(chart.metric)))
                       .toList()));
         }
       }
     }
-    return new Panel(title, layout.x, new Axis(yLabel, isLogarithmic), lines);
+    return new Panel(chart.title, layout.x, chart.y, lines);
   }
 
   private static String color(List<String> groups, String group) {

@@ -43,7 +43,14 @@ final class DriftTables {
   void print(PrintWriter out) {
     out.printf(
         TABLE_ROW,
-        "delays", "step ms", "method", "error ms", "width ms", "sound", "found", "after s",
+        "delays",
+        "step ms",
+        "method",
+        "error ms",
+        "width ms",
+        "sound",
+        "found",
+        "after s",
         "normal s");
     for (Finding finding : findings) {
       DriftSummary summary = finding.summary();
@@ -128,7 +135,8 @@ final class DriftTables {
     for (DriftMethod method : DriftMethod.values()) {
       legend.add(new LegendEntry(name(method), new LineStyle("#000000", dash(method))));
     }
-    return new Figure("Error over time, clocks that drift", Math.min(3, panels.size()), panels, legend);
+    return new Figure(
+        "Error over time, clocks that drift", Math.min(3, panels.size()), panels, legend);
   }
 
   private List<Series> lines(double step, List<String> groups) {

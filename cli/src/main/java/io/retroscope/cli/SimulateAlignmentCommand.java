@@ -18,9 +18,11 @@ import picocli.CommandLine.Spec;
 /** Reruns the published experiment on alignment. */
 @Command(
     name = "alignment",
-    description =
-        "Rerun the published experiment: the error of offsets found from events alone, by the length"
-            + " of the log (fig1) and by the latency of messages (fig2), as tables and figures.",
+    description = {
+      "How far off are offsets that are found from events alone?",
+      "The published experiment again: the error by the length of the log, and by latency.",
+      "Writes fig1.csv, fig1.svg, fig2.csv and fig2.svg."
+    },
     footer = {
       "",
       "Time is in ticks. A list is 10,20,50 or 0..60 or 0..60:2.",
@@ -161,7 +163,9 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
   private void checkBounds() {
     SimulationOptions.require("--runs", runs, 1, MAX_RUNS);
     SimulationOptions.require("--threads", options.threads(), 1, SimulationOptions.MAX_THREADS);
-    lengths.numbers().forEach(length -> SimulationOptions.require("--lengths", length, 1, MAX_LENGTH));
+    lengths
+        .numbers()
+        .forEach(length -> SimulationOptions.require("--lengths", length, 1, MAX_LENGTH));
   }
 
   private List<RigidModel> byLength() {

@@ -21,9 +21,11 @@ import picocli.CommandLine.Spec;
 /** Measures how clocks that drift and step are lined up. */
 @Command(
     name = "drift",
-    description =
-        "Let clocks drift and step, send the events through a log server's alignment, and hold what"
-            + " it says every second against the truth: drift.csv and drift.svg.",
+    description = {
+      "How well are clocks lined up that drift and step?",
+      "What a log server says of simulated clocks is held against the truth every second.",
+      "Writes drift.csv and drift.svg."
+    },
     footer = {
       "",
       "Examples:",

@@ -7,7 +7,10 @@ import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,26 +20,31 @@ import org.xml.sax.InputSource;
 class SimulateCommandTest {
   @TempDir private Path folder = Path.of("");
 
+  /** Runs an experiment with few runs, unless these options say something else. */
+  private CommandRun simulate(String experiment, Map<String, String> few, String... more) {
+    Map<String, String> options = new LinkedHashMap<>(few);
+    options.put("--out", folder.resolve("a/b").toString());
+    for (int i = 0; i < more.length; i += 2) {
+      options.put(more[i], more[i + 1]);
+    }
+    List<String> args = new ArrayList<>(List.of("simulate", experiment));
+    options.forEach((name, value) -> args.addAll(List.of(name, value)));
+    return CommandRun.of(args.toArray(String[]::new));
+  }
+
   private CommandRun alignment(String... more) {
-    String[] few = {
-      "simulate",
-      "alignment",
-      "--runs",
-      "40",
-      "--lengths",
-      "20,40..60:20",
-      "--communication",
-      "0.5,1",
-      "--skew",
-      "10,50",
-      "--latency",
-      "0..10:5",
-      "--out",
-      folder.resolve("a/b").toString()
-    };
-    String[] args = java.util.Arrays.copyOf(few, few.length + more.length);
-    System.arraycopy(more, 0, args, few.length, more.length);
-    return CommandRun.of(args);
+    Map<String, String> few =
+        Map.of(
+            "--runs", "40",
+            "--lengths", "20,40..60:20",
+            "--communication", "0.5,1",
+            "--skew", "10,50",
+            "--latency", "0..10:5");
+    return simulate("alignment", few, more);
+  }
+
+  private CommandRun drift(String... more) {
+    return simulate("drift", Map.of("--runs", "2", "--seconds", "40"), more);
   }
 
   private List<String> lines(String file) throws Exception {
@@ -104,18 +112,10 @@ class SimulateCommandTest {
     return new CommandRun(2, "", "error: " + message + "\n");
   }
 
-  private CommandRun drift(String... more) {
-    String[] few = {
-      "simulate", "drift", "--runs", "2", "--seconds", "40", "--out", folder.resolve("a/b").toString()
-    };
-    String[] args = java.util.Arrays.copyOf(few, few.length + more.length);
-    System.arraycopy(more, 0, args, few.length, more.length);
-    return CommandRun.of(args);
-  }
-
   @Test
   void drift_writesATableAFileAndAFigure() throws Exception {
-    CommandRun run = drift("--delay-model", "uniform:3..10,lan", "--step-ms", "0,20", "--rho", "100,200");
+    CommandRun run =
+        drift("--delay-model", "uniform:3..10,lan", "--step-ms", "0,20", "--rho", "100,200");
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
         .contains("error ms")
@@ -124,13 +124,25 @@ class SimulateCommandTest {
     List<String> csv = lines("drift.csv");
     assertThat(csv.get(0).split(","))
         .contains(
-            "delay_variant", "step_ms", "method", "runs", "mae_ms", "mae_ms_se", "width_ms", "sound",
-            "detect_frac", "detect_median_s", "recovery_median_s", "err_at_1s");
+            "delay_variant",
+            "step_ms",
+            "method",
+            "runs",
+            "mae_ms",
+            "mae_ms_se",
+            "width_ms",
+            "sound",
+            "detect_frac",
+            "detect_median_s",
+            "recovery_median_s",
+            "err_at_1s");
     assertThat(csv).hasSize(1 + 2 * 2 * 2 * 3);
     assertThat(csv.get(1)).startsWith("U3_10,0,aged100,2,0.");
     assertThat(csv.get(2)).startsWith("U3_10,0,aged100_LS,2,0.");
     assertThat(csv).allMatch(line -> line.split(",", -1).length == csv.get(0).split(",").length);
-    assertThat(String.join("", lines("drift.svg"))).contains("jumps by 20 ms").doesNotContain("NaN");
+    assertThat(String.join("", lines("drift.svg")))
+        .contains("jumps by 20 ms")
+        .doesNotContain("NaN");
   }
 
   @Test

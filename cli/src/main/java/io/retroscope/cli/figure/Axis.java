@@ -17,6 +17,9 @@ public record Axis(String label, boolean isLogarithmic) {
 
   private static final int WANTED_TICKS = 5;
 
+  /** The share of a linear axis from zero that is left free above the lines. */
+  private static final double HEADROOM = 0.04;
+
   /** An axis on which equal differences are equally long. */
   public static Axis linear(String label) {
     return new Axis(label, false);
@@ -40,7 +43,8 @@ public record Axis(String label, boolean isLogarithmic) {
       return low < high ? new Range(this, low, high) : new Range(this, low / 2, high * 2);
     }
     low = fromZero ? Math.min(0, low) : low;
-    return new Range(this, low, high > low ? high : low + 1);
+    high = high > low ? high : low + 1;
+    return new Range(this, low, fromZero ? high + HEADROOM * (high - low) : high);
   }
 
   /** A stretch of an axis. */

@@ -15,7 +15,7 @@ public final class SvgWriter {
   private static final int BOTTOM = 48;
   private static final int TITLE_HEIGHT = 40;
   private static final int LEGEND_ROW_HEIGHT = 22;
-  private static final int LEGEND_COLUMN_WIDTH = 190;
+  private static final int LEGEND_COLUMN_WIDTH = 225;
   private static final int MARGIN = 12;
 
   private final Writer out;
