@@ -2,6 +2,8 @@ package io.retroscope.cli;
 
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.kafka.StartFrom;
+import io.retroscope.sink.ClientSettings;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +12,11 @@ import picocli.CommandLine.Option;
 /** From which topic a server takes events, if from any. */
 final class KafkaOption {
   private static final String BROKERS = "bootstrap.servers";
+  private static final String CONFIG = "config";
+
+  /* Ours, under the same names as Kafka's own: RETROSCOPE_KAFKA_TOPIC and so on. */
+  private static final String TOPIC = "topic";
+  private static final String FROM = "from";
 
   @Option(
       names = "--kafka",
@@ -22,6 +29,14 @@ final class KafkaOption {
       paramLabel = "NAME",
       description = "The topic (default: " + KafkaOptions.DEFAULT_TOPIC + ").")
   private Optional<String> topic = Optional.empty();
+
+  @Option(
+      names = "--kafka-config",
+      paramLabel = "FILE",
+      description =
+          "A properties file with settings for Kafka's client, as for TLS and SASL; the variables"
+              + " RETROSCOPE_KAFKA_SECURITY_PROTOCOL and so on stand above it.")
+  private Optional<Path> config = Optional.empty();
 
   @Option(
       names = "--kafka-from",
@@ -37,21 +52,26 @@ final class KafkaOption {
   /**
    * What to read.
    *
-   * @return empty if no brokers are named
+   * @return empty if no brokers are named, here or by the environment
    * @throws IllegalArgumentException if an option is wrong, or belongs to a topic and there is none
    */
   Optional<KafkaOptions> options() {
-    Map<String, String> settings = new HashMap<>();
-    brokers.ifPresent(addresses -> settings.put(BROKERS, addresses));
-    if (!settings.containsKey(BROKERS)) {
-      if (topic.isPresent() || from.isPresent()) {
-        throw new IllegalArgumentException(
-            "--topic and --kafka-from need --kafka HOST:PORT,... as well");
-      }
-      return Optional.empty();
+    Map<String, String> given = new HashMap<>();
+    brokers.ifPresent(addresses -> given.put(BROKERS, addresses));
+    topic.ifPresent(name -> given.put(TOPIC, name));
+    from.ifPresent(where -> given.put(FROM, where));
+    config.ifPresent(file -> given.put(CONFIG, file.toString()));
+    Map<String, String> settings = new HashMap<>(ClientSettings.ofProcess("kafka", given));
+    String name = Optional.ofNullable(settings.remove(TOPIC)).orElse(KafkaOptions.DEFAULT_TOPIC);
+    String start = Optional.ofNullable(settings.remove(FROM)).orElse("stored");
+    if (settings.containsKey(BROKERS)) {
+      return Optional.of(KafkaOptions.of(settings, name).from(StartFrom.parse(start)));
     }
-    return Optional.of(
-        KafkaOptions.of(settings, topic.orElse(KafkaOptions.DEFAULT_TOPIC))
-            .from(from.map(StartFrom::parse).orElse(StartFrom.STORED)));
+    if (!given.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no broker is named: --topic, --kafka-config and --kafka-from need --kafka HOST:PORT,..."
+              + " (or bootstrap.servers in the file)");
+    }
+    return Optional.empty();
   }
 }

@@ -23,7 +23,9 @@ import java.util.Properties;
  *       retroscope.kafka.config} names.
  * </ol>
  *
- * Blank variables and properties count as absent; in the file they count. Values may be secrets:
+ * A command line may stand above all of these, with the settings and the file that it names.
+ *
+ * <p>Blank variables and properties count as absent; in the file they count. Values may be secrets:
  * nothing here puts one into a message.
  */
 public final class ClientSettings {
@@ -40,14 +42,29 @@ public final class ClientSettings {
    * @throws IllegalArgumentException if the file cannot be read; the message names it
    */
   public static Map<String, String> ofProcess(String library) {
+    return ofProcess(library, Map.of());
+  }
+
+  /**
+   * The settings that this process was given, on its command line as well.
+   *
+   * @param library the library's name in lower case, letters only
+   * @param options from the command line, by the library's own names; {@code config} for a file
+   * @return what was given, by the library's own names
+   * @throws IllegalArgumentException if the file cannot be read; the message names it
+   */
+  public static Map<String, String> ofProcess(String library, Map<String, String> options) {
     Map<String, String> properties = new HashMap<>();
     Properties all = System.getProperties();
     all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name, "")));
-    return of(library, System.getenv(), properties);
+    return of(library, System.getenv(), properties, options);
   }
 
   static Map<String, String> of(
-      String library, Map<String, String> environment, Map<String, String> properties) {
+      String library,
+      Map<String, String> environment,
+      Map<String, String> properties,
+      Map<String, String> options) {
     Map<String, String> single = new HashMap<>();
     String propertyPrefix = "retroscope." + library + ".";
     String variablePrefix = "RETROSCOPE_" + library.toUpperCase(Locale.ROOT) + "_";
@@ -64,16 +81,21 @@ public final class ClientSettings {
             single.put(rest.toLowerCase(Locale.ROOT).replace('_', '.'), value);
           }
         });
+    single.putAll(options);
     String file = single.remove(FILE_SETTING);
     Map<String, String> settings = new HashMap<>();
     if (file != null) {
-      settings.putAll(read(variablePrefix + "CONFIG", propertyPrefix + FILE_SETTING, file));
+      String named =
+          options.containsKey(FILE_SETTING)
+              ? "the command line"
+              : "%sCONFIG (or %s%s)".formatted(variablePrefix, propertyPrefix, FILE_SETTING);
+      settings.putAll(read(named, file));
     }
     settings.putAll(single);
     return Map.copyOf(settings);
   }
 
-  private static Map<String, String> read(String variable, String property, String file) {
+  private static Map<String, String> read(String named, String file) {
     Properties read = new Properties();
     try {
       Path path = Path.of(file);
@@ -86,7 +108,7 @@ public final class ClientSettings {
     } catch (IOException | IllegalArgumentException e) {
       String reason = e instanceof NoSuchFileException ? "there is no such file" : e.getMessage();
       throw new IllegalArgumentException(
-          "%s (or %s): cannot read \"%s\": %s".formatted(variable, property, file, reason), e);
+          "%s: cannot read \"%s\": %s".formatted(named, file, reason), e);
     }
     Map<String, String> settings = new HashMap<>();
     read.stringPropertyNames().forEach(name -> settings.put(name, read.getProperty(name, "")));

@@ -36,7 +36,8 @@ class ClientSettingsTest {
                 Map.of(
                     "retroscope.kafka.security.protocol", "SSL",
                     "retroscope.kafka.linger.ms", "5",
-                    "retroscope.node", "zk1")))
+                    "retroscope.node", "zk1"),
+                Map.of()))
         .containsOnly(
             Map.entry("security.protocol", "SASL_SSL"),
             Map.entry("sasl.mechanism", "PLAIN"),
@@ -49,11 +50,33 @@ class ClientSettingsTest {
   void of_fileMissing_namesSettingAndFile() {
     assertThatThrownBy(
             () ->
-                ClientSettings.of("kafka", Map.of("RETROSCOPE_KAFKA_CONFIG", "/no/file"), Map.of()))
+                ClientSettings.of(
+                    "kafka", Map.of("RETROSCOPE_KAFKA_CONFIG", "/no/file"), Map.of(), Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "RETROSCOPE_KAFKA_CONFIG (or retroscope.kafka.config): cannot read \"/no/file\":"
                 + " there is no such file");
+  }
+
+  @Test
+  void of_commandLine_standsAboveAllAndMayNameTheFile() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("client.properties"), "client.id=file\nlinger.ms=7\nacks=all\n");
+
+    assertThat(
+            ClientSettings.of(
+                "kafka",
+                Map.of("RETROSCOPE_KAFKA_CONFIG", "/no/file", "RETROSCOPE_KAFKA_LINGER_MS", "5"),
+                Map.of("retroscope.kafka.client.id", "property"),
+                Map.of("config", file.toString(), "client.id", "option")))
+        .containsOnly(
+            Map.entry("client.id", "option"),
+            Map.entry("linger.ms", "5"),
+            Map.entry("acks", "all"));
+    assertThatThrownBy(
+            () -> ClientSettings.of("kafka", Map.of(), Map.of(), Map.of("config", "/no/file")))
+        .hasMessage("the command line: cannot read \"/no/file\": there is no such file");
   }
 
   @Test
@@ -62,7 +85,10 @@ class ClientSettingsTest {
     assertThatThrownBy(
             () ->
                 ClientSettings.of(
-                    "kafka", Map.of(), Map.of("retroscope.kafka.config", file.toString())))
+                    "kafka",
+                    Map.of(),
+                    Map.of("retroscope.kafka.config", file.toString()),
+                    Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("larger than 1048576 bytes");
   }
@@ -74,7 +100,10 @@ class ClientSettingsTest {
     assertThatThrownBy(
             () ->
                 ClientSettings.of(
-                    "kafka", Map.of("RETROSCOPE_KAFKA_CONFIG", file.toString()), Map.of()))
+                    "kafka",
+                    Map.of("RETROSCOPE_KAFKA_CONFIG", file.toString()),
+                    Map.of(),
+                    Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("bad.properties")
         .hasMessageNotContaining("s3cret");

@@ -1,0 +1,63 @@
+package io.retroscope.server.app;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+
+/** Writes records into a topic as they come, also such as no sink would write. */
+final class TopicWriter implements AutoCloseable {
+  static final int BLOCK_EVENTS = 10;
+  private static final long START_MICROS = 1_795_200_000_000_000L;
+
+  private final KafkaProducer<String, byte[]> producer;
+  private final String topic;
+
+  TopicWriter(String brokers, String topic) {
+    this.topic = topic;
+    this.producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", brokers, "acks", "all"),
+            new StringSerializer(),
+            new ByteArraySerializer());
+  }
+
+  /** Returns when the broker has it. */
+  long write(int partition, byte @Nullable [] value) throws Exception {
+    return producer.send(new ProducerRecord<>(topic, partition, "n", value)).get().offset();
+  }
+
+  void writeBlocks(int partition, String node, int from, int to) throws Exception {
+    for (int number = from; number <= to; number++) {
+      write(partition, block(node, number, 0));
+    }
+  }
+
+  /** A node's block, one millisecond an event. */
+  static byte[] block(String node, int number, int firstValue) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", number);
+    long hlc = 0;
+    for (int i = 0; i < BLOCK_EVENTS; i++) {
+      hlc = HlcTimestamp.pack(START_MICROS + 1_000L * (number * BLOCK_EVENTS + i));
+      Change change = new Change(Operation.SET, "x", Value.of(firstValue + i));
+      builder.add(new Event(node, "l", hlc, new StateChange(List.of(change))));
+    }
+    return EventBlockCodec.encode(builder.promise(hlc, 0).build());
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}
