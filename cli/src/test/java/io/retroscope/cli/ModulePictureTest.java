@@ -45,7 +45,7 @@ class ModulePictureTest {
    */
   private static final Map<String, String> MAY_READ_TIME_AND_CHANCE =
       Map.ofEntries(
-          Map.entry("io.retroscope.clock.PhysicalClock", "is the reader of physical time"),
+          Map.entry("io.retroscope.clock.WallClock", "is the reader of physical time"),
           Map.entry("io.retroscope.recorder.RecorderBuilder", "an incarnation has random bits"),
           Map.entry("io.retroscope.sink.DeliveringSinkBuilder", "has a stopwatch by default"),
           Map.entry("io.retroscope.server.live.MonotonicClock", "is the server's stopwatch"),

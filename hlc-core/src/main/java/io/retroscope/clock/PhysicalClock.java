@@ -1,9 +1,8 @@
 package io.retroscope.clock;
 
-import java.time.Instant;
-
 /**
- * A source of physical time: the only place that reads the machine's clock. Thread-safe.
+ * A source of physical time; {@link #system} is the only one that reads the machine's clock.
+ * Thread-safe.
  *
  * <p>HAZARD: a physical clock may step backwards, jump and be smeared; nothing here hides that. The
  * {@link HybridLogicalClock} above it does.
@@ -13,9 +12,9 @@ public interface PhysicalClock {
   /** Microseconds since the Unix epoch, as this clock believes now. */
   long micros();
 
-  /** The machine's wall clock. */
+  /** The machine's wall clock; a step of it may show a millisecond late. */
   static PhysicalClock system() {
-    return PhysicalClock::systemMicros;
+    return WallClock.SYSTEM;
   }
 
   /**
@@ -25,10 +24,5 @@ public interface PhysicalClock {
    */
   default PhysicalClock skewedBy(long offsetMicros) {
     return () -> micros() + offsetMicros;
-  }
-
-  private static long systemMicros() {
-    Instant now = Instant.now();
-    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
   }
 }

@@ -1,8 +1,8 @@
 package io.retroscope.clock;
 
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +49,10 @@ final class StoredLimit {
   }
 
   /** Lowers the limit to the last stamp. */
-  synchronized void settle(AtomicLong last) {
+  synchronized void settle(LongSupplier last) {
     if (bound != null) {
       limit = HlcTimestamp.MIN_PACKED;
-      store(last.get());
+      store(last.getAsLong());
     }
   }
 

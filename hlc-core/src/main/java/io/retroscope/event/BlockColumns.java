@@ -1,21 +1,12 @@
 package io.retroscope.event;
 
-import java.util.List;
-
 /**
- * The arrays of a block. Filled by whoever builds the block, never written to afterwards, never
- * handed out of this package.
+ * The arrays of a block, with room for a number of events and changes. Filled by whoever builds the
+ * block, never handed out of this package.
  */
 final class BlockColumns {
-  static final EventBody.Operation[] OPERATIONS = EventBody.Operation.values();
   static final EventBody.Spill[] SPILLS = EventBody.Spill.values();
   static final int MARKS_MASK = (1 << EventMark.values().length) - 1;
-
-  final List<String> nodes;
-  final List<String> logs;
-  final List<String> names;
-  final List<String> texts;
-  final List<Value> nested;
 
   /* One entry an event; changeStart has one more. */
   final long[] hlc;
@@ -33,30 +24,66 @@ final class BlockColumns {
   final byte[] type;
   final long[] bits;
 
-  BlockColumns(
-      List<String> nodes,
-      List<String> logs,
-      List<String> names,
-      List<String> texts,
-      List<Value> nested,
-      int eventCount,
-      int changeCount) {
-    this.nodes = List.copyOf(nodes);
-    this.logs = List.copyOf(logs);
-    this.names = List.copyOf(names);
-    this.texts = List.copyOf(texts);
-    this.nested = List.copyOf(nested);
-    hlc = new long[eventCount];
-    physical = new long[eventCount];
-    sequence = new long[eventCount];
-    kind = new byte[eventCount];
-    marks = new byte[eventCount];
-    node = new int[eventCount];
-    log = new int[eventCount];
-    changeStart = new int[eventCount + 1];
-    operation = new byte[changeCount];
-    name = new int[changeCount];
-    type = new byte[changeCount];
-    bits = new long[changeCount];
+  BlockColumns(int maxEvents, int maxChanges) {
+    hlc = new long[maxEvents];
+    physical = new long[maxEvents];
+    sequence = new long[maxEvents];
+    kind = new byte[maxEvents];
+    marks = new byte[maxEvents];
+    node = new int[maxEvents];
+    log = new int[maxEvents];
+    changeStart = new int[maxEvents + 1];
+    operation = new byte[maxChanges];
+    name = new int[maxChanges];
+    type = new byte[maxChanges];
+    bits = new long[maxChanges];
+  }
+
+  int maxEvents() {
+    return hlc.length;
+  }
+
+  int maxChanges() {
+    return operation.length;
+  }
+
+  /** Copies all columns, the end of the last event's changes among them. */
+  void copyTo(BlockColumns to, int eventCount, int changeCount) {
+    System.arraycopy(hlc, 0, to.hlc, 0, eventCount);
+    System.arraycopy(physical, 0, to.physical, 0, eventCount);
+    System.arraycopy(sequence, 0, to.sequence, 0, eventCount);
+    System.arraycopy(kind, 0, to.kind, 0, eventCount);
+    System.arraycopy(marks, 0, to.marks, 0, eventCount);
+    System.arraycopy(node, 0, to.node, 0, eventCount);
+    System.arraycopy(log, 0, to.log, 0, eventCount);
+    System.arraycopy(changeStart, 0, to.changeStart, 0, eventCount + 1);
+    copyChanges(0, changeCount, to, 0);
+  }
+
+  /** Copies the rows in another order. */
+  void copyTo(BlockColumns to, int eventCount, int[] order) {
+    int change = 0;
+    for (int row = 0; row < eventCount; row++) {
+      int from = order[row];
+      to.hlc[row] = hlc[from];
+      to.physical[row] = physical[from];
+      to.sequence[row] = sequence[from];
+      to.kind[row] = kind[from];
+      to.marks[row] = marks[from];
+      to.node[row] = node[from];
+      to.log[row] = log[from];
+      to.changeStart[row] = change;
+      copyChanges(changeStart[from], changeStart[from + 1], to, change);
+      change += changeStart[from + 1] - changeStart[from];
+    }
+    to.changeStart[eventCount] = change;
+  }
+
+  private void copyChanges(int from, int end, BlockColumns to, int at) {
+    int count = end - from;
+    System.arraycopy(operation, from, to.operation, at, count);
+    System.arraycopy(name, from, to.name, at, count);
+    System.arraycopy(type, from, to.type, at, count);
+    System.arraycopy(bits, from, to.bits, at, count);
   }
 }

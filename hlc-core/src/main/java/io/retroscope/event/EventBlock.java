@@ -43,11 +43,22 @@ public final class EventBlock implements BlockFrame {
   public static final int NO_NAME = -1;
 
   private final BlockHeader header;
+  private final Dictionaries dictionaries;
   private final BlockColumns columns;
+  private final int size;
+  private final int changeCount;
 
-  EventBlock(BlockHeader header, BlockColumns columns) {
+  EventBlock(
+      BlockHeader header,
+      Dictionaries dictionaries,
+      BlockColumns columns,
+      int size,
+      int changeCount) {
     this.header = header;
+    this.dictionaries = dictionaries;
     this.columns = columns;
+    this.size = size;
+    this.changeCount = changeCount;
   }
 
   /** An empty block with a promise. */
@@ -69,13 +80,17 @@ public final class EventBlock implements BlockFrame {
     return header;
   }
 
+  Dictionaries dictionaries() {
+    return dictionaries;
+  }
+
   BlockColumns columns() {
     return columns;
   }
 
   /** The number of events. */
   public int size() {
-    return columns.hlc.length;
+    return size;
   }
 
   /** Whether the block holds no events and so is nothing but a heartbeat promise. */
@@ -89,10 +104,11 @@ public final class EventBlock implements BlockFrame {
    * @throws IllegalStateException if a server made the block, of several nodes or of none
    */
   public String node() {
-    if (columns.nodes.size() != 1) {
-      throw new IllegalStateException("a block of " + columns.nodes.size() + " nodes: " + nodes());
+    if (dictionaries.nodes().size() != 1) {
+      throw new IllegalStateException(
+          "a block of " + dictionaries.nodes().size() + " nodes: " + nodes());
     }
-    return columns.nodes.get(0);
+    return dictionaries.nodes().get(0);
   }
 
   @Override
@@ -133,17 +149,17 @@ public final class EventBlock implements BlockFrame {
 
   /** The nodes, in the order of their indexes. */
   public List<String> nodes() {
-    return columns.nodes;
+    return dictionaries.nodes();
   }
 
   /** The logs, in the order of their indexes; the empty name is that of starts and stops. */
   public List<String> logs() {
-    return columns.logs;
+    return dictionaries.logs();
   }
 
   /** The names of variables and of log lines' fields, in the order of their indexes. */
   public List<String> variables() {
-    return columns.names;
+    return dictionaries.names();
   }
 
   /** The packed stamp of a row. */
@@ -193,12 +209,12 @@ public final class EventBlock implements BlockFrame {
 
   /** The number of changes in the block. */
   public int changeCount() {
-    return columns.operation.length;
+    return changeCount;
   }
 
   /** What a change does; SET where the row is no state change. */
   public EventBody.Operation operation(int change) {
-    return BlockColumns.OPERATIONS[columns.operation[change]];
+    return EventBody.Operation.ofCode(columns.operation[change]);
   }
 
   /** Index of the changed variable in {@link #variables()}, or {@link #NO_NAME}. */
@@ -218,7 +234,7 @@ public final class EventBlock implements BlockFrame {
 
   /** The text of a change of type STRING. */
   public String text(int change) {
-    return columns.texts.get((int) columns.bits[change]);
+    return dictionaries.texts().get((int) columns.bits[change]);
   }
 
   /** The value of a change, whatever its type. */
@@ -229,16 +245,16 @@ public final class EventBlock implements BlockFrame {
       case BOOLEAN -> Value.of(bits != 0);
       case LONG -> Value.of(bits);
       case DOUBLE -> Value.of(Double.longBitsToDouble(bits));
-      case STRING -> Value.of(columns.texts.get((int) bits));
-      case NESTED -> columns.nested.get((int) bits);
+      case STRING -> Value.of(dictionaries.texts().get((int) bits));
+      case NESTED -> dictionaries.nested().get((int) bits);
     };
   }
 
   /** The row as an event. */
   public Event event(int row) {
     return new Event(
-        columns.nodes.get(columns.node[row]),
-        columns.logs.get(columns.log[row]),
+        dictionaries.nodes().get(columns.node[row]),
+        dictionaries.logs().get(columns.log[row]),
         columns.hlc[row],
         columns.physical[row],
         columns.sequence[row],
@@ -290,7 +306,8 @@ public final class EventBlock implements BlockFrame {
   private EventBody stateChange(int row) {
     List<EventBody.Change> changes = new ArrayList<>(endChange(row) - firstChange(row));
     for (int c = firstChange(row); c < endChange(row); c++) {
-      changes.add(new EventBody.Change(operation(c), columns.names.get(columns.name[c]), value(c)));
+      changes.add(
+          new EventBody.Change(operation(c), dictionaries.names().get(columns.name[c]), value(c)));
     }
     return new EventBody.StateChange(changes);
   }
@@ -298,7 +315,7 @@ public final class EventBlock implements BlockFrame {
   private Map<String, Value> fields(int from, int to) {
     Map<String, Value> fields = new LinkedHashMap<>();
     for (int c = from; c < to; c++) {
-      fields.put(columns.names.get(columns.name[c]), value(c));
+      fields.put(dictionaries.names().get(columns.name[c]), value(c));
     }
     return fields;
   }

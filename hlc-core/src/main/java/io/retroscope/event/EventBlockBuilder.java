@@ -1,9 +1,6 @@
 package io.retroscope.event;
 
 import io.retroscope.event.EventBody.Operation;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.stream.IntStream;
 
 /**
  * Gathers events, in any order, for one {@link EventBlock} after the other. Not thread-safe.
@@ -22,21 +19,14 @@ public final class EventBlockBuilder {
   private BlockHeader header = BlockHeader.MADE_BY_SERVER;
 
   private int size;
-  private boolean sorted = true;
-  private long[] hlc;
-  private long[] physical;
-  private long[] sequence;
-  private byte[] kind;
-  private byte[] marks;
-  private int[] node;
-  private int[] log;
-  private int[] changeStart;
-
   private int changeCount;
-  private byte[] operation;
-  private int[] name;
-  private byte[] type;
-  private long[] bits;
+  private boolean sorted = true;
+  private BlockColumns columns;
+
+  /** For {@link #lend}, when the rows are not in order. */
+  private BlockColumns ordered = new BlockColumns(0, 0);
+
+  private final RowOrder rowOrder = new RowOrder();
 
   /** A builder for a block of a server's making, until {@link #incarnation} says otherwise. */
   public EventBlockBuilder() {
@@ -49,18 +39,7 @@ public final class EventBlockBuilder {
    * @param expectedCount events, 1 to {@link EventBlock#MAX_EVENTS}; more may be added
    */
   public EventBlockBuilder(int expectedCount) {
-    hlc = new long[expectedCount];
-    physical = new long[expectedCount];
-    sequence = new long[expectedCount];
-    kind = new byte[expectedCount];
-    marks = new byte[expectedCount];
-    node = new int[expectedCount];
-    log = new int[expectedCount];
-    changeStart = new int[expectedCount];
-    operation = new byte[expectedCount];
-    name = new int[expectedCount];
-    type = new byte[expectedCount];
-    bits = new long[expectedCount];
+    columns = new BlockColumns(expectedCount, expectedCount);
   }
 
   /** Says that the block is the incarnation's {@code number}-th, counted from 1. */
@@ -190,19 +169,20 @@ public final class EventBlockBuilder {
     if (size == EventBlock.MAX_EVENTS) {
       throw new IllegalStateException("a block holds at most " + size + " events");
     }
-    if (size == this.hlc.length) {
-      growRows(size * 2);
+    if (size == columns.maxEvents()) {
+      grow(size * 2, columns.maxChanges());
     }
-    sorted &= size == 0 || this.hlc[size - 1] <= hlc;
-    this.hlc[size] = hlc;
-    physical[size] = physicalMicros;
-    this.sequence[size] = sequence;
-    this.kind[size] = kind.code();
-    this.marks[size] = (byte) marks;
-    this.node[size] = node;
-    this.log[size] = log;
-    changeStart[size] = changeCount;
+    BlockColumns to = columns;
+    sorted &= size == 0 || to.hlc[size - 1] <= hlc;
+    to.hlc[size] = hlc;
+    to.physical[size] = physicalMicros;
+    to.sequence[size] = sequence;
+    to.kind[size] = kind.code();
+    to.marks[size] = (byte) marks;
+    to.node[size] = node;
+    to.log[size] = log;
     size++;
+    to.changeStart[size] = changeCount;
   }
 
   /** Adds a change to the event begun last, its value as {@link ValueType} says. */
@@ -210,14 +190,16 @@ public final class EventBlockBuilder {
     if (changeCount == EventBlock.MAX_CHANGES) {
       throw new IllegalStateException("a block holds at most " + changeCount + " changes");
     }
-    if (changeCount == this.operation.length) {
-      growChanges(changeCount * 2);
+    if (changeCount == columns.maxChanges()) {
+      grow(columns.maxEvents(), changeCount * 2);
     }
-    this.operation[changeCount] = (byte) operation.code();
-    this.name[changeCount] = name;
-    this.type[changeCount] = type.code();
-    this.bits[changeCount] = bits;
+    BlockColumns to = columns;
+    to.operation[changeCount] = (byte) operation.code();
+    to.name[changeCount] = name;
+    to.type[changeCount] = type.code();
+    to.bits[changeCount] = bits;
     changeCount++;
+    to.changeStart[size] = changeCount;
   }
 
   /** Adds a change to the event begun last. */
@@ -264,88 +246,49 @@ public final class EventBlockBuilder {
    * @throws IllegalStateException if it has a number but not exactly one node
    */
   public EventBlock build() {
+    BlockColumns own = new BlockColumns(size, changeCount);
+    if (isOrdered()) {
+      columns.copyTo(own, size, changeCount);
+    } else {
+      columns.copyTo(own, size, rowOrder.of(columns, size, nodes.entries()));
+    }
+    return block(own);
+  }
+
+  /**
+   * The same block in memory that stays this builder's: valid only until anything else is called.
+   * An index outside the block need not be noticed.
+   *
+   * @throws IllegalStateException as {@link #build}
+   */
+  public EventBlock lend() {
+    if (isOrdered()) {
+      return block(columns);
+    }
+    if (ordered.maxEvents() < size || ordered.maxChanges() < changeCount) {
+      ordered = new BlockColumns(columns.maxEvents(), columns.maxChanges());
+    }
+    columns.copyTo(ordered, size, rowOrder.of(columns, size, nodes.entries()));
+    return block(ordered);
+  }
+
+  private boolean isOrdered() {
+    return sorted && nodes.entries().size() <= 1;
+  }
+
+  private EventBlock block(BlockColumns filled) {
     if (header.number() > 0 && nodes.entries().size() != 1) {
       throw new IllegalStateException("a numbered block of nodes " + nodes.entries());
     }
-    BlockColumns columns =
-        new BlockColumns(
-            nodes.entries(),
-            logs.entries(),
-            names.entries(),
-            texts.entries(),
-            nested.entries(),
-            size,
-            changeCount);
-    if (sorted && nodes.entries().size() <= 1) {
-      copyInOrder(columns);
-    } else {
-      copySorted(columns);
-    }
-    columns.changeStart[size] = changeCount;
-    return new EventBlock(header, columns);
+    Dictionaries dictionaries =
+        new Dictionaries(
+            nodes.entries(), logs.entries(), names.entries(), texts.entries(), nested.entries());
+    return new EventBlock(header, dictionaries, filled, size, changeCount);
   }
 
-  private void copyInOrder(BlockColumns to) {
-    System.arraycopy(hlc, 0, to.hlc, 0, size);
-    System.arraycopy(physical, 0, to.physical, 0, size);
-    System.arraycopy(sequence, 0, to.sequence, 0, size);
-    System.arraycopy(kind, 0, to.kind, 0, size);
-    System.arraycopy(marks, 0, to.marks, 0, size);
-    System.arraycopy(node, 0, to.node, 0, size);
-    System.arraycopy(log, 0, to.log, 0, size);
-    System.arraycopy(changeStart, 0, to.changeStart, 0, size);
-    copyChanges(0, changeCount, to, 0);
-  }
-
-  private void copySorted(BlockColumns to) {
-    int change = 0;
-    int[] order =
-        IntStream.range(0, size)
-            .boxed()
-            .sorted(
-                Comparator.<Integer>comparingLong(row -> hlc[row])
-                    .thenComparing(row -> nodes.entries().get(node[row])))
-            .mapToInt(Integer::intValue)
-            .toArray();
-    for (int row = 0; row < size; row++) {
-      int from = order[row];
-      to.hlc[row] = hlc[from];
-      to.physical[row] = physical[from];
-      to.sequence[row] = sequence[from];
-      to.kind[row] = kind[from];
-      to.marks[row] = marks[from];
-      to.node[row] = node[from];
-      to.log[row] = log[from];
-      to.changeStart[row] = change;
-      int end = from + 1 < size ? changeStart[from + 1] : changeCount;
-      copyChanges(changeStart[from], end, to, change);
-      change += end - changeStart[from];
-    }
-  }
-
-  private void copyChanges(int from, int end, BlockColumns to, int at) {
-    int count = end - from;
-    System.arraycopy(operation, from, to.operation, at, count);
-    System.arraycopy(name, from, to.name, at, count);
-    System.arraycopy(type, from, to.type, at, count);
-    System.arraycopy(bits, from, to.bits, at, count);
-  }
-
-  private void growRows(int capacity) {
-    hlc = Arrays.copyOf(hlc, capacity);
-    physical = Arrays.copyOf(physical, capacity);
-    sequence = Arrays.copyOf(sequence, capacity);
-    kind = Arrays.copyOf(kind, capacity);
-    marks = Arrays.copyOf(marks, capacity);
-    node = Arrays.copyOf(node, capacity);
-    log = Arrays.copyOf(log, capacity);
-    changeStart = Arrays.copyOf(changeStart, capacity);
-  }
-
-  private void growChanges(int capacity) {
-    operation = Arrays.copyOf(operation, capacity);
-    name = Arrays.copyOf(name, capacity);
-    type = Arrays.copyOf(type, capacity);
-    bits = Arrays.copyOf(bits, capacity);
+  private void grow(int maxEvents, int maxChanges) {
+    BlockColumns grown = new BlockColumns(maxEvents, maxChanges);
+    columns.copyTo(grown, size, changeCount);
+    columns = grown;
   }
 }

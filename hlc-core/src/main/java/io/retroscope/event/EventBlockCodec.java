@@ -43,11 +43,11 @@ public final class EventBlockCodec {
   /** The one version of the format so far. */
   public static final int VERSION = 1;
 
-  private static final int MAGIC = 'R' << 24 | 'T' << 16 | 'S' << 8 | 'B';
-  private static final int TYPE_BLOCK = 1;
-  private static final int TYPE_LOST = 2;
-  private static final int HEADER_BYTES = 12;
-  private static final int LENGTH_POSITION = 8;
+  static final int MAGIC = 'R' << 24 | 'T' << 16 | 'S' << 8 | 'B';
+  static final int TYPE_BLOCK = 1;
+  static final int TYPE_LOST = 2;
+  static final int HEADER_BYTES = 12;
+  static final int LENGTH_POSITION = 8;
   private static final int CHECKSUM_BYTES = 4;
 
   private EventBlockCodec() {}
@@ -58,26 +58,7 @@ public final class EventBlockCodec {
    * @throws IllegalArgumentException if it would be longer than {@link #MAX_PAYLOAD_BYTES}
    */
   public static byte[] encode(BlockFrame frame) {
-    WireWriter out = new WireWriter();
-    out.putInt(MAGIC);
-    out.putByte(VERSION);
-    out.putByte(frame instanceof EventBlock ? TYPE_BLOCK : TYPE_LOST);
-    out.putByte(0);
-    out.putByte(0);
-    out.putInt(0);
-    if (frame instanceof EventBlock block) {
-      new PayloadWriter(block, out).write();
-    } else {
-      writeLost((LostBlocks) frame, out);
-    }
-    int length = out.length() - HEADER_BYTES;
-    if (length > MAX_PAYLOAD_BYTES) {
-      throw new IllegalArgumentException(
-          "a block of " + length + " bytes; at most " + MAX_PAYLOAD_BYTES + " are allowed");
-    }
-    out.setInt(LENGTH_POSITION, length);
-    out.putInt(checksum(out.bytes(), 0, out.length()));
-    return out.toByteArray();
+    return new BlockEncoder().write(frame).toByteArray();
   }
 
   /**
@@ -173,20 +154,10 @@ public final class EventBlockCodec {
     return bytes[start + 5] == TYPE_BLOCK ? new PayloadReader(in).read() : readLost(in);
   }
 
-  private static int checksum(byte[] bytes, int start, int end) {
+  static int checksum(byte[] bytes, int start, int end) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, start, end - start);
     return (int) crc.getValue();
-  }
-
-  private static void writeLost(LostBlocks lost, WireWriter out) {
-    out.putText(lost.node());
-    out.putText(lost.incarnation());
-    out.putVarint(lost.firstNumber());
-    out.putVarint(lost.lastNumber());
-    out.putVarint(lost.eventCount());
-    out.putLong(HlcTimestamp.toWire(lost.firstHlc()));
-    out.putLong(HlcTimestamp.toWire(lost.lastHlc()));
   }
 
   private static LostBlocks readLost(WireReader in) throws CorruptBlockException {

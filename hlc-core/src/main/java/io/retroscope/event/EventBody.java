@@ -37,6 +37,8 @@ public sealed interface EventBody {
     /** The variable holds no value any more. */
     UNSET(3);
 
+    private static final Operation[] ALL = values();
+
     private final int code;
 
     Operation(int code) {
@@ -46,6 +48,20 @@ public sealed interface EventBody {
     /** What stands for it in an encoded block, from 0 in the order of declaration. */
     public int code() {
       return code;
+    }
+
+    /**
+     * The operation that a code stands for.
+     *
+     * @throws IndexOutOfBoundsException if it stands for none
+     */
+    public static Operation ofCode(int code) {
+      return ALL[code];
+    }
+
+    /** The number of operations. */
+    static int count() {
+      return ALL.length;
     }
   }
 

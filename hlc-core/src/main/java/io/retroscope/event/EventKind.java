@@ -29,11 +29,16 @@ public enum EventKind {
   }
 
   /** What stands for the kind in a column, from 0 in the order of declaration. */
-  byte code() {
+  public byte code() {
     return code;
   }
 
-  static EventKind ofCode(int code) {
+  /**
+   * The kind that a code stands for.
+   *
+   * @throws IndexOutOfBoundsException if it stands for none
+   */
+  public static EventKind ofCode(int code) {
     return ALL[code];
   }
 }

@@ -9,6 +9,9 @@ import java.util.List;
 final class PayloadReader {
   private final WireReader in;
 
+  /** Read before all columns that refer to them. */
+  private Dictionaries dictionaries = Dictionaries.EMPTY;
+
   PayloadReader(WireReader in) {
     this.in = in;
   }
@@ -26,7 +29,8 @@ final class PayloadReader {
     if (size > in.remaining()) {
       throw in.corrupt(size + " events in " + in.remaining() + " bytes");
     }
-    BlockColumns columns = new BlockColumns(nodes, logs, names, texts, nested, size, changeCount);
+    dictionaries = new Dictionaries(nodes, logs, names, texts, nested);
+    BlockColumns columns = new BlockColumns(size, changeCount);
     if (size > 0) {
       readStamps(columns);
       readEventColumns(columns);
@@ -44,7 +48,7 @@ final class PayloadReader {
     for (int row = 0; row < size; row++) {
       checkShape(columns, row);
     }
-    return new EventBlock(header, columns);
+    return new EventBlock(header, dictionaries, columns, size, changeCount);
   }
 
   private BlockHeader readHeader() throws CorruptBlockException {
@@ -98,16 +102,16 @@ final class PayloadReader {
   }
 
   private void readEventColumns(BlockColumns columns) throws CorruptBlockException {
-    if (columns.nodes.size() > 1) {
-      readInts("node", columns.node, columns.nodes.size());
-    } else if (columns.nodes.isEmpty()) {
+    if (dictionaries.nodes().size() > 1) {
+      readInts("node", columns.node, dictionaries.nodes().size());
+    } else if (dictionaries.nodes().isEmpty()) {
       throw in.corrupt("events, but no node");
     }
     readPhysical(columns);
     readSequences(columns);
     readBytes("kind", columns.kind, EventKind.COUNT);
     readBytes("marks", columns.marks, BlockColumns.MARKS_MASK + 1);
-    readInts("log", columns.log, columns.logs.size());
+    readInts("log", columns.log, dictionaries.logs().size());
     int[] counts = new int[columns.hlc.length];
     readInts("number of changes", counts, EventBlock.MAX_CHANGES + 1);
     long end = 0;
@@ -129,7 +133,7 @@ final class PayloadReader {
 
   private void readSequences(BlockColumns columns) throws CorruptBlockException {
     readColumn("sequence", columns.sequence, false);
-    long[] before = new long[columns.nodes.size()];
+    long[] before = new long[dictionaries.nodes().size()];
     for (int row = 0; row < columns.sequence.length; row++) {
       long sequence = before[columns.node[row]] + columns.sequence[row];
       columns.sequence[row] = sequence;
@@ -138,8 +142,8 @@ final class PayloadReader {
   }
 
   private void readChangeColumns(BlockColumns columns) throws CorruptBlockException {
-    readBytes("operation", columns.operation, BlockColumns.OPERATIONS.length);
-    readInts("name", columns.name, columns.names.size() + 1);
+    readBytes("operation", columns.operation, EventBody.Operation.count());
+    readInts("name", columns.name, dictionaries.names().size() + 1);
     for (int change = 0; change < columns.name.length; change++) {
       columns.name[change]--;
     }
@@ -147,7 +151,7 @@ final class PayloadReader {
   }
 
   private void readValues(BlockColumns columns) throws CorruptBlockException {
-    long[] before = new long[columns.names.size() + 1];
+    long[] before = new long[dictionaries.names().size() + 1];
     for (int change = 0; change < columns.bits.length; change++) {
       columns.bits[change] =
           switch (ValueType.ofCode(columns.type[change])) {
@@ -155,8 +159,8 @@ final class PayloadReader {
             case LONG -> before[columns.name[change] + 1] += in.getZigzag();
             case DOUBLE -> in.getLong();
             case BOOLEAN -> in.getBounded("truth value", 1);
-            case STRING -> in.getBounded("text index", columns.texts.size() - 1);
-            case NESTED -> in.getBounded("nested value index", columns.nested.size() - 1);
+            case STRING -> in.getBounded("text index", dictionaries.texts().size() - 1);
+            case NESTED -> in.getBounded("nested value index", dictionaries.nested().size() - 1);
           };
     }
   }
@@ -239,7 +243,7 @@ final class PayloadReader {
         && columns.type[change] == ValueType.LONG.code();
   }
 
-  private static boolean areNamed(BlockColumns columns, int from, int to) {
+  private boolean areNamed(BlockColumns columns, int from, int to) {
     for (int change = from; change < to; change++) {
       if (columns.name[change] == EventBlock.NO_NAME || !isElements(columns, change)) {
         return false;
@@ -249,11 +253,11 @@ final class PayloadReader {
   }
 
   /** Adding and removing take sets. */
-  private static boolean isElements(BlockColumns columns, int change) {
-    EventBody.Operation operation = BlockColumns.OPERATIONS[columns.operation[change]];
+  private boolean isElements(BlockColumns columns, int change) {
+    EventBody.Operation operation = EventBody.Operation.ofCode(columns.operation[change]);
     boolean bySet =
         columns.type[change] == ValueType.NESTED.code()
-            && columns.nested.get((int) columns.bits[change]) instanceof Value.SetValue;
+            && dictionaries.nested().get((int) columns.bits[change]) instanceof Value.SetValue;
     return switch (operation) {
       case SET, UNSET -> true;
       case ADD, REMOVE -> bySet;

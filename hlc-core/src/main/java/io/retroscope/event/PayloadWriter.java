@@ -26,45 +26,52 @@ final class PayloadWriter {
   static final int PLAIN = 1;
   static final int ABSENT = 2;
 
-  private final EventBlock block;
-  private final BlockColumns columns;
+  private static final int INITIAL_CELLS = 4_096;
+
   private final WireWriter out;
 
-  PayloadWriter(EventBlock block, WireWriter out) {
-    this.block = block;
-    this.columns = block.columns();
+  /** The column at hand; kept for the next. */
+  private long[] cells = new long[INITIAL_CELLS];
+
+  PayloadWriter(WireWriter out) {
     this.out = out;
   }
 
-  void write() {
-    out.putTexts(columns.nodes);
+  void write(EventBlock block) {
+    Dictionaries dictionaries = block.dictionaries();
+    out.putTexts(dictionaries.nodes());
     out.putText(block.incarnation());
     out.putVarint(block.number());
     out.putLong(HlcTimestamp.toWire(block.heartbeat()));
     out.putVarint(block.lastSequence());
-    out.putTexts(columns.logs);
-    out.putTexts(columns.names);
-    out.putTexts(columns.texts);
-    out.putVarint(columns.nested.size());
-    columns.nested.forEach(value -> NestedValues.write(value, out));
-    out.putVarint(block.size());
-    out.putVarint(block.changeCount());
-    if (!block.isEmpty()) {
-      writeStamps();
-      writeEventColumns();
+    out.putTexts(dictionaries.logs());
+    out.putTexts(dictionaries.names());
+    out.putTexts(dictionaries.texts());
+    out.putVarint(dictionaries.nested().size());
+    dictionaries.nested().forEach(value -> NestedValues.write(value, out));
+    int size = block.size();
+    int changeCount = block.changeCount();
+    out.putVarint(size);
+    out.putVarint(changeCount);
+    if (cells.length < Math.max(size, changeCount)) {
+      cells = new long[Math.max(size, changeCount)];
     }
-    if (block.changeCount() > 0) {
-      writeChangeColumns();
-      writeValues();
+    if (size > 0) {
+      writeStamps(block.columns().hlc, size);
+      writeEventColumns(block.columns(), size, dictionaries.nodes().size());
+    }
+    if (changeCount > 0) {
+      writeChangeColumns(block.columns(), changeCount);
+      writeValues(block.columns(), changeCount, dictionaries.names().size());
     }
   }
 
-  private void writeStamps() {
-    long before = HlcTimestamp.micros(columns.hlc[0]);
+  private void writeStamps(long[] stamps, int size) {
+    long before = HlcTimestamp.micros(stamps[0]);
     out.putLong(before);
-    for (long hlc : columns.hlc) {
-      long micros = HlcTimestamp.micros(hlc);
-      int logical = HlcTimestamp.logical(hlc);
+    for (int row = 0; row < size; row++) {
+      long micros = HlcTimestamp.micros(stamps[row]);
+      int logical = HlcTimestamp.logical(stamps[row]);
       out.putVarint((micros - before) << 1 | (logical == 0 ? 0 : 1));
       if (logical != 0) {
         out.putVarint(logical);
@@ -73,59 +80,55 @@ final class PayloadWriter {
     }
   }
 
-  private void writeEventColumns() {
-    if (columns.nodes.size() > 1) {
-      writeColumn(columns.node);
+  private void writeEventColumns(BlockColumns columns, int size, int nodeCount) {
+    if (nodeCount > 1) {
+      writeColumn(columns.node, size);
     }
-    writePhysical();
-    writeSequences();
-    writeColumn(columns.kind);
-    writeColumn(columns.marks);
-    writeColumn(columns.log);
-    long[] counts = new long[block.size()];
-    for (int row = 0; row < counts.length; row++) {
-      counts[row] = (long) columns.changeStart[row + 1] - columns.changeStart[row];
+    writePhysical(columns, size);
+    writeSequences(columns, size, nodeCount);
+    writeColumn(columns.kind, size);
+    writeColumn(columns.marks, size);
+    writeColumn(columns.log, size);
+    for (int row = 0; row < size; row++) {
+      cells[row] = (long) columns.changeStart[row + 1] - columns.changeStart[row];
     }
-    writeColumn(counts);
+    writeCells(size);
   }
 
-  private void writePhysical() {
-    long[] distances = new long[block.size()];
+  private void writePhysical(BlockColumns columns, int size) {
     boolean absent = true;
-    for (int row = 0; row < distances.length; row++) {
+    for (int row = 0; row < size; row++) {
       absent &= columns.physical[row] == Event.NO_PHYSICAL;
-      distances[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row];
+      cells[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row];
     }
     if (absent) {
       out.putByte(ABSENT);
     } else {
-      writeColumn(distances);
+      writeCells(size);
     }
   }
 
-  private void writeSequences() {
-    long[] differences = new long[block.size()];
-    long[] before = new long[columns.nodes.size()];
-    for (int row = 0; row < differences.length; row++) {
-      differences[row] = columns.sequence[row] - before[columns.node[row]];
+  private void writeSequences(BlockColumns columns, int size, int nodeCount) {
+    long[] before = new long[nodeCount];
+    for (int row = 0; row < size; row++) {
+      cells[row] = columns.sequence[row] - before[columns.node[row]];
       before[columns.node[row]] = columns.sequence[row];
     }
-    writeColumn(differences);
+    writeCells(size);
   }
 
-  private void writeChangeColumns() {
-    writeColumn(columns.operation);
-    long[] names = new long[block.changeCount()];
-    for (int change = 0; change < names.length; change++) {
-      names[change] = columns.name[change] + 1L;
+  private void writeChangeColumns(BlockColumns columns, int changeCount) {
+    writeColumn(columns.operation, changeCount);
+    for (int change = 0; change < changeCount; change++) {
+      cells[change] = columns.name[change] + 1L;
     }
-    writeColumn(names);
-    writeColumn(columns.type);
+    writeCells(changeCount);
+    writeColumn(columns.type, changeCount);
   }
 
-  private void writeValues() {
-    long[] before = new long[columns.names.size() + 1];
-    for (int change = 0; change < columns.bits.length; change++) {
+  private void writeValues(BlockColumns columns, int changeCount, int nameCount) {
+    long[] before = new long[nameCount + 1];
+    for (int change = 0; change < changeCount; change++) {
       long bits = columns.bits[change];
       switch (ValueType.ofCode(columns.type[change])) {
         case NULL -> {}
@@ -139,30 +142,29 @@ final class PayloadWriter {
     }
   }
 
-  private void writeColumn(byte[] cells) {
-    long[] wide = new long[cells.length];
-    for (int row = 0; row < cells.length; row++) {
-      wide[row] = cells[row];
+  private void writeColumn(byte[] column, int count) {
+    for (int i = 0; i < count; i++) {
+      cells[i] = column[i];
     }
-    writeColumn(wide);
+    writeCells(count);
   }
 
-  private void writeColumn(int[] cells) {
-    long[] wide = new long[cells.length];
-    for (int row = 0; row < cells.length; row++) {
-      wide[row] = cells[row];
+  private void writeColumn(int[] column, int count) {
+    for (int i = 0; i < count; i++) {
+      cells[i] = column[i];
     }
-    writeColumn(wide);
+    writeCells(count);
   }
 
-  private void writeColumn(long[] cells) {
+  /** Writes the column that is in the cells. */
+  private void writeCells(int count) {
     boolean constant = true;
-    for (int row = 1; row < cells.length && constant; row++) {
-      constant = cells[row] == cells[0];
+    for (int i = 1; i < count && constant; i++) {
+      constant = cells[i] == cells[0];
     }
     out.putByte(constant ? CONSTANT : PLAIN);
-    for (int row = 0; row < (constant ? 1 : cells.length); row++) {
-      out.putZigzag(cells[row]);
+    for (int i = 0; i < (constant ? 1 : count); i++) {
+      out.putZigzag(cells[i]);
     }
   }
 }

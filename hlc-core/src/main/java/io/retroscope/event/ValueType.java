@@ -27,11 +27,16 @@ public enum ValueType {
   }
 
   /** What stands for the type in a column, from 0 in the order of declaration. */
-  byte code() {
+  public byte code() {
     return code;
   }
 
-  static ValueType ofCode(int code) {
+  /**
+   * The type that a code stands for.
+   *
+   * @throws IndexOutOfBoundsException if it stands for none
+   */
+  public static ValueType ofCode(int code) {
     return ALL[code];
   }
 }

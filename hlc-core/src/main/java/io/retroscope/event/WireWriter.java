@@ -9,6 +9,11 @@ final class WireWriter {
   private static final int INITIAL_BYTES = 16_384;
   private static final int MAX_VARINT_BYTES = 10;
 
+  /**
+   * What is kept from one use to the next, so that one long block does not hold memory for ever.
+   */
+  private static final int MAX_KEPT_BYTES = 1 << 20;
+
   private byte[] bytes = new byte[INITIAL_BYTES];
   private int length;
 
@@ -18,6 +23,14 @@ final class WireWriter {
 
   byte[] bytes() {
     return bytes;
+  }
+
+  /** Forgets what was written. */
+  void clear() {
+    length = 0;
+    if (bytes.length > MAX_KEPT_BYTES) {
+      bytes = new byte[INITIAL_BYTES];
+    }
   }
 
   byte[] toByteArray() {

@@ -56,7 +56,7 @@ final class BlockAssembler {
     if (variable != null) {
       addChange(slot, variable, sequence);
     } else if (slot.payload instanceof EventBody body) {
-      add(slot.log, slot.hlc, slot.physicalMicros, sequence, slot.marks, body);
+      add(slot.log, slot.hlc, slot.physicalMicros, sequence, slot.marks(), body);
     } else {
       addMessage(slot, sequence);
     }
@@ -72,18 +72,19 @@ final class BlockAssembler {
         slot.hlc,
         slot.physicalMicros,
         sequence,
-        slot.kind,
-        slot.marks,
+        slot.kind(),
+        slot.marks(),
         nodeIndex,
         variable.logIndex);
     if (slot.payload instanceof String text) {
-      builder.change(slot.operation, variable.nameIndex, ValueType.STRING, builder.textIndex(text));
+      builder.change(
+          slot.operation(), variable.nameIndex, ValueType.STRING, builder.textIndex(text));
       weight += text.length();
     } else if (slot.payload instanceof Value value) {
-      builder.change(slot.operation, variable.nameIndex, value);
+      builder.change(slot.operation(), variable.nameIndex, value);
       weight += Admission.weight(value);
     } else {
-      builder.change(slot.operation, variable.nameIndex, slot.type, slot.bits);
+      builder.change(slot.operation(), variable.nameIndex, slot.type(), slot.bits);
     }
   }
 
@@ -92,8 +93,8 @@ final class BlockAssembler {
         slot.hlc,
         slot.physicalMicros,
         sequence,
-        slot.kind,
-        slot.marks,
+        slot.kind(),
+        slot.marks(),
         nodeIndex,
         builder.logIndex(slot.log));
     String peer = String.valueOf(slot.payload);
@@ -105,7 +106,7 @@ final class BlockAssembler {
 
   /** A message sent without an identity is known by the stamp that it carries. */
   private static String ownStamp(Slot slot) {
-    return slot.kind == EventKind.SEND ? HlcTimestamp.text(slot.hlc) : "";
+    return slot.kind() == EventKind.SEND ? HlcTimestamp.text(slot.hlc) : "";
   }
 
   /** Adds an event that is the drainer's own, or whose body a writer has prepared. */
@@ -144,13 +145,12 @@ final class BlockAssembler {
       return;
     }
     counters.recorded.add(builder.size());
-    EventBlock block =
-        builder.incarnation(incarnation, number).promise(heartbeat, lastSequence).build();
+    builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
+    hand(sink.keepsBlocks() ? builder.build() : builder.lend());
     builder.clear();
     nodeIndex = builder.nodeIndex(node);
     number++;
     weight = 0;
-    hand(block);
   }
 
   /** Hands a bare promise to the sink. */

@@ -28,6 +28,9 @@ final class Drainer implements Runnable {
    * Stragglers. A writer that was preempted between claim and publication must not hold up all others until the ring
    * is full. Its slot is taken out of the ring (a fresh object takes the place) and asked again each round; the promise
    * under way waits for it. After ABANDON_NANOS it is abandoned by compare-and-set and counted.
+   *
+   * Pauses. Each round ticks the clock and reads the ring's word, and so takes both cache lines away from the writers.
+   * A round that found little is therefore followed by a pause, in which a batch comes together.
    */
   /** How long a writer may take between claim and publication. */
   static final long ABANDON_NANOS = 250_000_000;
@@ -37,6 +40,7 @@ final class Drainer implements Runnable {
 
   private static final int SPINS = 64;
   private static final int RELEASE_EVERY = 256;
+  private static final int BATCH = 256;
   private static final int MAX_REPAIRS_PER_ROUND = 1_000;
   private static final long IDLE_NANOS = 1_000_000;
   private static final long BUSY_NANOS = 50_000;
@@ -106,8 +110,8 @@ final class Drainer implements Runnable {
       while (!stopRequested) {
         long before = position;
         guardedRound();
-        if (position == before && flushRequested == flushDone) {
-          LockSupport.parkNanos(this, stragglers.isEmpty() ? IDLE_NANOS : BUSY_NANOS);
+        if (flushRequested == flushDone) {
+          pause(position - before);
         }
       }
       stop();
@@ -118,6 +122,14 @@ final class Drainer implements Runnable {
         stopped = true;
         monitor.notifyAll();
       }
+    }
+  }
+
+  private void pause(long drainedCount) {
+    if (drainedCount == 0 && stragglers.isEmpty()) {
+      LockSupport.parkNanos(this, IDLE_NANOS);
+    } else if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
+      LockSupport.parkNanos(this, BUSY_NANOS);
     }
   }
 

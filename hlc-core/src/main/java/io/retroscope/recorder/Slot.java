@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * it, afterwards to the drainer; the state is what hands them over.
  */
 final class Slot extends HlcReading {
+  /*
+   * A slot fills one cache line, 64 bytes with compressed references, for each line of it moves from the drainer's core
+   * to the writer's and back. That, and that storing a reference costs a collector's barrier, is why the enumerations
+   * are bytes, and why a name is not stored again that the slot had in the lap before.
+   */
   private static final int FREE = 0;
   private static final int PUBLISHED = 1;
   private static final int ABANDONED = 2;
@@ -32,14 +37,14 @@ final class Slot extends HlcReading {
   /** The low 32 bits of the number of drops before the claim. */
   int drops;
 
-  EventKind kind = EventKind.STATE_CHANGE;
-  int marks;
+  private byte kind;
+  private byte operation;
+  private byte type;
+  private byte marks;
 
   /** The variable of a single change; null where {@link #payload} says it all. */
   @Nullable VariableHandle variable;
 
-  Operation operation = Operation.SET;
-  ValueType type = ValueType.NULL;
   long bits;
 
   /** The log of whatever is not a single change. */
@@ -52,29 +57,48 @@ final class Slot extends HlcReading {
   String messageId = "";
 
   /** Fills in a single change; the stamp is there already. */
+  @SuppressWarnings("ReferenceEquality") // an equal one would only be stored again
   void change(
       VariableHandle variable,
       Operation operation,
       ValueType type,
       long bits,
       @Nullable Object payload) {
-    this.kind = EventKind.STATE_CHANGE;
+    this.kind = EventKind.STATE_CHANGE.code();
+    this.operation = (byte) operation.code();
+    this.type = type.code();
     this.marks = 0;
-    this.variable = variable;
-    this.operation = operation;
-    this.type = type;
+    if (this.variable != variable) {
+      this.variable = variable;
+    }
     this.bits = bits;
     this.payload = payload;
   }
 
   /** Fills in anything else; the stamp is there already. */
   void other(EventKind kind, int marks, String log, Object payload, String messageId) {
-    this.kind = kind;
-    this.marks = marks;
+    this.kind = kind.code();
+    this.marks = (byte) marks;
     this.variable = null;
     this.log = log;
     this.payload = payload;
     this.messageId = messageId;
+  }
+
+  EventKind kind() {
+    return EventKind.ofCode(kind);
+  }
+
+  Operation operation() {
+    return Operation.ofCode(operation);
+  }
+
+  ValueType type() {
+    return ValueType.ofCode(type);
+  }
+
+  int marks() {
+    return marks;
   }
 
   /** Hands the slot to the drainer; false if that has given up on it. */

@@ -90,6 +90,11 @@ public class DeliveringSink implements EventSink {
     outbox.offer(block);
   }
 
+  @Override
+  public final boolean keepsBlocks() {
+    return false;
+  }
+
   private void sendAll() {
     try {
       while (!stopped) {

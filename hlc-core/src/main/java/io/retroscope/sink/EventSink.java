@@ -25,6 +25,14 @@ public interface EventSink extends AutoCloseable {
    */
   boolean flush(Duration timeout);
 
+  /**
+   * Whether a block with events is looked at after {@link #accept} has returned. If not, its memory
+   * is used for the next block, so that recording leaves no garbage. Always gives the same answer.
+   */
+  default boolean keepsBlocks() {
+    return true;
+  }
+
   /** Whether what is undelivered at {@link #close} is kept, for the next process to deliver. */
   default boolean keepsUndelivered() {
     return false;

@@ -1,6 +1,7 @@
 package io.retroscope.sink;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.BlockEncoder;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import java.io.IOException;
@@ -36,6 +37,7 @@ public final class FileSink implements EventSink {
   private final long maxFileBytes;
   private final int maxFiles;
   private final boolean fsync;
+  private final BlockEncoder encoder = new BlockEncoder();
   private @Nullable FileChannel channel;
   private boolean closed;
   private long newestNumber;
@@ -83,28 +85,32 @@ public final class FileSink implements EventSink {
       return;
     }
     try {
-      write(EventBlockCodec.encode(block));
+      write(encoder.encode(block));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write to " + file + ": " + e.getMessage(), e);
     }
     lastPromiseMicros = micros;
   }
 
-  private void write(byte[] frame) throws IOException {
+  @Override
+  public boolean keepsBlocks() {
+    return false;
+  }
+
+  private void write(ByteBuffer frame) throws IOException {
     if (closed) {
       throw new IOException("the file is closed");
     }
     FileChannel open = channel == null || length >= maxFileBytes ? begin() : channel;
-    ByteBuffer bytes = ByteBuffer.wrap(frame);
     try {
-      while (bytes.hasRemaining()) {
-        open.write(bytes);
+      while (frame.hasRemaining()) {
+        open.write(frame);
       }
     } catch (IOException e) {
       takeBack(open);
       throw e;
     }
-    length += frame.length;
+    length += frame.limit();
   }
 
   /** Cuts off a frame that was written in part, or else leaves the file and begins another. */

@@ -8,7 +8,9 @@ import io.retroscope.clock.HlcTimestamp;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,26 @@ class EventBlockCodecTest {
       events.sort(Comparator.comparingLong(Event::hlc).thenComparing(Event::node));
       assertThat(block.events()).as("built, seed %d", seed).isEqualTo(events);
       assertThat(decoded.events()).as("decoded, seed %d", seed).isEqualTo(events);
+    }
+  }
+
+  @Test
+  void encode_lentBlocksOneAfterTheOther_isAsIfBuilt() {
+    EventBlockBuilder builder = new EventBlockBuilder();
+    BlockEncoder encoder = new BlockEncoder();
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      List<Event> events = new RandomEvents(seed).events(random.nextInt(300), 1 + (int) seed % 4);
+      if (random.nextBoolean()) {
+        Collections.shuffle(events, random);
+      }
+      builder.clear();
+      events.forEach(builder::add);
+      byte[] built = EventBlockCodec.encode(builder.build());
+      EventBlock lent = builder.lend();
+      events.sort(Comparator.comparingLong(Event::hlc).thenComparing(Event::node));
+      assertThat(lent.events()).as("seed %d", seed).isEqualTo(events);
+      assertThat(encoder.encode(lent)).as("seed %d", seed).isEqualTo(ByteBuffer.wrap(built));
     }
   }
 

@@ -44,6 +44,11 @@ final class PromiseCheck implements EventSink {
   }
 
   @Override
+  public boolean keepsBlocks() {
+    return false;
+  }
+
+  @Override
   public boolean flush(Duration timeout) {
     return true;
   }

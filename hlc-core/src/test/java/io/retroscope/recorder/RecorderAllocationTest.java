@@ -3,12 +3,18 @@ package io.retroscope.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.retroscope.sink.FileSink;
 import io.retroscope.sink.MemorySink;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Once compiled, the calling thread allocates nothing for a change of a primitive or a text. */
+/**
+ * Once compiled, the calling thread allocates nothing for a change of a primitive or a text, and
+ * the drainer nothing for one that goes into a file.
+ */
 class RecorderAllocationTest {
   private static final int CALLS = 100_000;
   private static final int MAX_ROUNDS = 200;
@@ -21,9 +27,7 @@ class RecorderAllocationTest {
         Recorder.builder().node("zk1").sink(new MemorySink(10)).ringCapacity(1 << 18).build()) {
       EventLog log = recorder.log("setd");
       long fewest = Long.MAX_VALUE;
-      // The instant behind the physical reading goes away when the last compiler has been at it,
-      // which may take
-      // a while on a busy machine.
+      // The last compiler may take a while on a busy machine.
       for (int round = 0; round < MAX_ROUNDS && fewest >= CALLS / 10; round++) {
         assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
         fewest = Math.min(fewest, allocatedBy(log));
@@ -31,6 +35,38 @@ class RecorderAllocationTest {
       assertThat(recorder.statistics().dropped()).isZero();
       assertThat((double) fewest / CALLS).isLessThan(0.1);
     }
+  }
+
+  @Test
+  void set_intoAFile_allocatesNothingInTheDrainerEither(@TempDir Path directory) {
+    try (Recorder recorder =
+        Recorder.builder()
+            .node("zk1")
+            .sink(new FileSink(directory.resolve("trace.rtsb")))
+            .heartbeatInterval(Duration.ofSeconds(10))
+            .ringCapacity(1 << 18)
+            .build()) {
+      EventLog log = recorder.log("setd");
+      Thread drainer = drainerOf("zk1");
+      long fewest = Long.MAX_VALUE;
+      for (int round = 0; round < MAX_ROUNDS && fewest >= CALLS; round++) {
+        long before = threads.getThreadAllocatedBytes(drainer.getId());
+        allocatedBy(log);
+        assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
+        long after = threads.getThreadAllocatedBytes(drainer.getId());
+        fewest = Math.min(fewest, after - before);
+      }
+      assertThat(recorder.statistics().dropped()).isZero();
+      // A block of 4,096 events has a header and lists of its names.
+      assertThat((double) fewest / CALLS).isLessThan(1);
+    }
+  }
+
+  private static Thread drainerOf(String node) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("retroscope-recorder-" + node))
+        .findFirst()
+        .orElseThrow();
   }
 
   private long allocatedBy(EventLog log) {

@@ -3,7 +3,9 @@ package io.retroscope.benchmarks.clock;
 import io.retroscope.clock.HlcReading;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.clock.PhysicalClock;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -25,17 +27,33 @@ public class ClockBenchmark {
   private final PhysicalClock physical = PhysicalClock.system();
   private final HybridLogicalClock clock = new HybridLogicalClock();
   private final SynchronizedClock locked = new SynchronizedClock();
+  private final AtomicLong shared = new AtomicLong();
 
-  /** A reading per thread. */
+  /** What a thread has for itself. */
   @State(Scope.Thread)
-  public static class Reading {
+  public static class Own {
     final HlcReading reading = new HlcReading();
+    final AtomicLong last = new AtomicLong();
   }
 
-  /** What everything here is compared with. */
+  /** The wall clock to the microsecond, as the JDK gives it. */
+  @Benchmark
+  public long instantNow() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+  }
+
+  /** The same reading, as the clock takes it. */
   @Benchmark
   public long physicalRead() {
     return physical.micros();
+  }
+
+  /** The least that a clock that many threads may use can cost: a reading and one atomic step. */
+  @Benchmark
+  public boolean physicalReadAndCompareAndSet(Own own) {
+    long last = own.last.get();
+    return own.last.compareAndSet(last, Math.max(last + 1, physical.micros()));
   }
 
   /** A local event. */
@@ -46,21 +64,38 @@ public class ClockBenchmark {
 
   /** A local event with its raw reading, as the recorder makes it. */
   @Benchmark
-  public long tickWithReading(Reading out) {
-    clock.tick(out.reading);
-    return out.reading.hlc;
+  public long tickWithReading(Own own) {
+    clock.tick(own.reading);
+    return own.reading.hlc;
   }
 
   /** A message whose stamp is as new as the own. */
   @Benchmark
-  public long observe(Reading out) {
-    clock.observe(clock.last(), out.reading);
-    return out.reading.hlc;
+  public long observe(Own own) {
+    clock.observe(clock.last(), own.reading);
+    return own.reading.hlc;
   }
 
   /** A local event under a lock. */
   @Benchmark
   public long tickSynchronized() {
     return locked.tick();
+  }
+
+  /** With two threads: what it costs that a cache line moves between cores. */
+  @Benchmark
+  public long bareIncrement() {
+    return shared.getAndIncrement();
+  }
+
+  /** With two threads: the same and the attempts that fail. */
+  @Benchmark
+  public long bareCompareAndSet() {
+    while (true) {
+      long last = shared.get();
+      if (shared.compareAndSet(last, last + 1)) {
+        return last;
+      }
+    }
   }
 }

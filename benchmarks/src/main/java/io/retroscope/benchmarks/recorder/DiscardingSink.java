@@ -10,6 +10,11 @@ final class DiscardingSink implements EventSink {
   public void accept(EventBlock block) {}
 
   @Override
+  public boolean keepsBlocks() {
+    return false;
+  }
+
+  @Override
   public boolean flush(Duration timeout) {
     return true;
   }
