@@ -99,6 +99,20 @@ class ClockAlignmentTest {
   }
 
   @Test
+  void newestOffsets_againstTheDriver_areWhatTheTableShows() {
+    talk(20, true);
+    events.forEach(alignment::record);
+    for (NodeAlignment row : alignment.offsets().alignment()) {
+      assertThat(alignment.newestOffsets("a").get(row.node()))
+          .isEqualTo(row.offset().orElseThrow());
+    }
+    Offset forth = alignment.newestOffsets("b").get("c");
+    Offset back = alignment.newestOffsets("c").get("b");
+    assertThat(forth.lowMicros().getAsLong()).isEqualTo(-back.highMicros().getAsLong());
+    assertThat(alignment.newestOffsets("nobody")).isEmpty();
+  }
+
+  @Test
   void offsets_onlyStampsCarried_boundFromBelowAndNameTheDriver() {
     talk(20, false);
     events.forEach(alignment::record);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 
 /** The simulated nodes and the messages between them: makes real events, in order of true time. */
 final class DriftCluster {
@@ -17,7 +17,7 @@ final class DriftCluster {
 
   private final DriftModel model;
   private final SplittableRandom random;
-  private final Consumer<Event> events;
+  private final ObjIntConsumer<Event> events;
   private final List<Node> nodes = new ArrayList<>();
   private final PriorityQueue<Occurrence> pending = new PriorityQueue<>();
   private final int steppingNode;
@@ -36,6 +36,7 @@ final class DriftCluster {
 
   /** One node, its physical clock and its hybrid clock. */
   private final class Node {
+    private final int number;
     private final String name;
     private final double offsetMicros;
     private final double rate;
@@ -43,8 +44,9 @@ final class DriftCluster {
         new HybridLogicalClock(this::readingMicros, Long.MAX_VALUE / 4, RemotePolicy.ACCEPT);
     private double steppedMicros;
 
-    Node(String name, double offsetMicros, double rate) {
-      this.name = name;
+    Node(int number, double offsetMicros, double rate) {
+      this.number = number;
+      this.name = "n" + number;
       this.offsetMicros = offsetMicros;
       this.rate = rate;
     }
@@ -59,22 +61,22 @@ final class DriftCluster {
     }
 
     void record(long hlc, EventBody body) {
-      events.accept(new Event(name, "net", hlc, readingMicros(), 0, Set.of(), body));
+      events.accept(new Event(name, "net", hlc, readingMicros(), 0, Set.of(), body), number);
     }
   }
 
   /**
    * Starts the clocks.
    *
-   * @param events is given every send and receive when it happens
+   * @param events is given every send and receive when it happens, and its node's number
    */
-  DriftCluster(DriftModel model, SplittableRandom random, Consumer<Event> events) {
+  DriftCluster(DriftModel model, SplittableRandom random, ObjIntConsumer<Event> events) {
     this.model = model;
     this.random = random;
     this.events = events;
     for (int i = 0; i < DriftModel.NODES; i++) {
       double offset = between(DriftModel.MOST_OFFSET_MICROS);
-      nodes.add(new Node("n" + i, offset, between(model.ratePpm() * 1e-6)));
+      nodes.add(new Node(i, offset, between(model.ratePpm() * 1e-6)));
     }
     steppingNode = random.nextInt(DriftModel.NODES);
     nodes.forEach(this::scheduleSend);
@@ -98,7 +100,7 @@ final class DriftCluster {
 
   private void send(Node sender) {
     int other = random.nextInt(nodes.size() - 1);
-    Node receiver = nodes.get(other < nodes.indexOf(sender) ? other : other + 1);
+    Node receiver = nodes.get(other < sender.number ? other : other + 1);
     String id = Long.toString(sequence);
     long stamp = sender.clock.tick();
     sender.record(stamp, new EventBody.Send(receiver.name, id));

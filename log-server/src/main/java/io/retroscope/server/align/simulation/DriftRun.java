@@ -20,6 +20,9 @@ import java.util.SplittableRandom;
 final class DriftRun {
   private static final Offset UNKNOWN = new Offset(0, OptionalLong.empty(), OptionalLong.empty());
 
+  /** What is reported so much later than the step is something else, which was not there. */
+  private static final double LAST_ALARM_MICROS = 60e6;
+
   private final DriftModel model;
   private final DriftCluster cluster;
   private final ClockAlignment alignment;
@@ -51,14 +54,13 @@ final class DriftRun {
     }
   }
 
-  private void record(Event event) {
+  private void record(Event event, int node) {
     alignment.record(event);
     double stamp = HlcTimestamp.micros(event.hlc());
     if (Double.isNaN(originMicros)) {
       originMicros = stamp;
     }
     newestMicros = Math.max(newestMicros, stamp - originMicros);
-    int node = Integer.parseInt(event.node(), 1, event.node().length(), 10);
     stamps.stamp(
         node, stamp - originMicros, event.physicalMicros() - originMicros, stamp - originMicros);
     int steps = alignment.stepCount();
@@ -70,7 +72,7 @@ final class DriftRun {
 
   private void stepFound() {
     double since = cluster.trueMicros() - model.stepSecond() * 1e6;
-    if (!model.hasStep() || since < 0) {
+    if (!model.hasStep() || since < 0 || since > LAST_ALARM_MICROS) {
       falseAlarms++;
     } else if (Double.isNaN(detectedMicros)) {
       detectedMicros = since;

@@ -30,12 +30,11 @@ public final class DriftSummary {
     }
   }
 
-  /** Measures one run. */
+  /** Measures one run that has ended. */
   void add(DriftRun run) {
     PairErrors errors = run.of(method);
     mostMicros = Math.max(mostMicros, errors.mostMicros());
     of(DriftMetric.MAE_MS).add(errors.meanMicros() / 1e3);
-    of(DriftMetric.FALSE_ALARM_FRAC).add(run.falseAlarms() > 0 ? 1 : 0);
     if (method.hasIntervals()) {
       of(DriftMetric.SOUND).add(errors.soundShare());
       of(DriftMetric.WIDTH_MS).add(errors.meanWidthMicros() / 1e3);
@@ -49,9 +48,10 @@ public final class DriftSummary {
         course.get(second).add(affected);
       }
     }
+    boolean isAlarmFalse = run.falseAlarms() > 0;
     boolean isDetected = !Double.isNaN(run.detectedSeconds());
-    of(DriftMetric.DETECT_FRAC)
-        .add(isDetected || (run.falseAlarms() > 0 && !model.hasStep()) ? 1 : 0);
+    of(DriftMetric.FALSE_ALARM_FRAC).add(isAlarmFalse ? 1 : 0);
+    of(DriftMetric.DETECT_FRAC).add((model.hasStep() ? isDetected : isAlarmFalse) ? 1 : 0);
     if (model.hasStep()) {
       List<String> named = run.namedNodes();
       boolean isNamed = named.contains(run.steppingNode());
