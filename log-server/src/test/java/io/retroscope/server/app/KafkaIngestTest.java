@@ -11,6 +11,8 @@ import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -108,7 +110,7 @@ class KafkaIngestTest {
     broker.createTopic(topic, 1, Map.of());
     byte[] damaged = TopicWriter.block("a", 1, 0);
     damaged[damaged.length / 2] ^= 1;
-    writer.write(0, "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    writer.write(0, "hello".getBytes(StandardCharsets.UTF_8));
     writer.write(0, new byte[0]);
     writer.write(0, null);
     writer.write(0, damaged);
@@ -267,6 +269,35 @@ class KafkaIngestTest {
         .isInstanceOf(ServerException.class)
         .hasMessageContaining("bootstrap.servers")
         .hasMessageContaining("nonsense");
+  }
+
+  @Test
+  void metrics_allStandOnTheOperatingPageAndNoOthers() throws Exception {
+    broker.createTopic(topic, 1, Map.of());
+    writer.writeBlocks(0, "a", 1, 3);
+    try (LogServer server = start(StartFrom.STORED)) {
+      awaitEvents(server, 3 * EVENTS);
+      awaitMetric(server, "kafka_trouble", 0);
+      HttpProbe http = new HttpProbe(server.uri());
+      Awaitility.await()
+          .untilAsserted(
+              () ->
+                  assertThat(http.get("/metrics").body())
+                      .contains("retroscope_watermark_lag_micros", "retroscope_kafka_lag_micros"));
+      List<String> printed =
+          Pattern.compile("(?m)^# TYPE (\\S+) (\\S+)$")
+              .matcher(http.get("/metrics").body())
+              .results()
+              .map(found -> found.group(1) + " " + found.group(2))
+              .toList();
+      List<String> documented =
+          Pattern.compile("(?m)^\\| `(retroscope_\\w+)` \\| (\\w+) \\| .+ \\|$")
+              .matcher(Files.readString(Path.of("../docs/operating.md")))
+              .results()
+              .map(found -> found.group(1) + " " + found.group(2))
+              .toList();
+      assertThat(documented).containsExactlyInAnyOrderElementsOf(printed);
+    }
   }
 
   private static byte[] block(String node, int number) {

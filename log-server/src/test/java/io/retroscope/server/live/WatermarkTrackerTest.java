@@ -178,6 +178,82 @@ class WatermarkTrackerTest {
   }
 
   /** An empty block: a heartbeat and nothing else. */
+  @Test
+  void advance_inflowThatIsBehind_makesNobodySilentAndIsNotPassed() {
+    SlowInflow topic = new SlowInflow();
+    tracker.addInflow(topic);
+    promise("a", 100);
+    promise("b", 70);
+    assertWatermark(70);
+
+    topic.boundMicros = 90;
+    nowMillis += 60 * IDLE_MILLIS;
+    promise("a", 200);
+    promise("b", 150);
+    assertWatermark(90);
+    promise("b", 300);
+    nowMillis += 60 * IDLE_MILLIS;
+    assertWatermark(90);
+  }
+
+  @Test
+  void advance_inflowThatWorksAgain_givesNodesTimeToComeBack() {
+    SlowInflow topic = new SlowInflow();
+    tracker.addInflow(topic);
+    promise("a", 100);
+    promise("b", 70);
+    tracker.advance();
+    nowMillis += 5 * IDLE_MILLIS;
+    tracker.advance();
+
+    topic.completeMillis = nowMillis;
+    promise("a", 200);
+    assertWatermark(70);
+    // Away for five idle times, and as much to come back: then silent like everybody.
+    nowMillis += 6 * IDLE_MILLIS;
+    topic.completeMillis = nowMillis;
+    promise("a", 300);
+    assertWatermark(70);
+    nowMillis += 2;
+    topic.completeMillis = nowMillis;
+    promise("a", 400);
+    assertWatermark(400, "b");
+  }
+
+  @Test
+  void advance_inflowAwayForLong_waitsForNobodyLongerThanALimit() {
+    SlowInflow topic = new SlowInflow();
+    tracker.addInflow(topic);
+    promise("a", 100);
+    promise("b", 70);
+    tracker.advance();
+    nowMillis += 1_000 * IDLE_MILLIS;
+    tracker.advance();
+    topic.completeMillis = nowMillis;
+    tracker.advance();
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(WatermarkTracker.MAX_RETURN_NANOS) + IDLE_MILLIS + 1;
+    topic.completeMillis = nowMillis;
+    promise("a", 200);
+
+    assertWatermark(200, "b");
+  }
+
+  /** Says what the test tells it to. */
+  private static final class SlowInflow implements Inflow {
+    private long completeMillis = 50_000;
+    private long boundMicros = 1_000_000;
+
+    @Override
+    public long completeAsOfNanos() {
+      return TimeUnit.MILLISECONDS.toNanos(completeMillis);
+    }
+
+    @Override
+    public long bound() {
+      return HlcTimestamp.pack(boundMicros);
+    }
+  }
+
   private void promise(String node, long micros) {
     append(EventBlock.heartbeat(node, "i", 0, hlc(micros), 0));
   }
