@@ -46,7 +46,7 @@ final class LiveStream {
     this.statement = statement;
     this.sink = sink;
     this.reconnect = reconnect;
-    this.reader = new ResultReader(new ColumnsOnce(sink));
+    this.reader = new ResultReader(new Resumed(sink));
   }
 
   /** Follows the stream until it ends, the sink has enough, or no attempt to reconnect is left. */
@@ -158,12 +158,15 @@ final class LiveStream {
     return true;
   }
 
-  /** Hides from the sink that a resumed stream begins with its columns again. */
-  private static final class ColumnsOnce implements RowSink {
+  /**
+   * Hides from the sink that a resumed stream begins with its columns again, and at its last row.
+   */
+  private static final class Resumed implements RowSink {
     private final RowSink sink;
     private boolean begun;
+    private long reached = HlcTimestamp.MIN_PACKED;
 
-    ColumnsOnce(RowSink sink) {
+    Resumed(RowSink sink) {
       this.sink = sink;
     }
 
@@ -187,7 +190,10 @@ final class LiveStream {
 
     @Override
     public void progress(long cuts, long hlc) {
-      sink.progress(cuts, hlc);
+      if (hlc >= reached) {
+        reached = hlc;
+        sink.progress(cuts, hlc);
+      }
     }
 
     @Override

@@ -45,6 +45,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final AnalyzedQuery analyzed;
   private final QueryLimits limits;
   private final RowSink sink;
+  private final long start;
   private final boolean single;
   private final boolean followsRuns;
   private final long forMicros;
@@ -100,6 +101,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.limits = limits;
     this.sink = sink;
     this.gapWarnings = new GapWarnings(sink);
+    this.start = start;
     this.single = single;
     this.forMicros = query.when().map(w -> w.forMicros().orElse(0)).orElse(0L);
     this.limit = query.limit().orElse(Long.MAX_VALUE);
@@ -235,7 +237,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       await(question);
     }
     if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
-      sink.progress(cuts, hlc);
+      if (hlc > start) {
+        // The cut at this stamp is still to come.
+        sink.progress(cuts, hlc - 1);
+      }
       finished |= sink.cancelled();
     }
     return !finished;

@@ -21,7 +21,7 @@ public interface RowSink {
    * Comes every so often on a long walk.
    *
    * @param cuts walked so far
-   * @param hlc packed stamp reached
+   * @param hlc packed stamp reached: no cut at or below it is still to come
    */
   default void progress(long cuts, long hlc) {}
 

@@ -274,6 +274,26 @@ class RqlClientTest {
   }
 
   @Test
+  void run_streamTakenUp_neverSaysThatItIsLessFarThanBefore() throws IOException {
+    server.breakOff(EVENTS, result(resultRow(1), "1795200000000001.0/0") + progress(1, 9));
+    server.answer(
+        200,
+        EVENTS,
+        progress(2, 0) + progress(3, 9) + progress(4, 10) + result("{\"end\":true}", ""));
+
+    client.run(STREAM, sink);
+
+    assertThat(sink.progress).containsExactly(1L, 3L, 4L);
+  }
+
+  private static String progress(int cuts, int micros) {
+    return result(
+        "{\"progress\":{\"cuts\":%d,\"hlc\":\"%d.0\"}}"
+            .formatted(cuts, 1_795_200_000_000_000L + micros),
+        "");
+  }
+
+  @Test
   void run_streamStaysAway_givesUpAfterSoManyAttempts() {
     server.breakOff(EVENTS, result(resultRow(1), "1795200000000001.0/0"));
 

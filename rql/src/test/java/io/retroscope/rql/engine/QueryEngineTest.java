@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class QueryEngineTest {
   private final List<Row> rows = new ArrayList<>();
-  private long lastProgress;
+  private final List<Row> lateRows = new ArrayList<>();
+  private long lastProgress = HlcTimestamp.MIN_PACKED;
   private boolean wantsMore = true;
   private boolean cancelled;
 
@@ -21,6 +22,21 @@ class QueryEngineTest {
   void run_ofALongWalk_tellsHowFarItIs() {
     run(engine(many(50_000)), "SELECT x FROM t WHEN x@a < 0;");
     assertThat(lastProgress).isBetween(HlcTimestamp.pack(40_000), HlcTimestamp.pack(50_000));
+  }
+
+  @Test
+  void run_ofALongWalk_givesNoRowThatItHasSaidIsDone() {
+    run(engine(many(50_000)), "SELECT x FROM t;");
+    assertThat(lastProgress).isGreaterThan(HlcTimestamp.pack(40_000));
+    assertThat(rows).hasSize(50_000);
+    assertThat(lateRows).isEmpty();
+  }
+
+  @Test
+  void run_fromALaterStart_isNowhereBeforeIt() {
+    lastProgress = HlcTimestamp.pack(45_000);
+    run(engine(many(50_000)), "SELECT x FROM t ON TIME hlc'45000.0' TO hlc'50000.0' LIMIT 10;");
+    assertThat(lastProgress).isEqualTo(HlcTimestamp.pack(45_000));
   }
 
   @Test
@@ -107,6 +123,9 @@ class QueryEngineTest {
     @Override
     public boolean row(Row row) {
       rows.add(row);
+      if (row.hlc() <= lastProgress) {
+        lateRows.add(row);
+      }
       return wantsMore;
     }
 
