@@ -26,6 +26,9 @@ public final class KafkaBrokerMain {
             .setting("num.network.threads", "2")
             .setting("num.io.threads", "2")
             .setting("log.cleaner.enable", "false")
+            // Started again after a kill, it has to wait for the end of its own last session.
+            .setting("broker.session.timeout.ms", "3000")
+            .setting("broker.heartbeat.interval.ms", "500")
             .start();
     try {
       broker.createTopic(

@@ -44,7 +44,11 @@ final class DemoServer implements AutoCloseable {
    */
   static DemoServer start(Path dataFolder, int port, Optional<BrokerProcess> broker)
       throws EnsembleException {
-    ServerConfig.Builder config = ServerConfig.in(dataFolder).port(port);
+    return start(ServerConfig.in(dataFolder).port(port), broker);
+  }
+
+  static DemoServer start(ServerConfig.Builder config, Optional<BrokerProcess> broker)
+      throws EnsembleException {
     broker.ifPresent(
         kafka ->
             config.kafka(

@@ -67,7 +67,7 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
     all.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_RECORD_BYTES);
     all.putAll(ClientSettings.ofProcess("kafka"));
     all.putAll(settings);
-    KafkaTransport transport = new KafkaTransport(all, brokers, topic, deliveryTimeout);
+    KafkaTransport transport = KafkaTransport.to(all, brokers, topic, deliveryTimeout);
     try {
       return new KafkaSink(this, transport);
     } catch (RuntimeException e) {

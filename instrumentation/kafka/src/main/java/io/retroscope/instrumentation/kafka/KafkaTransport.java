@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -30,30 +32,41 @@ final class KafkaTransport implements Transport {
    * An idempotent producer that was refused once (credentials, rights) may refuse all later records by itself, although
    * the broker would take them again. So a producer is given up after any failure that Kafka does not call retriable,
    * and the next attempt makes a new one.
+   *
+   * When a send times out, one behind it may still arrive. Within an incarnation that is well, for blocks are numbered;
+   * but where the next incarnation begins, whoever reads takes the one before as ended. So its first block is sent only
+   * when all before it have arrived.
    */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
-  private final Map<String, Object> settings;
-  private final String topic;
+  private final Supplier<Producer<String, byte[]>> producers;
   private final String brokers;
+  private final String topic;
 
   /* Guarded by this. */
-  private @Nullable KafkaProducer<String, byte[]> producer;
+  private @Nullable Producer<String, byte[]> producer;
   private boolean closed;
 
-  KafkaTransport(
-      Map<String, Object> settings, String brokers, String topic, Duration deliveryTimeout) {
-    this.settings = guaranteed(settings, brokers, deliveryTimeout);
-    this.topic = topic;
+  /** A transport whose producers come from there. */
+  KafkaTransport(Supplier<Producer<String, byte[]>> producers, String brokers, String topic) {
+    this.producers = producers;
     this.brokers = brokers;
+    this.topic = topic;
     try {
-      producer = start();
+      producer = producers.get();
     } catch (KafkaException e) {
       if (!KafkaFailure.isUnresolved(e)) {
         throw KafkaFailure.refusal(e, topic);
       }
       // A name server may come up after this service; deliver() tries again and says so.
     }
+  }
+
+  /** A transport to a real broker. */
+  static KafkaTransport to(
+      Map<String, Object> settings, String brokers, String topic, Duration deliveryTimeout) {
+    Map<String, Object> all = guaranteed(settings, brokers, deliveryTimeout);
+    return new KafkaTransport(() -> start(all), brokers, topic);
   }
 
   /** What the sink promises does not depend on what the settings say. */
@@ -73,7 +86,7 @@ final class KafkaTransport implements Transport {
   }
 
   /** Kafka looks for its own classes where the thread says, which need not be where it lies. */
-  private KafkaProducer<String, byte[]> start() {
+  private static Producer<String, byte[]> start(Map<String, Object> settings) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(KafkaProducer.class.getClassLoader());
@@ -87,8 +100,12 @@ final class KafkaTransport implements Transport {
   @Override
   public Delivery deliver(List<Parcel> parcels) throws InterruptedException {
     try {
-      for (Future<RecordMetadata> each : send(current(), parcels)) {
-        each.get();
+      Producer<String, byte[]> current = current();
+      for (int from = 0, to; from < parcels.size(); from = to) {
+        to = endOfIncarnation(parcels, from);
+        for (Future<RecordMetadata> each : send(current, parcels.subList(from, to))) {
+          each.get();
+        }
       }
       return Delivery.DELIVERED;
     } catch (InterruptException e) {
@@ -98,18 +115,26 @@ final class KafkaTransport implements Transport {
     }
   }
 
-  private synchronized KafkaProducer<String, byte[]> current() throws InterruptedException {
+  private synchronized Producer<String, byte[]> current() throws InterruptedException {
     if (closed) {
       throw new InterruptedException("closed");
     }
-    KafkaProducer<String, byte[]> current = producer == null ? start() : producer;
+    Producer<String, byte[]> current = producer == null ? producers.get() : producer;
     producer = current;
     return current;
   }
 
+  private static int endOfIncarnation(List<Parcel> parcels, int from) {
+    String incarnation = parcels.get(from).incarnation();
+    int to = from + 1;
+    while (to < parcels.size() && parcels.get(to).incarnation().equals(incarnation)) {
+      to++;
+    }
+    return to;
+  }
+
   /** Ends at the first that fails at once: each could take the whole timeout for that. */
-  private List<Future<RecordMetadata>> send(
-      KafkaProducer<String, byte[]> current, List<Parcel> parcels)
+  private List<Future<RecordMetadata>> send(Producer<String, byte[]> current, List<Parcel> parcels)
       throws ExecutionException, InterruptedException {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (Parcel parcel : parcels) {
@@ -158,7 +183,7 @@ final class KafkaTransport implements Transport {
   }
 
   private synchronized void giveUpProducer() {
-    KafkaProducer<String, byte[]> current = producer;
+    Producer<String, byte[]> current = producer;
     producer = null;
     if (current != null) {
       current.close(CLOSE_TIMEOUT);
