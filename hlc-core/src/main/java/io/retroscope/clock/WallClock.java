@@ -22,8 +22,11 @@ final class WallClock implements PhysicalClock {
    */
   static final long ANCHOR_NANOS = 1_000_000;
 
-  /** A longer bracket, of a thread that was preempted within, anchors nothing. */
-  static final long MAX_BRACKET_NANOS = 10_000;
+  /**
+   * A longer bracket, of a thread that was preempted within, anchors nothing: what the constant may
+   * be off stays below the microsecond that readings are given to.
+   */
+  static final long MAX_BRACKET_NANOS = 1_000;
 
   static final WallClock SYSTEM = new WallClock(System::nanoTime, WallClock::wallNanos);
 
