@@ -67,8 +67,8 @@ public record AlignmentExperiment(int runs, long seed, int threads) {
       int place = 0;
       for (int length : lengths) {
         run.runUntil(length);
-        for (AlignmentMethod method : AlignmentMethod.values()) {
-          summaries.get(place).add(run, method.guess(run));
+        for (Guess guess : AlignmentMethod.guesses(run).values()) {
+          summaries.get(place).add(run, guess);
           place++;
         }
       }

@@ -1,7 +1,8 @@
 package io.retroscope.server.align.simulation;
 
 import io.retroscope.server.align.OffsetFrame;
-import io.retroscope.server.align.OffsetModel;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.ToDoubleBiFunction;
 
 /** The ways to find offsets that the experiment compares; all ask the same estimator. */
@@ -31,14 +32,17 @@ public enum AlignmentMethod {
     return this != ONE_HLC;
   }
 
-  /** What the method says at this point of a run. */
-  Guess guess(RigidRun run) {
-    return switch (this) {
-      case ONE_HLC -> stamps(run);
-      case TWO_D0 -> messages(run, run.anyDelay(), OffsetFrame::middle);
-      case TWO_D0_LS -> messages(run, run.anyDelay(), OffsetFrame::timeline);
-      case TWO_DMIN -> messages(run, run.knownDelay(), OffsetFrame::middle);
-    };
+  /** What all methods say at this point of a run. */
+  static Map<AlignmentMethod, Guess> guesses(RigidRun run) {
+    OffsetFrame anyDelay = run.anyDelay().offsets(0, run.lastTick());
+    OffsetFrame knownDelay = run.knownDelay().offsets(0, run.lastTick());
+    Map<AlignmentMethod, Guess> guesses = new EnumMap<>(AlignmentMethod.class);
+    int nodes = run.model().nodes();
+    guesses.put(ONE_HLC, stamps(run));
+    guesses.put(TWO_D0, messages(nodes, anyDelay, OffsetFrame::middle));
+    guesses.put(TWO_D0_LS, messages(nodes, anyDelay, OffsetFrame::timeline));
+    guesses.put(TWO_DMIN, messages(nodes, knownDelay, OffsetFrame::middle));
+    return guesses;
   }
 
   private static Guess stamps(RigidRun run) {
@@ -51,9 +55,8 @@ public enum AlignmentMethod {
   }
 
   private static Guess messages(
-      RigidRun run, OffsetModel estimator, ToDoubleBiFunction<OffsetFrame, Integer> point) {
-    OffsetFrame frame = estimator.offsets(0, run.lastTick());
-    Guess guess = new Guess(run.model().nodes());
+      int nodes, OffsetFrame frame, ToDoubleBiFunction<OffsetFrame, Integer> point) {
+    Guess guess = new Guess(nodes);
     for (int i = 0; i < guess.nodes(); i++) {
       double offset =
           frame.isBounded(i) ? point.applyAsDouble(frame, i) : Math.max(0, frame.low(i));
