@@ -49,8 +49,8 @@ public enum Function {
   NAME("Name(v)", "the name of a variable", Type.STRING, Parameter.VARIABLE),
 
   PREV("Prev(r)", "the collection before this cut", Type.COLLECTION, Parameter.VARIABLE),
-  CHANGED("Changed(r)", "whether this cut wrote it", Type.BOOLEAN, Parameter.VARIABLE),
-  AGE("Age(r)", "per node, the time since it was written", Type.COLLECTION, Parameter.VARIABLE),
+  CHANGED("Changed(r)", "whether this cut changed it", Type.BOOLEAN, Parameter.VARIABLE),
+  AGE("Age(r)", "per node, the time since it last changed", Type.COLLECTION, Parameter.VARIABLE),
   TIME("Time()", "the cut's HLC timestamp", Type.TIMESTAMP),
   WALL_TIME("WallTime()", "the cut's aligned physical time, as a TIMESTAMP", Type.TIMESTAMP),
 

@@ -54,6 +54,11 @@ public final class CutState {
     return hlc;
   }
 
+  /** Lets ages be read as of another stamp, as long as nothing is written; to be set back. */
+  public void lookFrom(long stamp) {
+    hlc = stamp;
+  }
+
   /** The events that made the cut. */
   public CutOrigin origin() {
     return origin;
@@ -81,7 +86,7 @@ public final class CutState {
   }
 
   /** Counts a column among those that this cut touched. */
-  public void touch(VariableColumn column) {
+  private void touch(VariableColumn column) {
     eventTouched = true;
     if (!column.isTouched()) {
       column.setTouched(true);

@@ -11,7 +11,9 @@ public interface CutTimers {
         }
 
         @Override
-        public void fire(CutState state) {}
+        public boolean fire(CutState state) {
+          return false;
+        }
       };
 
   /** Later than every stamp. */
@@ -20,6 +22,10 @@ public interface CutTimers {
   /** Packed stamp at which to be asked next, or {@link #NEVER}. */
   long next();
 
-  /** Touches the columns for which the state's stamp is a cut; {@link #next} then lies later. */
-  void fire(CutState state);
+  /**
+   * Hears of the state at every stamp that is walked; {@link #next} then lies later.
+   *
+   * @return whether the stamp is a cut, whatever was written at it
+   */
+  boolean fire(CutState state);
 }

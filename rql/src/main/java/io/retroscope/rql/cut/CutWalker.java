@@ -131,8 +131,8 @@ public final class CutWalker {
     if (liveNodes != null) {
       liveNodes.expire(stamp);
     }
-    timers.fire(state);
-    if (!inRange || state.touched().isEmpty()) {
+    boolean timely = timers.fire(state);
+    if (!inRange || (state.touched().isEmpty() && !timely)) {
       return true;
     }
     started = true;

@@ -21,6 +21,7 @@ public final class VariableColumn implements PerNode {
   private @Nullable Value[] hidden = new Value[0];
   private long[] changedAt = new long[4];
   private int present;
+  private long appearances;
   private int presentLongs;
   private boolean extremesKnown;
   private long min;
@@ -82,6 +83,11 @@ public final class VariableColumn implements PerNode {
   /** Packed stamp at which the node's value last became another; the node must have a value. */
   public long changedAt(int node) {
     return changedAt[node];
+  }
+
+  /** Counts how often a node got a first value or lost its value. */
+  public long appearances() {
+    return appearances;
   }
 
   /** How many nodes have a value. */
@@ -170,6 +176,9 @@ public final class VariableColumn implements PerNode {
 
   private void replace(int node, @Nullable Value old, @Nullable Value value) {
     values[node] = value;
+    if ((old == null) != (value == null)) {
+      appearances++;
+    }
     if (old != null) {
       present--;
       if (old instanceof LongValue gone) {

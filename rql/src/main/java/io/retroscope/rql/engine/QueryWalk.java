@@ -32,6 +32,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One query on its way over the cuts of its range. Used by one thread. */
@@ -210,7 +211,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   @Override
   public boolean start(long hlc) {
     if (single || followsRuns) {
-      ask(allByName(), hlc, !single);
+      ask(allByName(), hlc, question -> !single);
     }
     return !finished;
   }
@@ -224,7 +225,13 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     } else {
       gatherTouched();
     }
-    ask(asked, hlc, false);
+    if (hlc == start && only == null && (single || followsRuns)) {
+      // What the cut at the start leaves alone is asked as it stands there.
+      Set<Question> touched = new HashSet<>(asked);
+      ask(allByName(), hlc, question -> !single && !touched.contains(question));
+    } else {
+      ask(asked, hlc, question -> false);
+    }
     return !finished;
   }
 
@@ -305,6 +312,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   /** The questions that this cut is one for, by name. */
   private void gatherTouched() {
+    asked.addAll(ageTimers.turned());
     for (VariableColumn column : state.touched()) {
       if (named.contains(column)) {
         asked.clear();
@@ -312,7 +320,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
         return;
       }
       Question question = questions.get(column);
-      if (question != null) {
+      if (question != null && !ageTimers.turned().contains(question)) {
         asked.add(question);
       }
     }
@@ -326,10 +334,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return byName;
   }
 
-  private void ask(List<Question> all, long hlc, boolean atStart) {
+  private void ask(List<Question> all, long hlc, Predicate<Question> atStart) {
     for (Question question : all) {
       if (!finished) {
-        orSkip(question, () -> askOne(question, hlc, atStart));
+        orSkip(question, () -> askOne(question, hlc, atStart.test(question)));
       }
     }
     if (followsRuns && state.hasMomentary()) {

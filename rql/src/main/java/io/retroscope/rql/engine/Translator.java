@@ -22,6 +22,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Turns analyzed expressions into evaluators, once for each run of a query. */
@@ -357,6 +358,17 @@ final class Translator {
             quantified.range(),
             limits.maxBindings());
     return Extremes.of(quantified, this, source, all);
+  }
+
+  /** One of the names that a quantifier binds. */
+  AgeComparison.Loop loop(Expression.Quantified quantified, int name) {
+    Expression collection = quantified.collection();
+    return new AgeComparison.Loop(
+        declaredSlots + resolution.firstSlot(quantified) + name,
+        elements(collection, quantified.quantifier().name()),
+        collection instanceof Expression.Call && resolution.isCollection(collection)
+            ? Optional.of(perNode(collection))
+            : Optional.empty());
   }
 
   private Evaluator setLiteral(Expression.SetLiteral literal) {

@@ -38,12 +38,24 @@ final class NaiveEvaluator {
   private final NaiveState now;
   private final NaiveState before;
   private final Map<String, Value> declared;
+  private final Map<String, String> each;
   private final Map<String, Value> bound = new HashMap<>();
+  private final Map<String, String> boundNodes = new HashMap<>();
 
-  NaiveEvaluator(NaiveState now, NaiveState before, Map<String, Value> declared) {
+  /** An element, with its node where it has one. */
+  record Element(String node, Value value) {}
+
+  /**
+   * An evaluator over one cut.
+   *
+   * @param each the variable that the name of FOR EACH VARIABLE stands for
+   */
+  NaiveEvaluator(
+      NaiveState now, NaiveState before, Map<String, Value> declared, Map<String, String> each) {
     this.now = now;
     this.before = before;
     this.declared = declared;
+    this.each = each;
   }
 
   /** COMPUTE: declarations and assignments; AND stops at the first that is not TRUE. */
@@ -59,7 +71,19 @@ final class NaiveEvaluator {
       return Value.of(true);
     }
     if (e instanceof Expression.Assignment assignment) {
-      declared.put(assignment.name().text(), value(assignment.value()));
+      Map<String, Value> perNode = perNode(assignment.value());
+      declared.put(
+          assignment.name().text(),
+          perNode == null ? value(assignment.value()) : new SetValue(perNode.values()));
+      return Value.of(true);
+    }
+    if (e instanceof Expression.Quantified loop
+        && loop.quantifier() == Expression.Quantifier.FOREACH) {
+      List<Element> elements = elements(loop.collection());
+      if (elements == null) {
+        return NullValue.NULL;
+      }
+      forEachBinding(names(loop), elements, () -> compute(loop.body()));
       return Value.of(true);
     }
     return value(e);
@@ -74,7 +98,13 @@ final class NaiveEvaluator {
   /** Null for what is no per-node collection. */
   private Map<String, Value> perNode(Expression e) {
     if (e instanceof Expression.Name name && !isLocal(name.identifier().text())) {
-      return now.of(name.identifier().text());
+      return now.of(variable(name));
+    }
+    if (e instanceof Expression.Field field && perNode(field.target()) != null) {
+      TreeMap<String, Value> fields = new TreeMap<>();
+      perNode(field.target())
+          .forEach((node, struct) -> fields.put(node, field(struct, field.field().text())));
+      return fields;
     }
     if (e instanceof Expression.Call call) {
       String function = call.function().text().toLowerCase(Locale.ROOT);
@@ -90,6 +120,16 @@ final class NaiveEvaluator {
     return null;
   }
 
+  private static Value field(Value struct, String name) {
+    if (isNull(struct)) {
+      return struct;
+    }
+    if (struct instanceof StructValue fields) {
+      return fields.fields().getOrDefault(name, NullValue.NULL);
+    }
+    throw new NoValue("no field of " + struct);
+  }
+
   private Value age(String variable, String node) {
     long changed = now.changedAt.get(variable).get(node);
     return new DurationValue(HlcTimestamp.micros(now.hlc) - HlcTimestamp.micros(changed));
@@ -99,8 +139,22 @@ final class NaiveEvaluator {
     return bound.containsKey(name) || declared.containsKey(name);
   }
 
-  private static String variable(Expression.Call call) {
-    return ((Expression.Name) call.arguments().get(0)).identifier().text();
+  private String variable(Expression.Call call) {
+    return variable((Expression.Name) call.arguments().get(0));
+  }
+
+  private String variable(Expression.Name name) {
+    String text = name.identifier().text();
+    return each.getOrDefault(text, text);
+  }
+
+  /** A number or NULL. */
+  Value number(Expression e) {
+    Value value = value(e);
+    if (!isNull(value) && !isNumber(value)) {
+      throw new NoValue("no number: " + value);
+    }
+    return value;
   }
 
   Value value(Expression e) {
@@ -110,9 +164,9 @@ final class NaiveEvaluator {
       String text = name.identifier().text();
       return bound.containsKey(text) ? bound.get(text) : declared.get(text);
     } else if (e instanceof Expression.AtNode atNode) {
-      String node = ((NodeReference.Named) atNode.node()).name().text();
-      Value named = bound.containsKey(node) ? bound.get(node) : Value.of(node);
-      return perNode(atNode.variable()).getOrDefault(((StringValue) named).value(), NullValue.NULL);
+      return perNode(atNode.variable()).getOrDefault(node(atNode.node()), NullValue.NULL);
+    } else if (e instanceof Expression.Field field) {
+      return field(value(field.target()), field.field().text());
     } else if (e instanceof Expression.Nodes) {
       return new SetValue(now.nodes.stream().<Value>map(Value::of).toList());
     } else if (e instanceof Expression.Unary unary) {
@@ -133,6 +187,18 @@ final class NaiveEvaluator {
       return call(call);
     }
     throw new AssertionError("the oracle does not know " + e);
+  }
+
+  private String node(NodeReference reference) {
+    if (reference instanceof NodeReference.Computed computed) {
+      Value name = value(computed.expression());
+      if (!isNull(name) && !(name instanceof StringValue)) {
+        throw new NoValue("no node: " + name);
+      }
+      return isNull(name) ? "" : ((StringValue) name).value();
+    }
+    String name = ((NodeReference.Named) reference).name().text();
+    return bound.containsKey(name) ? ((StringValue) bound.get(name)).value() : name;
   }
 
   private Value unary(Expression.Unary unary) {
@@ -156,9 +222,22 @@ final class NaiveEvaluator {
         Value in = in(value(binary.left()), set(binary.right()));
         yield isNull(in) ? in : Value.of(!isTrue(in));
       }
-      case CONTAINS -> {
+      case LIKE -> {
         Value text = value(binary.left());
+        String pattern = ((StringValue) value(binary.right())).value();
+        String regex = pattern.replace("%", ".*").replace("_", ".");
+        if (!isNull(text) && !(text instanceof StringValue)) {
+          throw new NoValue("LIKE of " + text);
+        }
+        yield isNull(text) ? NullValue.NULL : Value.of(((StringValue) text).value().matches(regex));
+      }
+      case CONTAINS -> {
+        Map<String, Value> perNode = perNode(binary.left());
+        Value text = perNode == null ? value(binary.left()) : new SetValue(perNode.values());
         Value part = value(binary.right());
+        if (text instanceof SetValue) {
+          yield in(part, text);
+        }
         yield isNull(text) || isNull(part)
             ? NullValue.NULL
             : Value.of(((StringValue) text).value().contains(((StringValue) part).value()));
@@ -192,6 +271,9 @@ final class NaiveEvaluator {
   private static Value arithmetic(Expression.BinaryOperator operator, Value a, Value b) {
     if (isNull(a) || isNull(b)) {
       return NullValue.NULL;
+    }
+    if (a instanceof DurationValue || b instanceof DurationValue) {
+      return durations(operator, a, b);
     }
     if (!isNumber(a) || !isNumber(b)) {
       throw new NoValue("arithmetic on " + a + ", " + b);
@@ -230,6 +312,22 @@ final class NaiveEvaluator {
     return Value.of(exact.longValueExact());
   }
 
+  /** Two durations added or subtracted, or one and a LONG multiplied or divided. */
+  private static Value durations(Expression.BinaryOperator operator, Value a, Value b) {
+    boolean sum =
+        operator == Expression.BinaryOperator.ADD || operator == Expression.BinaryOperator.SUBTRACT;
+    boolean both = a instanceof DurationValue && b instanceof DurationValue;
+    if (both != sum) {
+      throw new NoValue("arithmetic on " + a + ", " + b);
+    }
+    Value micros = arithmetic(operator, micros(a), micros(b));
+    return new DurationValue(((LongValue) micros).value());
+  }
+
+  private static Value micros(Value value) {
+    return value instanceof DurationValue duration ? Value.of(duration.micros()) : value;
+  }
+
   private static Value comparison(Expression.BinaryOperator operator, Value a, Value b) {
     if (isNull(a) || isNull(b)) {
       return NullValue.NULL;
@@ -237,8 +335,9 @@ final class NaiveEvaluator {
     boolean equality =
         operator == Expression.BinaryOperator.EQUAL
             || operator == Expression.BinaryOperator.NOT_EQUAL;
-    if (a.family() != b.family()
-        || (!equality && (a instanceof BooleanValue || a instanceof SetValue))) {
+    boolean unordered =
+        a instanceof BooleanValue || a instanceof SetValue || a instanceof StructValue;
+    if (a.family() != b.family() || (!equality && unordered)) {
       throw new NoValue("comparison of " + a + ", " + b);
     }
     int order = a.compareTo(b);
@@ -311,24 +410,25 @@ final class NaiveEvaluator {
   }
 
   /** The elements that a quantifier or an aggregate ranges over; null where they are not known. */
-  private List<Value> elements(Expression e) {
+  List<Element> elements(Expression e) {
     Map<String, Value> perNode = perNode(e);
+    List<Element> elements = new ArrayList<>();
     if (perNode != null) {
-      return List.copyOf(perNode.values());
+      perNode.forEach((node, value) -> elements.add(new Element(node, value)));
+      return elements;
     }
     Value set = set(e);
-    return isNull(set) ? null : elementsOrNone(set);
+    elementsOrNone(set).forEach(value -> elements.add(new Element(null, value)));
+    return isNull(set) ? null : elements;
   }
 
   private Value quantified(Expression.Quantified quantified) {
-    List<Value> elements = elements(quantified.collection());
+    List<Element> elements = elements(quantified.collection());
     if (elements == null) {
       return NullValue.NULL;
     }
     List<Value> truths = new ArrayList<>();
-    List<String> names = quantified.variables().stream().map(v -> v.text()).toList();
-    bind(names, elements, quantified.body(), truths);
-    names.forEach(bound::remove);
+    forEachBinding(names(quantified), elements, () -> truths.add(truth(value(quantified.body()))));
     long held = truths.stream().filter(NaiveEvaluator::isTrue).count();
     boolean unknown = truths.stream().anyMatch(NaiveEvaluator::isNull);
     return switch (quantified.quantifier()) {
@@ -341,20 +441,32 @@ final class NaiveEvaluator {
     };
   }
 
-  private void bind(List<String> names, List<Value> elements, Expression body, List<Value> truths) {
+  static List<String> names(Expression.Quantified quantified) {
+    return quantified.variables().stream().map(v -> v.text()).toList();
+  }
+
+  void forEachBinding(List<String> names, List<Element> elements, Runnable action) {
     if (names.isEmpty()) {
-      truths.add(truth(value(body)));
+      action.run();
       return;
     }
-    for (Value element : elements) {
-      bound.put(names.get(0), element);
-      bind(names.subList(1, names.size()), elements, body, truths);
+    String name = names.get(0);
+    for (Element element : elements) {
+      bound.put(name, element.value());
+      boundNodes.put(name, element.node());
+      forEachBinding(names.subList(1, names.size()), elements, action);
     }
+    bound.remove(name);
+    boundNodes.remove(name);
   }
 
   private Value call(Expression.Call call) {
     String function = call.function().text().toLowerCase(Locale.ROOT);
+    if (function.equals("time")) {
+      return new Value.TimestampValue(now.hlc);
+    }
     Expression first = call.arguments().get(0);
+    List<Expression> rest = call.arguments().subList(1, call.arguments().size());
     return switch (function) {
       case "coalesce" -> {
         for (Expression argument : call.arguments()) {
@@ -365,51 +477,186 @@ final class NaiveEvaluator {
         }
         yield NullValue.NULL;
       }
+      case "if" -> isTrue(truth(value(first))) ? value(rest.get(0)) : value(rest.get(1));
+      case "node" -> {
+        String node = boundNodes.get(((Expression.Name) first).identifier().text());
+        yield node == null ? NullValue.NULL : Value.of(node);
+      }
+      case "name" -> Value.of(variable(call));
       case "nodes" -> new SetValue(perNode(first).keySet().stream().<Value>map(Value::of).toList());
       case "changed" -> Value.of(!now.of(variable(call)).equals(before.of(variable(call))));
-      case "flatten" -> {
-        List<Value> flat = new ArrayList<>();
-        for (Value element : elementsOrNone(set(first))) {
-          flat.addAll(element instanceof SetValue inner ? inner.elements() : List.of(element));
-        }
-        yield new SetValue(flat);
-      }
-      default -> aggregate(function, elements(first));
+      case "flatten", "cardinality", "subset" -> ofSet(function, call.arguments());
+      case "abs", "length", "upper", "concat", "string", "long" ->
+          scalar(function, call.arguments().stream().map(this::value).toList());
+      default -> aggregate(function, call);
     };
   }
 
-  private static Value aggregate(String function, List<Value> elements) {
-    if (elements == null) {
+  private Value ofSet(String function, List<Expression> arguments) {
+    List<Value> sets = arguments.stream().map(this::setOrValue).toList();
+    if (sets.stream().anyMatch(NaiveEvaluator::isNull)) {
       return NullValue.NULL;
     }
+    if (sets.stream().limit(function.equals("flatten") ? 9 : 1).anyMatch(s -> !isSet(s))) {
+      throw new NoValue(function + " of " + sets);
+    }
+    List<Value> elements = elementsOrNone(sets.get(0));
+    return switch (function) {
+      case "cardinality" -> Value.of(elements.size());
+      case "subset" -> {
+        long count = ((LongValue) sets.get(1)).value();
+        if (count < 0) {
+          throw new NoValue("subset of " + count);
+        }
+        yield new SetValue(elements.stream().sorted().limit(count).toList());
+      }
+      default -> {
+        List<Value> flat = new ArrayList<>();
+        for (Value set : sets) {
+          for (Value element : elementsOrNone(set)) {
+            flat.addAll(element instanceof SetValue inner ? inner.elements() : List.of(element));
+          }
+        }
+        yield new SetValue(flat);
+      }
+    };
+  }
+
+  private Value setOrValue(Expression e) {
+    Map<String, Value> perNode = perNode(e);
+    return perNode == null ? value(e) : new SetValue(perNode.values());
+  }
+
+  private static boolean isSet(Value value) {
+    return value instanceof SetValue;
+  }
+
+  private static Value scalar(String function, List<Value> values) {
+    Value first = values.get(0);
+    if (values.stream().anyMatch(NaiveEvaluator::isNull)) {
+      return NullValue.NULL;
+    }
+    boolean text = first instanceof StringValue;
+    return switch (function) {
+      case "abs" -> {
+        if (first instanceof DurationValue duration) {
+          yield new DurationValue(Math.abs(duration.micros()));
+        }
+        yield comparison(Expression.BinaryOperator.LESS, first, Value.of(0)).equals(Value.of(true))
+            ? arithmetic(Expression.BinaryOperator.SUBTRACT, Value.of(0), first)
+            : first;
+      }
+      case "length", "upper" -> {
+        if (!text) {
+          throw new NoValue(function + " of " + first);
+        }
+        String content = ((StringValue) first).value();
+        yield function.equals("length")
+            ? Value.of(content.length())
+            : Value.of(content.toUpperCase(Locale.ROOT));
+      }
+      case "long" -> {
+        if (text) {
+          throw new NoValue("no number: " + first);
+        }
+        yield first instanceof DoubleValue number ? Value.of((long) number.value()) : micros(first);
+      }
+      case "string" -> text ? first : Value.of(printed(first));
+      default -> {
+        StringBuilder joined = new StringBuilder();
+        values.forEach(value -> joined.append(((StringValue) scalarText(value)).value()));
+        yield Value.of(joined.toString());
+      }
+    };
+  }
+
+  private static Value scalarText(Value value) {
+    return value instanceof StringValue ? value : Value.of(printed(value));
+  }
+
+  private static String printed(Value value) {
+    if (value instanceof LongValue number) {
+      return Long.toString(number.value());
+    }
+    if (value instanceof DoubleValue number) {
+      return Double.toString(number.value());
+    }
+    throw new AssertionError("the oracle does not print " + value);
+  }
+
+  private Value aggregate(String function, Expression.Call call) {
+    List<Value> values = new ArrayList<>();
+    for (Expression argument : call.arguments()) {
+      boolean several = call.arguments().size() > 1;
+      Value one = several && perNode(argument) == null ? value(argument) : NullValue.NULL;
+      if (several && perNode(argument) == null && !isSet(one)) {
+        values.add(one);
+      } else {
+        List<Element> elements = elements(argument);
+        if (elements == null) {
+          return NullValue.NULL;
+        }
+        elements.forEach(element -> values.add(element.value()));
+      }
+    }
+    return aggregate(
+        function, call.distinct() ? List.copyOf(new SetValue(values).elements()) : values);
+  }
+
+  private static Value aggregate(String function, List<Value> elements) {
     List<Value> known = elements.stream().filter(v -> !isNull(v)).toList();
     if (function.equals("count")) {
       return Value.of(known.size());
     }
     boolean orders = function.equals("min") || function.equals("max");
     for (Value value : known) {
-      if (!isNumber(value) && !(orders && value instanceof StringValue)) {
-        throw new NoValue(function + " of " + value);
-      }
-      if (value.family() != known.get(0).family()) {
-        throw new NoValue(function + " of mixed types");
+      boolean fits =
+          isNumber(value)
+              || value instanceof DurationValue
+              || (orders && value instanceof StringValue);
+      if (!fits || value.family() != known.get(0).family()) {
+        throw new NoValue(function + " of " + known);
       }
     }
     if (known.isEmpty()) {
       return NullValue.NULL;
     }
-    Value least = known.stream().min(Value::compareTo).orElseThrow();
+    List<Value> sorted = known.stream().sorted().toList();
+    Value least = sorted.get(0);
     Value greatest = known.stream().reduce((a, b) -> b.compareTo(a) > 0 ? b : a).orElseThrow();
     return switch (function) {
-      case "min" -> least;
+      case "min" -> known.stream().min(Value::compareTo).orElseThrow();
       case "max" -> greatest;
       case "spread" -> arithmetic(Expression.BinaryOperator.SUBTRACT, greatest, least);
-      case "sum" ->
-          known.stream()
-              .reduce((a, b) -> arithmetic(Expression.BinaryOperator.ADD, a, b))
-              .orElseThrow();
+      case "sum", "nodesum" -> sum(known);
+      case "avg" -> {
+        if (least instanceof DurationValue) {
+          yield arithmetic(Expression.BinaryOperator.DIVIDE, sum(known), Value.of(known.size()));
+        }
+        double sum = 0;
+        for (Value value : known) {
+          sum += number(value);
+        }
+        yield Value.of(sum / known.size());
+      }
+      case "median" -> median(sorted);
       default -> throw new AssertionError("the oracle does not know " + function);
     };
+  }
+
+  private static Value sum(List<Value> values) {
+    return values.stream()
+        .reduce((a, b) -> arithmetic(Expression.BinaryOperator.ADD, a, b))
+        .orElseThrow();
+  }
+
+  private static Value median(List<Value> sorted) {
+    Value low = sorted.get((sorted.size() - 1) / 2);
+    Value high = sorted.get(sorted.size() / 2);
+    if (low instanceof DurationValue a && high instanceof DurationValue b) {
+      return new DurationValue((a.micros() + b.micros()) / 2);
+    }
+    return Value.of(number(low) / 2 + number(high) / 2);
   }
 
   static Value truth(Value value) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.oracle;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.ast.Expression;
@@ -15,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Answers a query by writing down every cut, then every run, then the rows that they make. */
@@ -25,7 +27,8 @@ final class NaiveQuery {
   /** The rows up to the first error that ends the query; null where there is none. */
   record Answer(List<NaiveRow> rows, String error) {}
 
-  private static final Set<String> VARIABLES = Set.of("a", "b", "c", "s", "u", "message");
+  private static final Set<String> STATE = Set.of("a", "b", "c", "d", "s", "u");
+  private static final Set<String> MOMENTARY = Set.of("message", "fields", "ms", "send", "receive");
 
   /** A cut at which the query is asked. */
   private record Asked(
@@ -33,19 +36,48 @@ final class NaiveQuery {
 
   private final List<Event> events;
   private final Statement.Query query;
+  private final long idleMicros;
+  private final Map<String, String> each;
+  private final NaiveAges ages;
   private final Set<String> only = new TreeSet<>();
   private final Set<String> named = new HashSet<>();
   private final Map<String, Value> declared = new HashMap<>();
   private long failedAt;
 
-  NaiveQuery(List<Event> events, Statement.Query query) {
+  /** The rows of a query; under FOR EACH VARIABLE those of all its variables, by stamp. */
+  static Answer answer(List<Event> events, Statement.Query query, long idleMicros) {
+    if (query.forEach().isEmpty()) {
+      return new NaiveQuery(events, query, idleMicros, Map.of()).answer();
+    }
+    Statement.ForEachVariable forEach = query.forEach().get();
+    String like = forEach.like().orElse("%").replace("%", ".*").replace("_", ".");
+    List<NaiveRow> rows = new ArrayList<>();
+    for (String variable : new TreeSet<>(STATE)) {
+      if (variable.matches(like)) {
+        Map<String, String> each = Map.of(forEach.variable().text(), variable);
+        Answer answer = new NaiveQuery(events, query, idleMicros, each).answer();
+        if (answer.error() != null) {
+          throw new AssertionError("FOR EACH VARIABLE is generated with ON ERROR SKIP");
+        }
+        rows.addAll(answer.rows());
+      }
+    }
+    return new Answer(rows, null);
+  }
+
+  private NaiveQuery(
+      List<Event> events, Statement.Query query, long idleMicros, Map<String, String> each) {
     this.events = events;
     this.query = query;
+    this.idleMicros = idleMicros;
+    this.each = each;
+    this.ages = new NaiveAges(query.expressions(), each);
     if (query.nodes() instanceof Statement.NodeScope.Listed listed) {
       listed.nodes().forEach(node -> only.add(node.text()));
     }
     query.expressions().forEach(this::collectNames);
-    named.retainAll(VARIABLES);
+    named.addAll(each.values());
+    named.removeIf(name -> !STATE.contains(name) && !MOMENTARY.contains(name));
   }
 
   private void collectNames(Expression e) {
@@ -57,7 +89,7 @@ final class NaiveQuery {
     e.children().forEach(this::collectNames);
   }
 
-  Answer answer() {
+  private Answer answer() {
     long from = events.get(0).hlc();
     long to = events.stream().mapToLong(Event::hlc).max().orElseThrow();
     boolean single = false;
@@ -68,6 +100,8 @@ final class NaiveQuery {
     } else if (query.onTime().orElse(null) instanceof OnTime.Between between) {
       from = ((TimePoint.Hlc) between.from()).packed();
       to = ((TimePoint.Hlc) between.to()).packed();
+    } else if (query.onTime().orElse(null) instanceof OnTime.Last last) {
+      from = HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(to) - last.micros()));
     }
     List<Asked> asked = new ArrayList<>();
     String error = ask(from, to, single, asked);
@@ -91,10 +125,20 @@ final class NaiveQuery {
     TreeSet<Long> stamps = new TreeSet<>();
     events.forEach(event -> stamps.add(event.hlc()));
     stamps.add(from);
+    // At none of these an event need fall: time alone may make it a cut.
+    for (long micros = HlcTimestamp.micros(from); micros <= HlcTimestamp.micros(to); micros++) {
+      stamps.add(HlcTimestamp.pack(micros));
+    }
     boolean runs = emit() != Emit.CUTS || forMicros() > 0;
     for (long stamp : stamps.subSet(from, true, to, true)) {
-      NaiveState state = NaiveState.at(events, stamp, true, only);
-      boolean isCut = state.touched.stream().anyMatch(named::contains) || (single && stamp == from);
+      if (stamp < firstWrite() && !each.isEmpty()) {
+        continue;
+      }
+      NaiveState state = state(stamp, true);
+      boolean isCut =
+          state.touched.stream().anyMatch(named::contains)
+              || (single && stamp == from)
+              || (!single && ages.anyBecomesTrue(state));
       if (isCut || (runs && stamp == from)) {
         Map<String, Value> kept = new HashMap<>(declared);
         try {
@@ -112,9 +156,30 @@ final class NaiveQuery {
     return null;
   }
 
+  /** A variable is asked about from its first write on. */
+  private long firstWrite() {
+    return events.stream()
+        .filter(event -> only.isEmpty() || only.contains(event.node()))
+        .filter(event -> each.isEmpty() || each.values().stream().anyMatch(v -> writes(event, v)))
+        .mapToLong(Event::hlc)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  private static boolean writes(Event event, String variable) {
+    return event.body() instanceof EventBody.StateChange change
+        && change.changes().stream().anyMatch(c -> c.variable().equals(variable));
+  }
+
+  private NaiveState state(long hlc, boolean inclusive) {
+    return query.nodes() instanceof Statement.NodeScope.Live
+        ? NaiveState.live(events, hlc, inclusive, idleMicros)
+        : NaiveState.at(events, hlc, inclusive, only);
+  }
+
   private Asked ask(NaiveState state, boolean isCut, List<Asked> soFar) {
-    NaiveState before = NaiveState.at(events, state.hlc, false, only);
-    NaiveEvaluator evaluator = new NaiveEvaluator(state, before, declared);
+    NaiveState before = state(state.hlc, false);
+    NaiveEvaluator evaluator = new NaiveEvaluator(state, before, declared, each);
     boolean holds = holds(evaluator);
     boolean held = !soFar.isEmpty() && soFar.get(soFar.size() - 1).holdsAfter();
     boolean holdsAfter = holds && holdsAfter(state, before);
@@ -142,19 +207,22 @@ final class NaiveQuery {
 
   /** Whether it would hold just after the cut, when what held at its stamp only is gone. */
   private boolean holdsAfter(NaiveState state, NaiveState before) {
-    if (!state.touched.contains("message") || !named.contains("message")) {
+    if (state.touched.stream().noneMatch(v -> MOMENTARY.contains(v) && named.contains(v))) {
       return true;
     }
     Map<String, Value> kept = new HashMap<>(declared);
-    Value messages = new Value.StructValue(state.of("message"));
-    state.values.remove("message");
+    Map<String, TreeMap<String, Value>> flashes = new HashMap<>();
+    for (String variable : MOMENTARY) {
+      flashes.put(variable, new TreeMap<>(state.of(variable)));
+      state.of(variable).clear();
+    }
     boolean holdsAfter;
     try {
-      holdsAfter = holds(new NaiveEvaluator(state, before, declared));
+      holdsAfter = holds(new NaiveEvaluator(state, before, declared, each));
     } catch (NaiveEvaluator.NoValue e) {
       holdsAfter = false;
     }
-    state.of("message").putAll(((Value.StructValue) messages).fields());
+    flashes.forEach((variable, values) -> state.of(variable).putAll(values));
     declared.clear();
     declared.putAll(kept);
     return holdsAfter;
@@ -171,7 +239,36 @@ final class NaiveQuery {
   private List<Value> items(NaiveEvaluator evaluator) {
     List<Value> items = new ArrayList<>();
     query.items().forEach(item -> items.add(evaluator.item(item.expression())));
+    query.compute().ifPresent(compute -> addOuts(compute, items));
+    query.play().ifPresent(play -> items.add(note(play, evaluator)));
     return items;
+  }
+
+  private void addOuts(Expression e, List<Value> items) {
+    if (e instanceof Expression.Declaration declaration
+        && declaration.kind() == Expression.DeclarationKind.OUT) {
+      items.add(declared.get(declaration.name().text()));
+    }
+    e.children().forEach(child -> addOuts(child, items));
+  }
+
+  /** The pitch and the velocity; NULL where it does not sound. */
+  private static Value note(Statement.Play play, NaiveEvaluator evaluator) {
+    Value pitch = play.note().map(evaluator::number).orElse(Value.of(60));
+    Value velocity = play.velocity().map(evaluator::number).orElse(Value.of(96));
+    if (NaiveEvaluator.isNull(pitch)) {
+      return NullValue.NULL;
+    }
+    long force = NaiveEvaluator.isNull(velocity) ? 96 : clamped(velocity, 1);
+    return Value.of(clamped(pitch, 0) + "/" + force);
+  }
+
+  private static long clamped(Value number, double least) {
+    double value =
+        number instanceof Value.LongValue whole
+            ? whole.value()
+            : ((Value.DoubleValue) number).value();
+    return (long) Math.max(least, Math.min(127, Math.rint(value)));
   }
 
   /** Turns what was asked into rows. */
@@ -242,6 +339,9 @@ final class NaiveQuery {
       List<Value> values = new ArrayList<>();
       values.add(Value.of(edge));
       values.addAll(cut.items());
+      if (query.play().isPresent() && edge.equals("fall")) {
+        values.set(values.size() - 1, NullValue.NULL);
+      }
       rows.add(new NaiveRow(cut.hlc(), values));
     }
   }

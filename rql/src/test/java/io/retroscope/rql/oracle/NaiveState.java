@@ -1,13 +1,16 @@
 package io.retroscope.rql.oracle;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +28,7 @@ final class NaiveState {
   final TreeSet<String> nodes = new TreeSet<>();
   final Set<String> touched = new TreeSet<>();
   private final Map<String, String> incarnations = new HashMap<>();
+  private final Map<String, Long> heardAt = new HashMap<>();
 
   private NaiveState(long hlc) {
     this.hlc = hlc;
@@ -47,15 +51,58 @@ final class NaiveState {
     return state;
   }
 
+  /**
+   * The state at a stamp under AT LIVE NODES: without the nodes that were silent for too long.
+   *
+   * @param idleMicros how long a node may be silent
+   */
+  static NaiveState live(List<Event> events, long hlc, boolean inclusive, long idleMicros) {
+    NaiveState state = at(events, hlc, inclusive, Set.of());
+    NaiveState before = at(events, hlc, false, Set.of());
+    for (String node : state.heardAt.keySet()) {
+      boolean isLive = state.isLive(node, inclusive ? hlc : hlc - 1, idleMicros);
+      boolean wasLive = before.isLive(node, hlc - 1, idleMicros);
+      for (String variable : new ArrayList<>(state.values.keySet())) {
+        if (inclusive && isLive != wasLive && before.of(variable).containsKey(node)) {
+          state.touched.add(variable);
+        }
+        if (!isLive) {
+          state.of(variable).remove(node);
+        }
+      }
+      if (isLive) {
+        state.nodes.add(node);
+      } else {
+        state.nodes.remove(node);
+      }
+    }
+    return state;
+  }
+
+  /** The same values, seen at another stamp. */
+  NaiveState seenAt(long other) {
+    NaiveState seen = new NaiveState(other);
+    seen.values.putAll(values);
+    seen.changedAt.putAll(changedAt);
+    seen.nodes.addAll(nodes);
+    return seen;
+  }
+
+  private boolean isLive(String node, long at, long idleMicros) {
+    return heardAt.containsKey(node)
+        && at < HlcTimestamp.pack(HlcTimestamp.micros(heardAt.get(node)) + idleMicros);
+  }
+
   Map<String, Value> of(String variable) {
     return values.computeIfAbsent(variable, v -> new TreeMap<>());
   }
 
   private void apply(Event event) {
+    String node = event.node();
+    heardAt.merge(node, event.hlc(), Math::max);
     if (event.body() instanceof EventBody.Heartbeat) {
       return;
     }
-    String node = event.node();
     nodes.add(node);
     if (event.body() instanceof EventBody.Stop) {
       unsetAll(event);
@@ -64,11 +111,31 @@ final class NaiveState {
         unsetAll(event);
       }
     } else if (event.body() instanceof EventBody.LogLine line) {
-      if (event.hlc() == hlc) {
-        write("message", event, Value.of(line.message()));
+      flash("message", event, Value.of(line.message()));
+      if (!line.fields().isEmpty()) {
+        flash("fields", event, new StructValue(line.fields()));
+        line.fields().forEach((name, value) -> flash(name, event, value));
       }
+    } else if (event.body() instanceof EventBody.Send send) {
+      flash("send", event, message("to", send.to(), send.id()));
+    } else if (event.body() instanceof EventBody.Receive receive) {
+      flash("receive", event, message("from", receive.from(), receive.id()));
     } else if (event.body() instanceof EventBody.StateChange change) {
       changes(event, change.changes());
+    }
+  }
+
+  private static Value message(String peerField, String peer, String id) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    fields.put(peerField, Value.of(peer));
+    fields.put("id", Value.of(id));
+    return new StructValue(fields);
+  }
+
+  /** Holds at exactly its stamp. */
+  private void flash(String variable, Event event, Value value) {
+    if (event.hlc() == hlc) {
+      write(variable, event, value);
     }
   }
 

@@ -7,13 +7,17 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StructValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Makes small logs {@code t} with the variables a, b, c (numbers), s (sets) and u (anything). */
+/**
+ * Makes small logs {@code t} with the variables a, b, c (numbers), d (structs), s (sets) and u
+ * (anything).
+ */
 final class RandomLog {
   private final Random random;
   private final Map<Long, List<String>> taken = new LinkedHashMap<>();
@@ -39,10 +43,15 @@ final class RandomLog {
                     set("a", Value.of(1)),
                     set("b", Value.of(2)),
                     set("c", Value.of(0)),
+                    set("d", new StructValue(Map.of("x", Value.of(1)))),
                     set("s", Value.setOf(Value.of(1))),
                     set("u", Value.of("x"))))));
     events.add(
-        new Event("n2", "t", HlcTimestamp.pack(micros), new EventBody.LogLine("start", Map.of())));
+        new Event(
+            "n2",
+            "t",
+            HlcTimestamp.pack(micros),
+            new EventBody.LogLine("start", Map.of("ms", Value.of(1)))));
     for (int i = 0; i < count; i++) {
       int step = random.nextInt(4);
       micros += step == 3 ? 1 + random.nextInt(5) : 0;
@@ -61,7 +70,7 @@ final class RandomLog {
   }
 
   private Event event(String node, long hlc) {
-    return switch (random.nextInt(16)) {
+    return switch (random.nextInt(18)) {
       case 0 -> new Event(node, "", hlc, new EventBody.Stop());
       case 1 ->
           new Event(
@@ -71,14 +80,23 @@ final class RandomLog {
               new EventBody.Start(
                   "i" + random.nextInt(2), HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE));
       case 2 -> new Event(node, "", hlc, new EventBody.Heartbeat());
-      case 3 -> new Event(node, "t", hlc, new EventBody.LogLine(word(), Map.of()));
+      case 3 ->
+          new Event(
+              node,
+              "t",
+              hlc,
+              new EventBody.LogLine(
+                  word(),
+                  random.nextBoolean() ? Map.of() : Map.of("ms", Value.of(random.nextInt(9)))));
+      case 4 -> new Event(node, "t", hlc, new EventBody.Send("n1", "m" + random.nextInt(3)));
+      case 5 -> new Event(node, "t", hlc, new EventBody.Receive("n2", "m" + random.nextInt(3)));
       default -> new Event(node, "t", hlc, new EventBody.StateChange(changes()));
     };
   }
 
   private List<Change> changes() {
     List<Change> changes = new ArrayList<>();
-    for (String variable : List.of("a", "b", "c", "s", "u")) {
+    for (String variable : List.of("a", "b", "c", "d", "s", "u")) {
       if (random.nextInt(3) == 0) {
         changes.add(change(variable));
       }
@@ -97,6 +115,14 @@ final class RandomLog {
           operation,
           variable,
           Value.setOf(Value.of(random.nextInt(4)), Value.of(random.nextInt(4))));
+    }
+    if (variable.equals("d")) {
+      Map<String, Value> fields = new LinkedHashMap<>();
+      fields.put("x", random.nextInt(5) == 0 ? NullValue.NULL : Value.of(random.nextInt(4)));
+      if (random.nextBoolean()) {
+        fields.put("y", Value.of(word()));
+      }
+      return set(variable, random.nextInt(8) == 0 ? NullValue.NULL : new StructValue(fields));
     }
     if (variable.equals("u")) {
       return set(

@@ -1,0 +1,167 @@
+package io.retroscope.rql.oracle;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.NodeReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The comparisons of Age(...) with a constant in a query, and whether one becomes true at a stamp:
+ * each is asked of every binding of the names that it uses, at the stamp and just before it. Under
+ * NOT, becoming false counts, too.
+ */
+final class NaiveAges {
+  private final Map<String, String> each;
+  private final List<Comparison> comparisons = new ArrayList<>();
+
+  /**
+   * One of them.
+   *
+   * @param around the quantifiers whose names it uses, outermost first
+   * @param negated whether it stands under NOT
+   */
+  private record Comparison(
+      List<Expression.Quantified> around, Expression.Binary comparison, boolean negated) {}
+
+  NaiveAges(List<Expression> expressions, Map<String, String> each) {
+    this.each = each;
+    expressions.forEach(e -> search(e, List.of(), false));
+  }
+
+  private void search(Expression e, List<Expression.Quantified> around, boolean negated) {
+    if (e instanceof Expression.Binary binary
+        && isComparison(binary.operator())
+        && (isConstant(binary.left()) || isConstant(binary.right()))
+        && (holdsAge(binary.left(), around) || holdsAge(binary.right(), around))) {
+      comparisons.add(new Comparison(used(binary, around), binary, negated));
+    }
+    if (e instanceof Expression.Quantified quantified) {
+      search(quantified.collection(), around, negated);
+      List<Expression.Quantified> inside = new ArrayList<>(around);
+      inside.add(quantified);
+      search(quantified.body(), inside, negated);
+      return;
+    }
+    boolean not =
+        e instanceof Expression.Unary unary && unary.operator() == Expression.UnaryOperator.NOT;
+    e.children().forEach(child -> search(child, around, not != negated));
+  }
+
+  private static List<Expression.Quantified> used(
+      Expression e, List<Expression.Quantified> around) {
+    List<Expression.Quantified> used = new ArrayList<>();
+    for (int i = 0; i < around.size(); i++) {
+      Expression.Quantified quantified = around.get(i);
+      boolean isUsed =
+          NaiveEvaluator.names(quantified).stream()
+              .anyMatch(
+                  name ->
+                      mentions(e, name)
+                          || used.stream().anyMatch(inner -> mentions(inner.collection(), name)));
+      if (isUsed) {
+        used.add(quantified);
+      }
+    }
+    return used;
+  }
+
+  private static boolean mentions(Expression e, String name) {
+    boolean itself =
+        (e instanceof Expression.Name n && n.identifier().text().equals(name))
+            || (e instanceof Expression.AtNode atNode
+                && atNode.node() instanceof NodeReference.Named node
+                && node.name().text().equals(name));
+    return itself || e.children().stream().anyMatch(child -> mentions(child, name));
+  }
+
+  private static boolean isComparison(BinaryOperator operator) {
+    return switch (operator) {
+      case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean isConstant(Expression e) {
+    boolean itself =
+        e instanceof Expression.Literal
+            || e instanceof Expression.Unary
+            || e instanceof Expression.Binary;
+    return itself && e.children().stream().allMatch(NaiveAges::isConstant);
+  }
+
+  /** Whether an age is in it: a call of Age, or a name bound to one's elements. */
+  private static boolean holdsAge(Expression e, List<Expression.Quantified> around) {
+    if (e instanceof Expression.Call call
+        && call.function().text().toLowerCase(Locale.ROOT).equals("age")) {
+      return true;
+    }
+    if (e instanceof Expression.Name name) {
+      for (int i = around.size() - 1; i >= 0; i--) {
+        if (NaiveEvaluator.names(around.get(i)).contains(name.identifier().text())) {
+          return holdsAge(around.get(i).collection(), around.subList(0, i));
+        }
+      }
+    }
+    return !(e instanceof Expression.Quantified)
+        && e.children().stream().anyMatch(child -> holdsAge(child, around));
+  }
+
+  /** Whether one is true in the state and was not with the same values just before. */
+  boolean anyBecomesTrue(NaiveState now) {
+    NaiveState before = now.seenAt(now.hlc - 1);
+    for (Comparison comparison : comparisons) {
+      List<Value> after = truths(comparison, now);
+      List<Value> earlier = truths(comparison, before);
+      for (int i = 0; i < after.size(); i++) {
+        boolean falls = comparison.negated() && isFalse(after.get(i)) && !isFalse(earlier.get(i));
+        if (falls || (isTrue(after.get(i)) && !isTrue(earlier.get(i)))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private List<Value> truths(Comparison comparison, NaiveState state) {
+    List<Value> truths = new ArrayList<>();
+    bind(comparison, 0, new NaiveEvaluator(state, state, Map.of(), each), truths);
+    return truths;
+  }
+
+  private void bind(
+      Comparison comparison, int depth, NaiveEvaluator evaluator, List<Value> truths) {
+    if (depth == comparison.around().size()) {
+      truths.add(truth(comparison, evaluator));
+      return;
+    }
+    Expression.Quantified quantified = comparison.around().get(depth);
+    List<NaiveEvaluator.Element> elements = evaluator.elements(quantified.collection());
+    if (elements != null) {
+      evaluator.forEachBinding(
+          NaiveEvaluator.names(quantified),
+          elements,
+          () -> bind(comparison, depth + 1, evaluator, truths));
+    }
+  }
+
+  private static Value truth(Comparison comparison, NaiveEvaluator evaluator) {
+    try {
+      return evaluator.value(comparison.comparison());
+    } catch (NaiveEvaluator.NoValue e) {
+      return NullValue.NULL;
+    }
+  }
+
+  private static boolean isTrue(Value value) {
+    return NaiveEvaluator.isTrue(value);
+  }
+
+  private static boolean isFalse(Value value) {
+    return !NaiveEvaluator.isNull(value) && !NaiveEvaluator.isTrue(value);
+  }
+}
