@@ -185,8 +185,12 @@ final class KafkaTransport implements Transport {
   private synchronized void giveUpProducer() {
     Producer<String, byte[]> current = producer;
     producer = null;
-    if (current != null) {
-      current.close(CLOSE_TIMEOUT);
+    try {
+      if (current != null) {
+        current.close(CLOSE_TIMEOUT);
+      }
+    } catch (KafkaException e) {
+      // What it still held is sent again by the next one; where it was interrupted, the flag is set.
     }
   }
 
