@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
  * and let back in once its frontier has reached the watermark; so is one that appears for the first
- * time. A run that has stopped, or was superseded by a later one, does not count any more.
+ * time. A run that has stopped, or was superseded by a later one, does not count any more; when all
+ * have stopped, it moves on to where the last one did.
  *
  * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
  * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
@@ -131,11 +132,23 @@ public final class WatermarkTracker implements StoreListener {
           }
         });
     missing = Collections.unmodifiableSortedSet(silent);
-    if (anyCounts && lowest > hlc) {
+    if (present.isEmpty()) {
+      // Nobody runs, and all that was recorded is stored: the last rows need not wait for a
+      // newcomer.
+      lowest = Math.min(lowest, highestFrontier());
+    }
+    if ((anyCounts || present.isEmpty()) && lowest > hlc) {
       hlc = lowest;
       notifyAll();
     }
     return current();
+  }
+
+  private long highestFrontier() {
+    return lanes.values().stream()
+        .mapToLong(lane -> lane.incarnation.frontier())
+        .max()
+        .orElse(HlcTimestamp.MIN_PACKED);
   }
 
   /** Up to when everything that was sent has been read, on all ways in. */

@@ -112,6 +112,16 @@ class WatermarkTrackerTest {
   }
 
   @Test
+  void advance_allStopped_reachesWhereTheLastOneDid() {
+    promise("a", 100);
+    block("b", "i", 1, 70, new Event("b", "", hlc(60), new EventBody.Stop()));
+    assertWatermark(100);
+    block("a", "i", 1, 180, new Event("a", "", hlc(170), new EventBody.Stop()));
+
+    assertWatermark(180);
+  }
+
+  @Test
   void advance_stopBehindAGap_stillCounts() {
     promise("a", 100);
     block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));

@@ -190,7 +190,8 @@ final class KafkaTransport implements Transport {
         current.close(CLOSE_TIMEOUT);
       }
     } catch (KafkaException e) {
-      // What it still held is sent again by the next one; where it was interrupted, the flag is set.
+      // What it still held is sent again by the next one; where it was interrupted, the flag is
+      // set.
     }
   }
 
