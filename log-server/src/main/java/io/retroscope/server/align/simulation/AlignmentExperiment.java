@@ -40,16 +40,16 @@ public record AlignmentExperiment(int runs, long seed, int threads) {
     RunPool pool = new RunPool(threads, progress, (long) runs * models.size());
     List<Point> points = new ArrayList<>();
     for (RigidModel model : models) {
-      List<List<ErrorSummary>> chunks =
-          pool.run(runs, CHUNK_RUNS, (first, end) -> chunk(model, ordered, first, end));
+      List<ErrorSummary> summaries = summaries(ordered);
+      pool.run(
+          runs,
+          CHUNK_RUNS,
+          (first, end) -> chunk(model, ordered, first, end),
+          part -> addAll(part, summaries));
       int place = 0;
       for (int length : ordered) {
         for (AlignmentMethod method : AlignmentMethod.values()) {
-          ErrorSummary all = new ErrorSummary();
-          for (List<ErrorSummary> chunk : chunks) {
-            all.add(chunk.get(place));
-          }
-          points.add(new Point(model, length, method, all));
+          points.add(new Point(model, length, method, summaries.get(place)));
           place++;
         }
       }
@@ -58,10 +58,7 @@ public record AlignmentExperiment(int runs, long seed, int threads) {
   }
 
   private List<ErrorSummary> chunk(RigidModel model, List<Integer> lengths, int first, int end) {
-    List<ErrorSummary> summaries = new ArrayList<>();
-    for (int i = 0; i < lengths.size() * AlignmentMethod.values().length; i++) {
-      summaries.add(new ErrorSummary());
-    }
+    List<ErrorSummary> summaries = summaries(lengths);
     for (int number = first; number < end; number++) {
       RigidRun run = new RigidRun(model, model.random(seed, number));
       int place = 0;
@@ -74,5 +71,20 @@ public record AlignmentExperiment(int runs, long seed, int threads) {
       }
     }
     return summaries;
+  }
+
+  /** One for each length and method, in this order. */
+  private static List<ErrorSummary> summaries(List<Integer> lengths) {
+    List<ErrorSummary> summaries = new ArrayList<>();
+    for (int i = 0; i < lengths.size() * AlignmentMethod.values().length; i++) {
+      summaries.add(new ErrorSummary());
+    }
+    return summaries;
+  }
+
+  private static void addAll(List<ErrorSummary> part, List<ErrorSummary> into) {
+    for (int i = 0; i < part.size(); i++) {
+      into.get(i).add(part.get(i));
+    }
   }
 }

@@ -2,7 +2,10 @@ package io.retroscope.server.align.simulation;
 
 import io.retroscope.server.align.AlignmentSettings;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * How well clocks that drift and step are lined up by a log server: real events of simulated nodes
@@ -46,32 +49,37 @@ public record DriftExperiment(int runs, long seed, int threads) {
     RunPool pool = new RunPool(threads, progress, (long) runs * cases.size());
     List<Finding> findings = new ArrayList<>();
     for (Case where : cases) {
-      List<List<DriftSummary>> chunks =
-          pool.run(runs, CHUNK_RUNS, (first, end) -> chunk(where, first, end));
-      int place = 0;
-      for (DriftMethod method : DriftMethod.values()) {
-        DriftSummary all = new DriftSummary(where.model(), method);
-        for (List<DriftSummary> chunk : chunks) {
-          all.add(chunk.get(place));
-        }
-        findings.add(new Finding(where, method, all));
-        place++;
-      }
+      Map<DriftMethod, DriftSummary> summaries = summaries(where.model());
+      pool.run(
+          runs,
+          CHUNK_RUNS,
+          (first, end) -> chunk(where, first, end),
+          part -> part.forEach((method, summary) -> of(summaries, method).add(summary)));
+      summaries.forEach((method, all) -> findings.add(new Finding(where, method, all)));
     }
     return findings;
   }
 
-  private List<DriftSummary> chunk(Case where, int first, int end) {
-    List<DriftSummary> summaries = new ArrayList<>();
-    for (DriftMethod method : DriftMethod.values()) {
-      summaries.add(new DriftSummary(where.model(), method));
-    }
+  private Map<DriftMethod, DriftSummary> chunk(Case where, int first, int end) {
+    Map<DriftMethod, DriftSummary> summaries = summaries(where.model());
     for (int number = first; number < end; number++) {
-      DriftModel model = where.model();
-      DriftRun run = new DriftRun(model, where.settings(), model.random(seed, number));
+      DriftRun run =
+          new DriftRun(where.model(), where.settings(), where.model().random(seed, number));
       run.run();
-      summaries.forEach(summary -> summary.add(run));
+      summaries.values().forEach(summary -> summary.add(run));
     }
     return summaries;
+  }
+
+  private static Map<DriftMethod, DriftSummary> summaries(DriftModel model) {
+    Map<DriftMethod, DriftSummary> summaries = new EnumMap<>(DriftMethod.class);
+    for (DriftMethod method : DriftMethod.values()) {
+      summaries.put(method, new DriftSummary(model, method));
+    }
+    return summaries;
+  }
+
+  private static DriftSummary of(Map<DriftMethod, DriftSummary> summaries, DriftMethod method) {
+    return Objects.requireNonNull(summaries.get(method));
   }
 }

@@ -1,12 +1,11 @@
 package io.retroscope.server.align.simulation;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.ArrayDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
 /**
  * Spreads runs over threads in chunks, and gives the chunks back in order: what is made of them
@@ -30,35 +29,35 @@ final class RunPool {
   }
 
   /**
-   * The chunks' results, in order.
+   * Makes all chunks and hands over their results in order, each as soon as those before it are.
    *
-   * @param chunkRuns runs in a chunk at most, 1 or more; the results depend on it
+   * @param chunkRuns runs in a chunk at most, 1 or more; what comes of them may depend on it
    * @throws InterruptedException if the caller was; no run goes on
    */
-  <T> List<T> run(int runs, int chunkRuns, Chunk<T> chunk) throws InterruptedException {
-    List<Callable<T>> tasks = new ArrayList<>();
-    for (int first = 0; first < runs; first += chunkRuns) {
-      int from = first;
-      int end = Math.min(runs, first + chunkRuns);
-      tasks.add(
-          () -> {
-            T result = chunk.run(from, end);
-            done(end - from);
-            return result;
-          });
-    }
+  <T> void run(int runs, int chunkRuns, Chunk<T> chunk, Consumer<T> inOrder)
+      throws InterruptedException {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
-      List<T> results = new ArrayList<>();
-      for (Future<T> future : executor.invokeAll(tasks)) {
-        results.add(future.get());
+      ArrayDeque<Future<T>> pending = new ArrayDeque<>();
+      for (int first = 0; first < runs; first += chunkRuns) {
+        int from = first;
+        int end = Math.min(runs, first + chunkRuns);
+        pending.add(executor.submit(() -> counted(chunk, from, end)));
       }
-      return results;
+      while (!pending.isEmpty()) {
+        inOrder.accept(pending.remove().get());
+      }
     } catch (ExecutionException e) {
       throw new IllegalStateException("a simulated run failed", e.getCause());
     } finally {
       executor.shutdownNow();
     }
+  }
+
+  private <T> T counted(Chunk<T> chunk, int from, int end) {
+    T result = chunk.run(from, end);
+    done(end - from);
+    return result;
   }
 
   private synchronized void done(int runs) {
