@@ -2,6 +2,7 @@ package io.retroscope.instrumentation.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.event.BlockFrame;
@@ -9,16 +10,23 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -54,7 +62,7 @@ class KafkaSinkTest {
       ConsumerRecord<String, byte[]> first = records.get(0);
       assertThat(header(first, "node")).isEqualTo("zk1");
       assertThat(header(first, "block")).isEqualTo("1");
-      assertThat(header(first, "incarnation")).isEqualTo(block(first).incarnation());
+      assertThat(header(first, "incarnation")).isEqualTo(((EventBlock) frame(first)).incarnation());
     }
   }
 
@@ -74,6 +82,42 @@ class KafkaSinkTest {
 
     assertThat(sink.retryCount()).isPositive();
     assertThat(sink.lostEventCount()).isPositive();
+  }
+
+  @Test
+  void accept_brokerComesLate_spillArrivesAndWhatHadNoRoomIsDeclared() throws Exception {
+    int port = freePort();
+    KafkaSinkBuilder builder =
+        KafkaSink.builder("127.0.0.1:" + port)
+            .topic("events")
+            .deliveryTimeout(Duration.ofMillis(500))
+            .backoff(Duration.ofMillis(50), Duration.ofMillis(200))
+            .maxMemoryBytes(20_000)
+            .spill(folder.resolve("spill"), 9 << 20);
+    String padding = "x".repeat(1_000);
+    KafkaSink sink = builder.build();
+    try (Recorder recorder = Recorder.builder().node("zk1").sink(sink).build()) {
+      EventLog log = recorder.log("setd");
+      for (int version = 1; version <= 12_000; version++) {
+        log.set("r1", version);
+        log.set("text", version + padding);
+        if (version % 500 == 0) {
+          // A block may hold a megabyte: let them be many.
+          TimeUnit.MILLISECONDS.sleep(5);
+        }
+      }
+      assertThat(recorder.statistics().dropped()).isZero();
+      try (KafkaBroker broker = KafkaBroker.in(folder.resolve("broker")).port(port).start()) {
+        broker.createTopic("events", 1, Map.of("max.message.bytes", "16777216"));
+        await().atMost(PATIENCE).until(() -> recorder.flush(Duration.ofSeconds(1)));
+        List<ConsumerRecord<String, byte[]>> records = distinct(readAll(broker, "events"));
+        assertThat(sink.lostEventCount()).isPositive();
+        assertThat(declaredLost(records)).isEqualTo(sink.lostEventCount());
+        assertThat(versions(records)).doesNotHaveDuplicates().endsWith(12_000L);
+        // Each version is two events, and the incarnation's start one more.
+        assertThat(eventCount(records) + sink.lostEventCount()).isEqualTo(2 * 12_000 + 1);
+      }
+    }
   }
 
   @Test
@@ -103,13 +147,19 @@ class KafkaSinkTest {
     return records;
   }
 
+  /** A send whose answer was lost is repeated. */
+  private static List<ConsumerRecord<String, byte[]>> distinct(
+      List<ConsumerRecord<String, byte[]>> records) {
+    Map<ByteBuffer, ConsumerRecord<String, byte[]>> byContent = new LinkedHashMap<>();
+    records.forEach(record -> byContent.putIfAbsent(ByteBuffer.wrap(record.value()), record));
+    return List.copyOf(byContent.values());
+  }
+
   private static List<Long> versions(List<ConsumerRecord<String, byte[]>> records)
       throws Exception {
     List<Long> versions = new ArrayList<>();
     for (ConsumerRecord<String, byte[]> record : records) {
-      EventBlock block = block(record);
-      for (int i = 0; i < block.size(); i++) {
-        Event event = block.event(i);
+      for (Event event : events(record)) {
         if (event.body() instanceof EventBody.StateChange change
             && change.changes().get(0).value() instanceof LongValue version) {
           versions.add(version.value());
@@ -120,10 +170,34 @@ class KafkaSinkTest {
     return versions;
   }
 
-  private static EventBlock block(ConsumerRecord<String, byte[]> record) throws Exception {
-    BlockFrame frame =
-        EventBlockCodec.read(new ByteArrayInputStream(record.value()), 0).orElseThrow();
-    return (EventBlock) frame;
+  private static long eventCount(List<ConsumerRecord<String, byte[]>> records) throws Exception {
+    long count = 0;
+    for (ConsumerRecord<String, byte[]> record : records) {
+      count += events(record).size();
+    }
+    return count;
+  }
+
+  private static long declaredLost(List<ConsumerRecord<String, byte[]>> records) throws Exception {
+    long count = 0;
+    for (ConsumerRecord<String, byte[]> record : records) {
+      count += frame(record) instanceof LostBlocks lost ? lost.eventCount() : 0;
+    }
+    return count;
+  }
+
+  private static List<Event> events(ConsumerRecord<String, byte[]> record) throws Exception {
+    return frame(record) instanceof EventBlock block ? block.events() : List.of();
+  }
+
+  private static BlockFrame frame(ConsumerRecord<String, byte[]> record) throws Exception {
+    return EventBlockCodec.read(new ByteArrayInputStream(record.value()), 0).orElseThrow();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
   }
 
   private static String header(ConsumerRecord<String, byte[]> record, String name) {
