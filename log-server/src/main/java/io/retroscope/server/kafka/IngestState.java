@@ -1,7 +1,10 @@
 package io.retroscope.server.kafka;
 
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.Receipt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -15,6 +18,10 @@ final class IngestState {
   final LongAdder bytes = new LongAdder();
   final LongAdder acceptedEvents = new LongAdder();
   final LongAdder duplicateEvents = new LongAdder();
+
+  /** Runs of nodes of which something was read here. */
+  final Set<Incarnation.Name> heard = ConcurrentHashMap.newKeySet();
+
   private final CountDownLatch closing = new CountDownLatch(1);
 
   IngestState(KafkaOptions options, MonotonicClock clock, long idleNanos) {

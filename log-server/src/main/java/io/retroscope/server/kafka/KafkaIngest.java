@@ -30,6 +30,7 @@ public final class KafkaIngest implements AutoCloseable {
   private final TopicProbe probe;
   private final TopicReader reader;
   private final LagLog lagLog;
+  private final MissingBlocks missingBlocks;
   private final long intervalMillis;
   private final Thread readingThread;
   private final Thread askingThread;
@@ -71,6 +72,7 @@ public final class KafkaIngest implements AutoCloseable {
       probe.close();
       throw e;
     }
+    this.missingBlocks = new MissingBlocks(store, state);
     this.lagLog = new LagLog(clock.nanos());
     this.intervalMillis =
         Math.max(MIN_INTERVAL_MILLIS, Math.min(MAX_INTERVAL_MILLIS, idleTimeout.toMillis() / 4));
@@ -146,6 +148,7 @@ public final class KafkaIngest implements AutoCloseable {
         logger.error("asking for the topic failed unexpectedly", e);
       }
       lagLog.note(clock.nanos(), state);
+      missingBlocks.check(clock.nanos());
     }
   }
 

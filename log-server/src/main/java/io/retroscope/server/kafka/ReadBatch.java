@@ -1,6 +1,7 @@
 package io.retroscope.server.kafka;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
@@ -78,15 +79,16 @@ final class ReadBatch {
   }
 
   /** Notes what is stored now. */
-  void noteIn(Progress progress) {
+  void noteIn(IngestState state) {
     for (Entry entry : entries) {
       for (Frame frame : entry.frames()) {
         if (frame.content() instanceof EventBlock block
             && block.heartbeat() != EventBlock.NO_HEARTBEAT) {
-          progress.promised(entry.partition(), block.heartbeat());
+          state.progress.promised(entry.partition(), block.heartbeat());
+          state.heard.add(new Incarnation.Name(block.node(), block.incarnation()));
         }
       }
     }
-    reached.forEach((partition, at) -> progress.stored(partition, at.next()));
+    reached.forEach((partition, at) -> state.progress.stored(partition, at.next()));
   }
 }

@@ -335,7 +335,7 @@ final class TopicReader implements Runnable {
     } catch (RefusedException e) {
       storeOneByOne(handed.batch());
     }
-    handed.batch().noteIn(state.progress);
+    handed.batch().noteIn(state);
     underway = null;
   }
 

@@ -95,7 +95,23 @@ public final class Incarnation {
 
   /** The number of blocks or lost blocks that must come before the frontier moves on. */
   public long gapCount() {
-    return beyondGap.isEmpty() ? 0 : beyondGap.firstKey() - contiguous - 1;
+    return lastMissing() - contiguous;
+  }
+
+  /** The first block that is neither stored nor declared lost. */
+  public long firstMissing() {
+    return contiguous + 1;
+  }
+
+  /**
+   * The last of the blocks, from {@link #firstMissing} on, that must come before the frontier moves
+   * on; below that one if none must.
+   */
+  public long lastMissing() {
+    if (!beyondGap.isEmpty()) {
+      return beyondGap.firstKey() - 1;
+    }
+    return waitingPromises.isEmpty() ? contiguous : waitingPromises.lastKey();
   }
 
   /** Where events are missing that will not come any more, whether declared lost or not. */
