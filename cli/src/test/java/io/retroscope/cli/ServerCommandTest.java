@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -71,8 +72,43 @@ class ServerCommandTest {
     assertThat(CommandRun.of("server", "--port", "70000").exitCode()).isEqualTo(2);
   }
 
-  private Process start() throws IOException {
-    return new ProcessBuilder(
+  @Test
+  void server_topicWithoutBroker_isWrongUsage() {
+    CommandRun run = CommandRun.of("server", "--topic", "events");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("error: no broker is named: --topic").hasLineCount(1);
+
+    assertThat(CommandRun.of("server", "--kafka", "a:1", "--kafka-from", "latest").err())
+        .startsWith("error: expected stored, available, earliest or PARTITION:OFFSET,...");
+    assertThat(CommandRun.of("server", "--kafka", "a:1", "--kafka-config", "/no/file").err())
+        .isEqualTo("error: the command line: cannot read \"/no/file\": there is no such file\n");
+  }
+
+  @Test
+  void server_brokerThatDoesNotAnswer_endsWithOneSentenceAndNoSecret() throws Exception {
+    Path config =
+        Files.writeString(
+            folder.resolve("client.properties"),
+            """
+            security.protocol=SASL_PLAINTEXT
+            sasl.mechanism=PLAIN
+            sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \
+                username="ann" password="s3cret";
+            """);
+    Process server = start("--kafka", "127.0.0.1:1", "--kafka-config", config.toString());
+    assertThat(server.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(server.exitValue()).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("err.txt")))
+        .isEqualTo(
+            "error: no broker answers at 127.0.0.1:1: check --kafka (bootstrap.servers) and"
+                + " security.protocol\n");
+    assertThat(Files.readString(folder.resolve("out.txt"))).isEmpty();
+  }
+
+  private Process start(String... more) throws IOException {
+    List<String> command =
+        new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
@@ -83,7 +119,9 @@ class ServerCommandTest {
                 "--port",
                 "0",
                 "--data",
-                folder.resolve("data").toString()))
+                folder.resolve("data").toString()));
+    command.addAll(List.of(more));
+    return new ProcessBuilder(command)
         .redirectOutput(folder.resolve("out.txt").toFile())
         .redirectError(folder.resolve("err.txt").toFile())
         .start();

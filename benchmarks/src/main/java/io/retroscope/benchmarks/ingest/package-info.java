@@ -1,0 +1,5 @@
+/** Measures whole ways of events into a log server. */
+@NullMarked
+package io.retroscope.benchmarks.ingest;
+
+import org.jspecify.annotations.NullMarked;
