@@ -5,9 +5,6 @@ import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.sonify.play.MidiFile;
-import io.retroscope.sonify.play.WavFile;
-import io.retroscope.sonify.score.Score;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.ScoreOptions;
 import java.io.IOException;
@@ -15,7 +12,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -69,41 +65,19 @@ final class RenderCommand implements Callable<Integer> {
       description = "Run faster where it would be longer than this (default: 5m).")
   private Optional<Duration> maxLength = Optional.empty();
 
-  /** The files that can be written, by the end of their names. */
-  private enum SoundFormat {
-    MID,
-    WAV;
-
-    static SoundFormat of(Path file) {
-      String name = file.toString().toLowerCase(Locale.ROOT);
-      if (name.endsWith(".wav")) {
-        return WAV;
-      }
-      if (name.endsWith(".mid") || name.endsWith(".midi")) {
-        return MID;
-      }
-      throw new CommandException(
-          ExitCode.USAGE, file + ": the name must end in .mid, .midi or .wav");
-    }
-  }
-
   @Override
   public Integer call() throws IOException {
-    files.forEach(SoundFormat::of);
+    files.forEach(ScoreFile::check);
     ScoreComposer composer = new ScoreComposer(options());
     List<String> queries = source.queries(false);
     try (Session session = target.open()) {
       for (String query : queries) {
-        QueryTarget.run(session, query, new NoteSink(composer));
+        QueryTarget.run(session, query, new NoteSink(composer, new WarningSink()));
       }
     }
-    Score score = composer.compose();
-    if (score.notes().isEmpty()) {
-      throw new CommandException(
-          ExitCode.FAILED, "nothing sounds: no row of a query with PLAY was found");
-    }
+    PrintWriter out = spec.commandLine().getOut();
     for (Path file : files) {
-      write(score, file);
+      out.println(ScoreFile.write(composer.compose(), file));
     }
     return ExitCode.OK.number();
   }
@@ -119,35 +93,13 @@ final class RenderCommand implements Callable<Integer> {
     }
   }
 
-  private void write(Score score, Path file) throws IOException {
-    switch (SoundFormat.of(file)) {
-      case MID -> MidiFile.write(score, file);
-      case WAV -> WavFile.write(score, file);
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(
-        Locale.ROOT,
-        "wrote %s: %d notes in %.1f s%s%s%n",
-        file,
-        score.notes().size(),
-        score.lengthMicros() / 1e6,
-        score.speed() > 1 ? String.format(Locale.ROOT, ", %.3g times faster", score.speed()) : "",
-        score.droppedCount() > 0 ? ", " + score.droppedCount() + " left out as too dense" : "");
-  }
-
-  private final class NoteSink implements RowSink {
-    private final ScoreComposer composer;
-
-    NoteSink(ScoreComposer composer) {
-      this.composer = composer;
-    }
-
+  /** Lets warnings through. */
+  private final class WarningSink implements RowSink {
     @Override
     public void columns(List<Column> columns) {}
 
     @Override
     public boolean row(Row row) {
-      row.note().ifPresent(note -> composer.add(row.hlc(), note));
       return true;
     }
 

@@ -5,6 +5,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
@@ -133,14 +134,10 @@ public final class Retroscope implements Runnable {
 
   private static String explain(Exception e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    if (e instanceof NoSuchFileException) {
-      return message + ": there is no such file or folder";
-    }
-    if (e instanceof AccessDeniedException) {
-      return message + ": access denied";
-    }
-    if (e instanceof FileAlreadyExistsException) {
-      return message + ": exists already";
+    if (e instanceof NoSuchFileException
+        || e instanceof AccessDeniedException
+        || e instanceof FileAlreadyExistsException) {
+      return message + ": " + RqlShell.reason(e);
     }
     boolean expected =
         e instanceof CommandException

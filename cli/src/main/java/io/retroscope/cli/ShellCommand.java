@@ -68,6 +68,7 @@ final class ShellCommand implements Callable<Integer> {
             commands,
             script,
             format,
+            ScoreFile::write,
             ignoreErrors,
             System.getenv()));
   }

@@ -1,11 +1,29 @@
 package io.retroscope.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /** What a command did, for tests. */
 record CommandRun(int exitCode, String out, String err) {
+  /** Writes a script that starts the command, as the one at the root does, but builds nothing. */
+  static void writeScript(Path script) throws IOException {
+    Files.writeString(
+        script,
+        """
+        #!/bin/sh
+        exec '%s/bin/java' --add-exports java.desktop/com.sun.media.sound=ALL-UNNAMED \\
+          --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 \\
+          -cp '%s' io.retroscope.cli.Retroscope "$@"
+        """
+            .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
   static CommandRun of(String... args) {
     return with(Map.of(), args);
   }

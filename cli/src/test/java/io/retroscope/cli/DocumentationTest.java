@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -112,16 +111,7 @@ class DocumentationTest {
         }
       }
     }
-    Path script = place.resolve("retroscope");
-    Files.writeString(
-        script,
-        """
-        #!/bin/sh
-        exec '%s/bin/java' --add-exports java.desktop/com.sun.media.sound=ALL-UNNAMED \\
-          --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -cp '%s' io.retroscope.cli.Retroscope "$@"
-        """
-            .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
-    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    CommandRun.writeScript(place.resolve("retroscope"));
     return place;
   }
 

@@ -31,6 +31,7 @@ public final class WholeFile {
       throw new IOException(file + " is a folder");
     }
     Path draft = Files.createTempFile(folder, "." + absolute.getFileName(), ".part");
+    draft.toFile().deleteOnExit(); // also when Ctrl-C ends the process
     try {
       try (BufferedWriter out = Files.newBufferedWriter(draft, StandardCharsets.UTF_8)) {
         content.writeTo(out);

@@ -7,11 +7,14 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.json.JsonValues;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -19,18 +22,37 @@ import java.util.stream.Collectors;
  * Writes events as a log that ShiViz opens: the regular expression, an empty delimiter, and for
  * each event its host, a vector clock made of the messages, its stamp and its text.
  *
- * <p>Heartbeats are left out. A receive whose send is not among the events draws no arrow.
+ * <p>Heartbeats are left out. A receive draws an arrow if exactly one send among the events fits
+ * it.
  */
 public final class ShivizExport {
   private static final String EXPRESSION =
       "(?<host>\\S*) (?<clock>{.*})\\n(?<hlc>\\S*) (?<event>.*)";
 
   /** What ShiViz would not take in a host's name; the percent sign, so that no two names meet. */
-  private static final Pattern NO_HOST = Pattern.compile("[\\s\\p{Cntrl}\"\\\\{}%]");
+  private static final Pattern NO_HOST =
+      Pattern.compile("[\\p{IsWhite_Space}\\uFEFF\\p{Cntrl}\"\\\\{}%]");
+
+  /** Names that every object of JavaScript has already, which ShiViz takes for known hosts. */
+  private static final Pattern NO_KEY =
+      Pattern.compile(
+          "constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString"
+              + "|valueOf|__.*__");
+
+  /** What ends a line for ShiViz. */
+  private static final Pattern LINE_END = Pattern.compile("[\\\\\\r\\n\\u2028\\u2029]");
 
   private final Writer out;
   private final Map<String, Map<String, Integer>> clocks = new HashMap<>();
-  private final Map<String, Map<String, Integer>> sent = new HashMap<>();
+  private final Map<String, List<Sent>> sent = new HashMap<>();
+
+  /** The end of a message that left, and the clock that it carries. */
+  private record Sent(String from, String to, Map<String, Integer> clock) {
+    boolean fits(String receiver, EventBody.Receive receive) {
+      return (to.isEmpty() || to.equals(receiver))
+          && (receive.from().isEmpty() || receive.from().equals(from));
+    }
+  }
 
   private ShivizExport(Writer out) {
     this.out = out;
@@ -55,20 +77,34 @@ public final class ShivizExport {
     Map<String, Integer> clock = clocks.computeIfAbsent(host, name -> new TreeMap<>());
     clock.merge(host, 1, Integer::sum);
     if (event.body() instanceof EventBody.Receive receive) {
-      sent.getOrDefault(receive.id(), Map.of())
-          .forEach((name, count) -> clock.merge(name, count, Math::max));
+      List<Sent> fitting =
+          sent.getOrDefault(receive.id(), List.of()).stream()
+              .filter(end -> end.fits(event.node(), receive))
+              .toList();
+      if (fitting.size() == 1) { // of several, nobody knows which
+        fitting.get(0).clock().forEach((name, count) -> clock.merge(name, count, Math::max));
+      }
     }
     if (event.body() instanceof EventBody.Send send) {
-      sent.put(send.id(), new TreeMap<>(clock));
+      sent.computeIfAbsent(send.id(), id -> new ArrayList<>())
+          .add(new Sent(event.node(), send.to(), new TreeMap<>(clock)));
     }
     out.write(host + " " + json(clock) + "\n");
     out.write(HlcTimestamp.text(event.hlc()) + " " + oneLine(text(event)) + "\n");
   }
 
   private static String host(String node) {
-    return NO_HOST
-        .matcher(node)
-        .replaceAll(match -> "%%%02X".formatted((int) match.group().charAt(0)));
+    return NO_KEY.matcher(node).matches()
+        ? percent(node.substring(0, 1)) + node.substring(1)
+        : NO_HOST.matcher(node).replaceAll(match -> percent(match.group()));
+  }
+
+  private static String percent(String text) {
+    StringBuilder encoded = new StringBuilder();
+    for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+      encoded.append("%%%02X".formatted(b));
+    }
+    return encoded.toString();
   }
 
   private static String json(Map<String, Integer> clock) {
@@ -78,7 +114,18 @@ public final class ShivizExport {
   }
 
   private static String oneLine(String text) {
-    return text.replace("\\", "\\\\").replace("\r", "\\r").replace("\n", "\\n");
+    return LINE_END
+        .matcher(text)
+        .replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));
+  }
+
+  private static String escape(String character) {
+    return switch (character) {
+      case "\\" -> "\\\\";
+      case "\r" -> "\\r";
+      case "\n" -> "\\n";
+      default -> "\\u%04x".formatted((int) character.charAt(0));
+    };
   }
 
   private static String text(Event event) {

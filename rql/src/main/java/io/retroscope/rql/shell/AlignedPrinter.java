@@ -7,10 +7,12 @@ import io.retroscope.rql.engine.Row;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A table, laid out by its first rows: a later row with a wider cell widens its column from there
- * on, so that no result is too long to print.
+ * on, so that no result is too long to print. A table that would be too wide for the terminal is
+ * printed as records, if that is wanted.
  */
 final class AlignedPrinter implements ResultPrinter {
   /** Rows held back for the layout. */
@@ -21,6 +23,9 @@ final class AlignedPrinter implements ResultPrinter {
 
   private final PrintWriter out;
   private final int sampleRows;
+  private final int maxWidth;
+  private final VerticalPrinter records;
+  private boolean asRecords;
   private final List<List<String>> held = new ArrayList<>();
   private String[] names = {};
   private int[] widths = {};
@@ -30,13 +35,25 @@ final class AlignedPrinter implements ResultPrinter {
   private boolean laidOut;
   private long rowCount;
 
-  AlignedPrinter(PrintWriter out, int sampleRows) {
+  AlignedPrinter(PrintWriter out, boolean live) {
+    this(out, live, Integer.MAX_VALUE);
+  }
+
+  private AlignedPrinter(PrintWriter out, boolean live, int maxWidth) {
     this.out = out;
-    this.sampleRows = sampleRows;
+    this.sampleRows = live ? 1 : SAMPLE_ROWS;
+    this.maxWidth = maxWidth;
+    this.records = new VerticalPrinter(out, maxWidth);
+  }
+
+  /** Prints records if the table's first rows are wider than this. */
+  static AlignedPrinter within(PrintWriter out, int maxWidth, boolean live) {
+    return new AlignedPrinter(out, live, maxWidth);
   }
 
   @Override
   public void columns(List<Column> columns) {
+    records.columns(columns);
     names = columns.stream().map(c -> ValueText.printable(c.name())).toArray(String[]::new);
     widths = new int[names.length];
     numbers = new boolean[names.length];
@@ -79,17 +96,32 @@ final class AlignedPrinter implements ResultPrinter {
 
   private void layOut() {
     laidOut = true;
+    asRecords = tableWidth() > maxWidth;
+    if (!asRecords) {
+      printHeading();
+    }
+    held.forEach(this::print);
+    held.clear();
+  }
+
+  private long tableWidth() {
+    return IntStream.of(widths).mapToLong(width -> width + " | ".length()).sum() - 1;
+  }
+
+  private void printHeading() {
     print(List.of(names));
     List<String> rules = new ArrayList<>();
     for (int width : widths) {
       rules.add("-".repeat(width + 2));
     }
     out.print(String.join("+", rules) + "\n");
-    held.forEach(this::print);
-    held.clear();
   }
 
   private void print(List<String> cells) {
+    if (asRecords) {
+      records.print(cells);
+      return;
+    }
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < cells.size(); i++) {
       line.append(i == 0 ? " " : " | ");

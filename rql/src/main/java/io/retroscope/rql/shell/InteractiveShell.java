@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jline.keymap.KeyMap;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
@@ -22,6 +25,7 @@ final class InteractiveShell {
 
   private static final String PROMPT = "rql> ";
   private static final String CONTINUATION = "%P -> ";
+  private static final String LEAVE = "leave-or-delete-char";
 
   private final ShellOptions options;
   private final Session session;
@@ -56,11 +60,13 @@ final class InteractiveShell {
     Cancellation cancellation = new Cancellation();
     terminal.handle(Signal.INT, signal -> cancellation.cancel());
     ShellStreams streams = streams(terminal);
-    try (ShellSettings settings = new ShellSettings(streams.out(), options.format())) {
+    try (ShellSettings settings =
+        new ShellSettings(streams.out(), options.format(), ShellSettings.Expanded.AUTO)) {
       StatementRunner runner =
           new StatementRunner(session, streams, settings, clock, cancellation, errors);
       Interpreter interpreter =
-          new Interpreter(runner, settings, errors, clock, cancellation, true, false);
+          new Interpreter(
+              runner, settings, options.sound(), errors, clock, cancellation, true, false);
       runCommandsOfHome(interpreter, errors);
       terminal.writer().println("Asking " + session.target() + ". \\? for help, \\q to leave.");
       loop(reader(terminal, catalog), interpreter);
@@ -92,25 +98,46 @@ final class InteractiveShell {
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       interpreter.script(lines);
     } catch (IOException e) {
-      errors.error("cannot read " + file + ": " + Interpreter.reason(e));
+      errors.error("cannot read " + file + ": " + RqlShell.reason(e));
     }
   }
 
   private LineReader reader(Terminal terminal, CatalogCache catalog) {
-    return LineReaderBuilder.builder()
-        .terminal(terminal)
-        .appName("rql")
-        .parser(new EditorParser())
-        .completer(new RqlCompleter(catalog))
-        .highlighter(new RqlHighlighter(options.color()))
-        .variable(LineReader.HISTORY_FILE, options.home().resolve(".rql_history"))
-        .variable(LineReader.HISTORY_SIZE, HISTORY_SIZE)
-        .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_SIZE)
-        .variable(LineReader.SECONDARY_PROMPT_PATTERN, CONTINUATION)
-        .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
-        .option(LineReader.Option.CASE_INSENSITIVE, true)
-        .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
-        .build();
+    LineReader reader =
+        LineReaderBuilder.builder()
+            .terminal(terminal)
+            .appName("rql")
+            .parser(new EditorParser())
+            .completer(new RqlCompleter(catalog))
+            .highlighter(new RqlHighlighter(options.color()))
+            .variable(LineReader.HISTORY_FILE, options.home().resolve(".rql_history"))
+            .variable(LineReader.HISTORY_SIZE, HISTORY_SIZE)
+            .variable(LineReader.HISTORY_FILE_SIZE, HISTORY_SIZE)
+            .variable(LineReader.SECONDARY_PROMPT_PATTERN, CONTINUATION)
+            .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
+            .option(LineReader.Option.CASE_INSENSITIVE, true)
+            .option(LineReader.Option.HISTORY_TIMESTAMPED, false)
+            .build();
+    bindLeave(reader);
+    return reader;
+  }
+
+  /** Ctrl-D leaves where nothing stands on the line; elsewhere it deletes, as editors do. */
+  private static void bindLeave(LineReader reader) {
+    reader
+        .getWidgets()
+        .put(
+            LEAVE,
+            () -> {
+              String text = reader.getBuffer().toString();
+              if (text.endsWith("\n") && reader.getBuffer().cursor() == text.length()) {
+                throw new EndOfFileException();
+              }
+              reader.callWidget(LineReader.DELETE_CHAR);
+              return true;
+            });
+    Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN))
+        .bind(new Reference(LEAVE), KeyMap.ctrl('D'));
   }
 
   private static void loop(LineReader reader, Interpreter interpreter) {

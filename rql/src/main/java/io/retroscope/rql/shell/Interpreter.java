@@ -2,15 +2,15 @@ package io.retroscope.rql.shell;
 
 import io.retroscope.rql.shell.ShellInput.Command;
 import io.retroscope.rql.shell.ShellInput.StatementText;
+import io.retroscope.rql.shell.ShellSettings.Expanded;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Carries out what was typed or read: statements and backslash commands. Used by one thread. */
 final class Interpreter {
@@ -22,6 +22,7 @@ final class Interpreter {
 
   private final StatementRunner runner;
   private final ShellSettings settings;
+  private final SoundWriter sound;
   private final ErrorPrinter errors;
   private final ShellClock clock;
   private final Cancellation cancellation;
@@ -40,6 +41,7 @@ final class Interpreter {
   Interpreter(
       StatementRunner runner,
       ShellSettings settings,
+      SoundWriter sound,
       ErrorPrinter errors,
       ShellClock clock,
       Cancellation cancellation,
@@ -47,6 +49,7 @@ final class Interpreter {
       boolean ignoreErrors) {
     this.runner = runner;
     this.settings = settings;
+    this.sound = sound;
     this.errors = errors;
     this.clock = clock;
     this.cancellation = cancellation;
@@ -121,10 +124,11 @@ final class Interpreter {
       case "\\?" -> print(ShellHelp.TEXT);
       case "\\q" -> leave();
       case "\\d" -> describe(command.argument());
-      case "\\x" -> remark("expanded records are " + onOff(settings.toggleExpanded()));
-      case "\\timing" -> remark("timing is " + onOff(settings.toggleTiming()));
+      case "\\x" -> expanded(command.argument());
+      case "\\timing" -> timing(command.argument());
       case "\\format" -> format(command.argument());
       case "\\o" -> output(command.argument());
+      case "\\play" -> play(command.argument());
       case "\\i" -> include(command.argument());
       case "\\watch" -> watch(command.argument());
       default -> failed("unknown command " + command.name() + "; \\? lists the commands");
@@ -149,8 +153,33 @@ final class Interpreter {
     return ExitCode.STATEMENT_FAILED;
   }
 
-  private static String onOff(boolean on) {
-    return on ? "on" : "off";
+  private ExitCode expanded(String argument) {
+    @Nullable Expanded wanted =
+        switch (argument) {
+          case "" -> settings.expanded() == Expanded.ON ? Expanded.OFF : Expanded.ON;
+          case "on" -> Expanded.ON;
+          case "off" -> Expanded.OFF;
+          case "auto" -> Expanded.AUTO;
+          default -> null;
+        };
+    if (wanted == null) {
+      return failed("\\x takes on, off or auto: " + argument);
+    }
+    settings.expanded(wanted);
+    return remark(
+        switch (wanted) {
+          case ON -> "expanded records are on";
+          case OFF -> "expanded records are off";
+          case AUTO -> "tables that are too wide become expanded records";
+        });
+  }
+
+  private ExitCode timing(String argument) {
+    if (!argument.matches("|on|off")) {
+      return failed("\\timing takes on or off: " + argument);
+    }
+    settings.timing(argument.isEmpty() ? !settings.timing() : argument.equals("on"));
+    return remark(settings.timing() ? "timing is on" : "timing is off");
   }
 
   private ExitCode leave() {
@@ -185,8 +214,19 @@ final class Interpreter {
       settings.writeTo(Path.of(file));
       return ExitCode.OK;
     } catch (IOException | IllegalArgumentException e) {
-      return failed("cannot write " + file + ": " + reason(e));
+      return failed("cannot write " + file + ": " + RqlShell.reason(e));
     }
+  }
+
+  /** Writes the sound of the last statement. */
+  private ExitCode play(String file) {
+    if (file.isEmpty()) {
+      return failed("\\play needs a file: \\play stale.wav, or stale.mid");
+    }
+    if (lastStatement.isEmpty()) {
+      return failed("\\play writes the sound of the last statement, and there is none yet");
+    }
+    return runner.play(lastStatement.get(), file, sound);
   }
 
   private ExitCode include(String file) {
@@ -200,21 +240,10 @@ final class Interpreter {
     try (BufferedReader lines = Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
       return script(lines);
     } catch (IOException | IllegalArgumentException e) {
-      return failed("cannot read " + file + ": " + reason(e));
+      return failed("cannot read " + file + ": " + RqlShell.reason(e));
     } finally {
       includeDepth--;
     }
-  }
-
-  static String reason(Exception e) {
-    if (e instanceof NoSuchFileException) {
-      return "there is no such file";
-    }
-    if (e instanceof CharacterCodingException) {
-      return "it is not UTF-8";
-    }
-    String message = e.getMessage();
-    return message == null ? e.getClass().getSimpleName() : message;
   }
 
   /** {@code \watch [seconds [times]]}. */

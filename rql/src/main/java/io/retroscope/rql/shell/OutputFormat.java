@@ -49,8 +49,8 @@ public enum OutputFormat {
    */
   public ResultPrinter printer(PrintWriter out, int width, boolean live) {
     return switch (this) {
-      case ALIGNED -> new AlignedPrinter(out, live ? 1 : AlignedPrinter.SAMPLE_ROWS);
-      case VERTICAL -> new VerticalPrinter(out);
+      case ALIGNED -> new AlignedPrinter(out, live);
+      case VERTICAL -> new VerticalPrinter(out, Integer.MAX_VALUE);
       case CSV -> DelimitedPrinter.csv(out);
       case TSV -> DelimitedPrinter.tsv(out);
       case JSON -> JsonPrinter.array(out);

@@ -24,12 +24,16 @@ final class RqlCompleter implements Completer {
   static final int MAX_NAMES = 1_000;
 
   static final List<String> COMMANDS =
-      List.of("\\?", "\\d", "\\format", "\\i", "\\o", "\\q", "\\timing", "\\watch", "\\x");
+      List.of(
+          "\\?", "\\d", "\\format", "\\i", "\\o", "\\play", "\\q", "\\timing", "\\watch", "\\x");
 
   private static final List<String> STARTS =
       List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "help", "exit", "quit");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
+  private static final List<String> CLAUSES =
+      List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY");
+  private static final Set<String> ENDS = Set.of(")", "}", "*");
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{Nd}_]*");
   private static final Set<String> KEYWORDS = Set.copyOf(RqlToken.keywords());
 
@@ -50,7 +54,7 @@ final class RqlCompleter implements Completer {
     } else if (command.startsWith("\\")) {
       argument(command, offers);
     } else {
-      statement(edited.before(), offers);
+      statement(edited.before(), edited.word().isEmpty(), offers);
     }
   }
 
@@ -62,7 +66,7 @@ final class RqlCompleter implements Completer {
     }
   }
 
-  private void statement(List<RqlToken> all, Offers offers) {
+  private void statement(List<RqlToken> all, boolean nothingTyped, Offers offers) {
     List<RqlToken> before = sinceSemicolon(all);
     String previous = word(before, before.size() - 1);
     String clause = lastClause(before);
@@ -84,12 +88,26 @@ final class RqlCompleter implements Completer {
       offers.words("rows", List.of("CUTS", "INTERVALS", "EDGES"));
     } else if (previous.equals("ON")) {
       offers.words("clauses", List.of("TIME", "ERROR"));
+    } else if (nothingTyped && endsOperand(before)) {
+      offers.words("clauses", CLAUSES);
     } else {
-      offers.words("words", KEYWORDS);
-      offers.functions();
       offers.names("variables", variables(before));
-      offers.names("logs", logNames());
+      if (!nothingTyped) { // everything at once would fill the screen
+        offers.words("words", KEYWORDS);
+        offers.functions();
+        offers.names("logs", logNames());
+      }
     }
+  }
+
+  /** Whether an expression or a name is complete, so that a clause may follow. */
+  private static boolean endsOperand(List<RqlToken> tokens) {
+    RqlToken last = tokens.get(tokens.size() - 1);
+    return switch (last.kind()) {
+      case NAME, QUOTED_NAME, STRING, NUMBER -> true;
+      case SYMBOL -> ENDS.contains(last.text());
+      case KEYWORD, COMMENT, SEMICOLON, UNTERMINATED -> false;
+    };
   }
 
   private static List<RqlToken> sinceSemicolon(List<RqlToken> all) {

@@ -9,8 +9,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** The shell: asks a log server or a file, at a prompt or from a script. */
@@ -55,10 +59,7 @@ public final class RqlShell {
       return ExitCode.FAILED;
     } catch (IOException e) {
       errors.error(
-          "cannot read "
-              + options.file().map(Path::toString).orElse("")
-              + ": "
-              + Interpreter.reason(e));
+          "cannot read " + options.file().map(Path::toString).orElse("") + ": " + reason(e));
       return ExitCode.FAILED;
     }
     try (session) {
@@ -97,6 +98,24 @@ public final class RqlShell {
     return ShellStreams.system().errIsTerminal();
   }
 
+  /** Why a file or a connection cannot be used, in a few words. */
+  public static String reason(Exception e) {
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file or folder";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "access denied";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return "exists already";
+    }
+    if (e instanceof CharacterCodingException) {
+      return "it is not UTF-8";
+    }
+    String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message;
+  }
+
   /** An address as people write it: the scheme may be left out. */
   public static URI address(String text) {
     URI uri = URI.create(text.contains("://") ? text : "http://" + text);
@@ -106,18 +125,26 @@ public final class RqlShell {
     return uri;
   }
 
-  private ExitCode run(Session session) {
+  ExitCode run(Session session) {
     boolean script = !options.commands().isEmpty() || options.script().isPresent();
     if (!script && streams.inIsTerminal() && streams.outIsTerminal()) {
       return new InteractiveShell(options, session, clock).run();
     }
-    try (ShellSettings settings = new ShellSettings(streams.out(), options.format())) {
+    try (ShellSettings settings =
+        new ShellSettings(streams.out(), options.format(), ShellSettings.Expanded.OFF)) {
       Cancellation cancellation = new Cancellation();
       StatementRunner runner =
           new StatementRunner(session, streams, settings, clock, cancellation, errors);
       Interpreter interpreter =
           new Interpreter(
-              runner, settings, errors, clock, cancellation, false, options.ignoreErrors());
+              runner,
+              settings,
+              options.sound(),
+              errors,
+              clock,
+              cancellation,
+              false,
+              options.ignoreErrors());
       return script ? commands(interpreter) : input(interpreter);
     }
   }
@@ -139,7 +166,7 @@ public final class RqlShell {
       ExitCode one = interpreter.script(lines);
       return one == ExitCode.OK ? result : one;
     } catch (IOException e) {
-      errors.error("cannot read " + file + ": " + Interpreter.reason(e));
+      errors.error("cannot read " + file + ": " + reason(e));
       return ExitCode.FAILED;
     }
   }
@@ -149,7 +176,7 @@ public final class RqlShell {
       return interpreter.script(
           new BufferedReader(new InputStreamReader(streams.in(), StandardCharsets.UTF_8)));
     } catch (IOException e) {
-      errors.error("cannot read the input: " + Interpreter.reason(e));
+      errors.error("cannot read the input: " + reason(e));
       return ExitCode.FAILED;
     }
   }

@@ -12,11 +12,12 @@ final class ShellHelp {
       Commands, where no statement has begun:
         \\d              list the logs
         \\d LOG          describe a log
-        \\x              print each value on its own line, or stop doing so
+        \\x [WHEN]       print each value on its own line: on, off, auto (where a table is too wide)
         \\format NAME    print results as %s
-        \\timing         print how long each statement took, or stop doing so
+        \\timing [on]    print how long each statement took, or stop doing so
         \\o [FILE]       send results to a file; without one, back here
         \\i FILE         run the statements in a file
+        \\play FILE      write what the last statement, with PLAY, sounds like: .wav or .mid
         \\watch [S [N]]  repeat the last statement every S seconds (2), N times
         \\?              this help (also: help)
         \\q              leave (also: exit, quit, Ctrl-D)

@@ -21,6 +21,7 @@ import java.util.function.Function;
  * @param commands statements or backslash commands, run one after the other
  * @param script a file of statements, run after the commands
  * @param format how results are printed
+ * @param sound writes what queries play
  * @param ignoreErrors whether a failed statement does not end a script
  * @param environment the process's environment: {@code RETROSCOPE_SERVER}, {@code NO_COLOR}, {@code
  *     HOME}
@@ -32,6 +33,7 @@ public record ShellOptions(
     List<String> commands,
     Optional<Path> script,
     OutputFormat format,
+    SoundWriter sound,
     boolean ignoreErrors,
     Map<String, String> environment) {
   /** Copies the collections. */

@@ -11,39 +11,58 @@ import java.util.Optional;
 final class ShellSettings implements AutoCloseable {
   private final PrintWriter standardOut;
   private OutputFormat format;
-  private boolean expanded;
+  private Expanded expanded;
   private boolean timing;
   private Optional<PrintWriter> file = Optional.empty();
 
-  ShellSettings(PrintWriter standardOut, OutputFormat format) {
-    this.standardOut = standardOut;
-    this.format = format;
+  /** When tables become records, each value on its own line. */
+  enum Expanded {
+    ON,
+    OFF,
+    /** Where a table would be wider than the terminal. */
+    AUTO
   }
 
-  /** How results are printed: tables as records while {@code \x} is on. */
-  OutputFormat format() {
-    return expanded && format == OutputFormat.ALIGNED ? OutputFormat.VERTICAL : format;
+  ShellSettings(PrintWriter standardOut, OutputFormat format, Expanded expanded) {
+    this.standardOut = standardOut;
+    this.format = format;
+    this.expanded = expanded;
+  }
+
+  /**
+   * A printer for one result.
+   *
+   * @param width columns of the terminal
+   * @param live whether rows come as they happen
+   */
+  ResultPrinter printer(int width, boolean live) {
+    if (format != OutputFormat.ALIGNED || expanded == Expanded.OFF) {
+      return format.printer(out(), width, live);
+    }
+    return expanded == Expanded.AUTO && file.isEmpty()
+        ? AlignedPrinter.within(out(), width, live)
+        : (expanded == Expanded.ON ? OutputFormat.VERTICAL : format).printer(out(), width, live);
   }
 
   void format(OutputFormat chosen) {
     format = chosen;
-    expanded = false;
+    expanded = expanded == Expanded.ON ? Expanded.OFF : expanded;
   }
 
-  /** Turns records on or off; returns whether they are on. */
-  boolean toggleExpanded() {
-    expanded = !expanded;
+  Expanded expanded() {
     return expanded;
+  }
+
+  void expanded(Expanded chosen) {
+    expanded = chosen;
   }
 
   boolean timing() {
     return timing;
   }
 
-  /** Turns timing on or off; returns whether it is on. */
-  boolean toggleTiming() {
-    timing = !timing;
-    return timing;
+  void timing(boolean on) {
+    timing = on;
   }
 
   /** Where results go. */

@@ -11,6 +11,8 @@ import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,13 +46,39 @@ final class StatementRunner {
 
   /** Runs a statement; errors are printed, and told by what is returned. */
   ExitCode run(String statement) {
+    PrintingSink sink = new PrintingSink(statement);
+    ExitCode result = run(sink, () -> session.run(statement, sink));
+    if (result == ExitCode.OK) {
+      sink.pointToSound();
+    }
+    return result;
+  }
+
+  /** Writes what a statement plays to a file. */
+  ExitCode play(String statement, String file, SoundWriter sound) {
+    PrintingSink sink = new PrintingSink(statement);
+    return run(sink, () -> errors.note(sound.write(session, statement, path(file), sink)));
+  }
+
+  private static Path path(String file) {
+    try {
+      return Path.of(file);
+    } catch (InvalidPathException e) {
+      throw new ProblemException("no name of a file: " + e.getMessage());
+    }
+  }
+
+  /** Something that asks the session. */
+  private interface Task {
+    void run() throws IOException;
+  }
+
+  private ExitCode run(PrintingSink sink, Task task) {
     long startNanos = clock.nanos();
-    Optional<Statement.Query> query = query(statement);
-    PrintingSink sink = new PrintingSink(query);
     cancellation.begin();
     ExitCode result;
     try {
-      result = run(statement, sink);
+      result = attempt(sink, task);
     } finally {
       cancellation.end();
     }
@@ -64,9 +92,9 @@ final class StatementRunner {
     return result;
   }
 
-  private ExitCode run(String statement, PrintingSink sink) {
+  private ExitCode attempt(PrintingSink sink, Task task) {
     try {
-      session.run(statement, sink);
+      task.run();
       sink.end();
       return ExitCode.OK;
     } catch (RqlException e) {
@@ -112,16 +140,20 @@ final class StatementRunner {
 
   private final class PrintingSink implements RowSink {
     private final PrintWriter out = settings.out();
+    private final String statement;
+    private final Optional<Statement.Query> query;
     private final boolean live;
     private final ResultPrinter printer;
     private final Optional<ProgressLine> progress;
     private boolean begun;
     private long rowCount;
 
-    PrintingSink(Optional<Statement.Query> query) {
+    PrintingSink(String statement) {
+      this.statement = statement;
+      query = query(statement);
       live = query.map(Statement.Query::stream).orElse(false);
       int width = streams.width().getAsInt();
-      printer = settings.format().printer(out, width, live);
+      printer = settings.printer(width, live);
       progress =
           streams.errIsTerminal()
               ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(query)))
@@ -131,7 +163,32 @@ final class StatementRunner {
     @Override
     public void columns(List<Column> columns) {
       begun = true;
+      if (live && streams.errIsTerminal()) {
+        errors.note("Rows come as they happen; Ctrl-C ends the query.");
+        if (plays()) {
+          errors.note("To hear them: " + listenCommand());
+        }
+      }
       printer.columns(columns);
+    }
+
+    private boolean plays() {
+      return query.flatMap(Statement.Query::play).isPresent();
+    }
+
+    private String listenCommand() {
+      return "./retroscope listen --server "
+          + session.target()
+          + " '"
+          + statement.replace("'", "'\\''")
+          + "'";
+    }
+
+    /** Says how to hear a query that plays but was asked of the past. */
+    void pointToSound() {
+      if (plays() && !live && rowCount > 0 && streams.errIsTerminal()) {
+        errors.note("\\play FILE.wav writes what this sounds like (or FILE.mid).");
+      }
     }
 
     @Override

@@ -8,12 +8,15 @@ import java.util.List;
 /** Each value on its own line, for rows that are too wide for a table. */
 final class VerticalPrinter implements ResultPrinter {
   private final PrintWriter out;
+  private final int maxRuleWidth;
   private List<String> names = List.of();
   private int nameWidth;
   private long rowCount;
 
-  VerticalPrinter(PrintWriter out) {
+  /** Prints no rule between records that is longer than this. */
+  VerticalPrinter(PrintWriter out, int maxRuleWidth) {
     this.out = out;
+    this.maxRuleWidth = maxRuleWidth;
   }
 
   @Override
@@ -24,12 +27,16 @@ final class VerticalPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
+    print(row.values().stream().map(ValueText::of).toList());
+  }
+
+  void print(List<String> cells) {
     rowCount++;
-    List<String> cells = row.values().stream().map(ValueText::of).toList();
     int cellWidth = cells.stream().mapToInt(ValueText::width).max().orElse(0);
     String title = "-[ row " + rowCount + " ]";
     String rule = "-".repeat(nameWidth + 1) + "+" + "-".repeat(cellWidth + 1);
-    out.print(title + rule.substring(Math.min(title.length(), rule.length())) + "\n");
+    String heading = title + rule.substring(Math.min(title.length(), rule.length()));
+    out.print(heading.substring(0, Math.min(heading.length(), maxRuleWidth)) + "\n");
     for (int i = 0; i < names.size(); i++) {
       String line = ValueText.pad(names.get(i), nameWidth, false) + " | " + cells.get(i);
       out.print(line.stripTrailing() + "\n");

@@ -16,11 +16,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Answers any statement with its number and its text, but fails where the text says {@code wrong},
- * {@code busy} or {@code lost}, warns where it says {@code warn}, and never ends where it says
- * {@code endless}.
+ * {@code busy} or {@code lost}, warns where it says {@code warn}, takes two seconds where it says
+ * {@code slow}, and never ends where it says {@code endless}.
  */
 final class FakeSession implements Session {
   final List<String> statements = new ArrayList<>();
@@ -60,6 +61,10 @@ final class FakeSession implements Session {
             Optional.empty()));
     if (statement.contains("lost")) {
       throw new IOException("no connection to fake: is the server running?");
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+    for (long cuts = 1; statement.contains("slow") && System.nanoTime() < end; cuts++) {
+      sink.progress(cuts, HlcTimestamp.pack(cuts));
     }
     for (long cuts = 1; statement.contains("endless") && !sink.cancelled(); cuts++) {
       sink.progress(cuts, HlcTimestamp.pack(cuts));

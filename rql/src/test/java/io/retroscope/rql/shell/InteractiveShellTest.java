@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.Test;
@@ -167,6 +169,8 @@ class InteractiveShellTest {
       shell.type(CTRL_C);
       shell.enter("SELECT endless FROM setd;");
       shell.awaitText(" cuts, ");
+      shell.awaitText("/s, at 1970-01-01T00:00:");
+      shell.awaitText("%, ");
       shell.awaitText("s left");
       shell.type(CTRL_C);
       shell.awaitText("cancelled");
@@ -183,6 +187,135 @@ class InteractiveShellTest {
       shell.type(CTRL_D);
       assertThat(shell.exitCode()).isZero();
     }
+  }
+
+  @Test
+  void ctrlD_emptyLineOfAStatement_exits() throws Exception {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT 1");
+      shell.awaitLastLine(" *-> *");
+      shell.type(CTRL_D);
+      assertThat(shell.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void ctrlD_behindText_neitherExitsNorDisturbs() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type("SELECT 1");
+      shell.type(CTRL_D + " + 2;");
+      shell.awaitLastLine(PROMPT + " SELECT 1 \\+ 2;");
+      shell.type(ENTER);
+      shell.awaitText("1 | SELECT 1 + 2;");
+    }
+  }
+
+  @Test
+  void backslash_withinAStatement_isNoCommand() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT {1, 2}");
+      shell.awaitLastLine(" *-> *");
+      shell.type("\\q" + ENTER + "help" + ENTER + "{1};" + ENTER);
+      shell.awaitText("1 | SELECT {1, 2}\\n\\q\\nhelp\\n{1};");
+      assertThat(shell.isAlive()).isTrue();
+      shell.enter("\\?");
+      shell.awaitText("Commands, where no statement has begun:");
+    }
+  }
+
+  @Test
+  void formats_each_printsItsOwn() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      Map<String, String> rows = new LinkedHashMap<>();
+      rows.put("aligned", " 1 | aligned;");
+      rows.put("vertical", "text | vertical;");
+      rows.put("csv", "3,csv;");
+      rows.put("tsv", "4      tsv;");
+      rows.put("json", "[\n{\"n\":5,\"text\":\"json;\"}\n]");
+      rows.put("jsonl", "{\"n\":6,\"text\":\"jsonl;\"}");
+      rows.put("markdown", "| ---: | --- |\n| 7 | markdown; |");
+      rows.put("chart", "(nothing to draw: the result has no numbers over time)");
+      for (Map.Entry<String, String> row : rows.entrySet()) {
+        shell.enter("\\format " + row.getKey());
+        shell.enter(row.getKey() + ";");
+        shell.awaitText(row.getValue());
+        shell.awaitLastLine(PROMPT);
+      }
+    }
+  }
+
+  @Test
+  void format_chart_fillsTheTerminal() throws IOException {
+    Path events = home.resolve("events.ndjson");
+    Files.writeString(
+        events,
+        """
+        {"node":"a","log":"l","hlc":1000000,"set":{"x":1}}
+        {"node":"b","log":"l","hlc":2000000,"set":{"x":1}}
+        {"node":"a","log":"l","hlc":3000000,"set":{"x":9}}
+        """);
+    try (PtyShell shell = new PtyShell(home, events.toString(), Map.of())) {
+      shell.awaitText("Asking events.ndjson.");
+      shell.enter("\\format chart");
+      shell.enter("SELECT x FROM l;");
+      shell.awaitText("x: 1 to 9\na " + "▁".repeat(97) + "█\nb " + " ".repeat(48) + "▁");
+    }
+  }
+
+  @Test
+  void wideTable_becomesRecordsUnlessSwitchedOff() throws IOException {
+    String statement = "'" + "x".repeat(92) + "';";
+    Files.writeString(home.resolve("wide.rql"), statement + "\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("\\i wide.rql");
+      shell.awaitText(
+          "-[ row 1 ]" + "-".repeat(90) + "\nn    | 1\ntext | '" + "x".repeat(92) + "\n");
+      shell.enter("\\x off");
+      shell.enter("\\i wide.rql");
+      shell.awaitText(" n | text");
+    }
+  }
+
+  @Test
+  void play_historicalQuery_isWrittenToAFile() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT r1 FROM setd PLAY piano;");
+      shell.awaitText("\\play FILE.wav writes what this sounds like (or FILE.mid).");
+      shell.enter("\\play lag.wav");
+      shell.awaitText("wrote lag.wav");
+      assertThat(home.resolve("lag.wav")).hasContent("SELECT r1 FROM setd PLAY piano;");
+    }
+  }
+
+  @Test
+  void stream_saysThatItWaitsAndHowItIsHeard() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT STREAM r1 FROM setd PLAY 'a b';");
+      shell.awaitText("Rows come as they happen; Ctrl-C ends the query.");
+      shell.awaitText(
+          "./retroscope listen --server fake 'SELECT STREAM r1 FROM setd PLAY '\\''a b'\\'';'");
+    }
+  }
+
+  @Test
+  void command_longQuery_showsProgressAndTakesItAway() throws Exception {
+    try (PtyShell shell = new PtyShell(home, List.of(ShellProcess.FAKE, "slow;"), "", Map.of())) {
+      shell.awaitText(" cuts, ");
+      shell.awaitText("/s, at 1970-01-01T00:00:");
+      assertThat(shell.exitCode()).isZero();
+      assertThat(shell.text()).contains(" 1 | slow;").doesNotContain(" cuts, ");
+    }
+  }
+
+  @Test
+  void command_errorsThatAreNoTerminal_getNoProgress() throws Exception {
+    Path err = home.resolve("err.txt");
+    try (PtyShell shell =
+        new PtyShell(home, List.of(ShellProcess.FAKE, "slow;"), "2>" + err, Map.of())) {
+      assertThat(shell.exitCode()).isZero();
+      assertThat(shell.text()).contains(" 1 | slow;");
+    }
+    assertThat(err).isEmptyFile();
   }
 
   @Test

@@ -13,7 +13,7 @@ class InterpreterTest {
   private final ShellFixture fixture = new ShellFixture();
   private final FakeSession session = new FakeSession();
   private final ShellSettings settings =
-      new ShellSettings(new PrintWriter(fixture.out), OutputFormat.CSV);
+      new ShellSettings(new PrintWriter(fixture.out), OutputFormat.CSV, ShellSettings.Expanded.OFF);
   private final Interpreter interpreter = fixture.interpreter(session, settings, false);
 
   @TempDir private Path folder;
@@ -121,6 +121,53 @@ class InterpreterTest {
   }
 
   @Test
+  void expanded_words_setItAbsolutely() {
+    interpreter.text("\\format aligned\n\\x on\n\\x on\none;\n\\x auto\ntwo;\n\\x off\n\\x maybe");
+
+    assertThat(out())
+        .startsWith("-[ row 1 ]-\nn    | 1\n")
+        .endsWith(" n | text\n---+------\n 2 | two;\n(1 row)\n");
+    assertThat(err()).endsWith("error: \\x takes on, off or auto: maybe\n");
+  }
+
+  @Test
+  void expanded_auto_printsRecordsWhereATableIsTooWide() throws IOException {
+    String longText = "'" + "x".repeat(60) + "';";
+    Path file = folder.resolve("out.txt");
+
+    interpreter.text("\\format aligned\n\\x auto\n" + longText + "\n\\o " + file + "\n" + longText);
+    settings.close();
+
+    assertThat(out())
+        .isEqualTo(
+            "-[ row 1 ]" + "-".repeat(50) + "\nn    | 1\ntext | " + longText + "\n(1 row)\n");
+    assertThat(file).content().contains(" 2 | " + longText);
+  }
+
+  @Test
+  void timing_words_setItAbsolutely() {
+    interpreter.text("\\timing on\n\\timing on\n\\timing off\n\\timing soon");
+
+    assertThat(err())
+        .isEqualTo(
+            "timing is on\ntiming is on\ntiming is off\nerror: \\timing takes on or off: soon\n");
+  }
+
+  @Test
+  void play_lastStatement_isWritten() {
+    Path file = folder.resolve("a.wav");
+
+    assertThat(interpreter.text("\\play " + file)).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(interpreter.text("one;\n\\play")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(interpreter.text("one;\n\\play " + file)).isEqualTo(ExitCode.OK);
+    assertThat(interpreter.text("\\play no\0name")).isEqualTo(ExitCode.STATEMENT_FAILED);
+
+    assertThat(file).hasContent("one;");
+    assertThat(err())
+        .contains("there is none yet", "\\play needs a file", "wrote a.wav\n", "no name of a file");
+  }
+
+  @Test
   void output_file_takesResultsUntilTheyComeBack() throws IOException {
     Path file = folder.resolve("out.csv");
 
@@ -152,7 +199,7 @@ class InterpreterTest {
     assertThat(interpreter.text("\\i")).isEqualTo(ExitCode.STATEMENT_FAILED);
 
     assertThat(err())
-        .contains("error: cannot read nowhere.rql: there is no such file\n")
+        .contains("error: cannot read nowhere.rql: there is no such file or folder\n")
         .contains("latin1.rql: it is not UTF-8\n")
         .contains("\\i needs a file");
   }

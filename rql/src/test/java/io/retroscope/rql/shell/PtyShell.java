@@ -12,7 +12,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -45,26 +48,41 @@ final class PtyShell implements AutoCloseable {
   private final Thread reader;
 
   PtyShell(Path home, String argument, Map<String, String> more) throws IOException {
+    this(home, List.of(argument), "", more);
+  }
+
+  /**
+   * A shell as a command line starts it.
+   *
+   * @param redirect where the command line sends a stream, such as {@code 2>err.txt}
+   */
+  PtyShell(Path home, List<String> arguments, String redirect, Map<String, String> more)
+      throws IOException {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.remove("NO_COLOR");
     environment.put("HOME", home.toString());
     environment.put("TERM", "xterm-256color");
     environment.put("LC_ALL", "C.UTF-8");
     environment.putAll(more);
-    String[] command = {
-      Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-      "-XX:TieredStopAtLevel=1",
-      "-XX:+UseSerialGC",
-      "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
-      "-Duser.home=" + home,
-      "-Djava.io.tmpdir=" + home, // a shell that a test kills leaves its native library behind
-      "-cp",
-      System.getProperty("java.class.path"),
-      ShellProcess.class.getName(),
-      argument
-    };
+    List<String> command = new ArrayList<>();
+    Collections.addAll(
+        command,
+        "/bin/sh",
+        "-c",
+        "exec \"$@\" " + redirect,
+        "sh",
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
+        "-Duser.home=" + home,
+        "-Djava.io.tmpdir=" + home, // a shell that a test kills leaves its native library behind
+        "-cp",
+        System.getProperty("java.class.path"),
+        ShellProcess.class.getName());
+    command.addAll(arguments);
     process =
-        new PtyProcessBuilder(command)
+        new PtyProcessBuilder(command.toArray(String[]::new))
             .setEnvironment(environment)
             .setDirectory(home.toString())
             .setInitialColumns(COLUMNS)

@@ -49,8 +49,18 @@ class RqlCompleterTest {
 
   @Test
   void complete_expression_offersVariablesOfTheLogsNamed() {
-    assertThat(offers("SELECT ")).contains("r1", "level", "```odd name`", "Spread(");
+    assertThat(offers("SELECT ")).contains("r1", "level", "```odd name`");
+    assertThat(offers("SELECT S")).contains("r1", "Spread(", "STREAM", "setd");
     assertThat(offers("SELECT r1 FROM setd WHEN r")).contains("r1").doesNotContain("level");
+  }
+
+  @Test
+  void complete_nothingTyped_offersOnlyWhatIsLikely() {
+    assertThat(offers("SELECT r1 FROM setd "))
+        .contains("WHEN", "EMIT")
+        .doesNotContain("r1", "Abs(");
+    assertThat(offers("SELECT Max(r1) ")).contains("FROM");
+    assertThat(offers("SELECT r1 FROM setd WHEN ")).containsExactly("r1", "r2", "```odd name`");
   }
 
   @Test

@@ -103,6 +103,7 @@ class RqlShellTest {
             List.of("1"),
             Optional.empty(),
             OutputFormat.CSV,
+            ShellFixture.SOUND,
             false,
             Map.of());
 
@@ -139,7 +140,7 @@ class RqlShellTest {
     assertThat(run(ShellFixture.options(broken, OutputFormat.CSV, "1"), ""))
         .isEqualTo(ExitCode.FAILED);
     assertThat(err())
-        .contains("none: there is no such file")
+        .contains("none: there is no such file or folder")
         .contains("broken.ndjson:1: field \"hlc\" is missing");
   }
 
@@ -148,7 +149,7 @@ class RqlShellTest {
     Optional<Path> none = Optional.of(folder.resolve("none.rql"));
 
     assertThat(run(call(List.of(), none, false))).isEqualTo(ExitCode.FAILED);
-    assertThat(err()).contains("none.rql: there is no such file");
+    assertThat(err()).contains("none.rql: there is no such file or folder");
   }
 
   @Test
@@ -194,6 +195,7 @@ class RqlShellTest {
         commands,
         script,
         OutputFormat.CSV,
+        ShellFixture.SOUND,
         ignoreErrors,
         Map.of());
   }
@@ -206,6 +208,7 @@ class RqlShellTest {
         List.of("SHOW LOGS"),
         Optional.empty(),
         OutputFormat.CSV,
+        ShellFixture.SOUND,
         false,
         Map.of("RETROSCOPE_SERVER", address));
   }

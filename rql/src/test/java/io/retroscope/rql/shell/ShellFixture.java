@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,14 @@ import java.util.Optional;
 
 /** A shell without a terminal, whose output is kept. */
 final class ShellFixture {
+  /** Writes the query itself in place of its sound. */
+  static final SoundWriter SOUND =
+      (session, query, file, shell) -> {
+        session.run(query, shell);
+        Files.writeString(file, query);
+        return "wrote " + file.getFileName();
+      };
+
   final StringWriter out = new StringWriter();
   final StringWriter err = new StringWriter();
   final FakeClock clock = new FakeClock();
@@ -52,6 +61,7 @@ final class ShellFixture {
         List.of(commands),
         Optional.empty(),
         format,
+        SOUND,
         false,
         Map.of());
   }
@@ -61,6 +71,7 @@ final class ShellFixture {
     Cancellation cancellation = new Cancellation();
     StatementRunner runner =
         new StatementRunner(session, streams(""), settings, clock, cancellation, errors);
-    return new Interpreter(runner, settings, errors, clock, cancellation, true, ignoreErrors);
+    return new Interpreter(
+        runner, settings, SOUND, errors, clock, cancellation, true, ignoreErrors);
   }
 }

@@ -2,10 +2,14 @@ package io.retroscope.rql.shell;
 
 import io.retroscope.rql.cut.ClockOffsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The program that tests start in a pty: a shell on a fake session, or on a file, or neither. */
+/**
+ * The program that tests start in a pty: a shell on a fake session, or on a file, or on whatever
+ * server it finds; further arguments are statements to run.
+ */
 final class ShellProcess {
   static final String FAKE = "fake";
 
@@ -13,20 +17,19 @@ final class ShellProcess {
 
   public static void main(String[] args) {
     boolean fake = args[0].equals(FAKE);
+    List<String> commands = Arrays.asList(args).subList(1, args.length);
     ShellOptions options =
         new ShellOptions(
             Optional.empty(),
             fake || args[0].isEmpty() ? Optional.empty() : Optional.of(Path.of(args[0])),
             events -> ClockOffsets.UNKNOWN,
-            List.of(),
+            commands,
             Optional.empty(),
             OutputFormat.ALIGNED,
+            ShellFixture.SOUND,
             false,
             System.getenv());
-    int exitCode =
-        fake
-            ? new InteractiveShell(options, new FakeSession(), ShellClock.SYSTEM).run().number()
-            : RqlShell.run(options);
-    System.exit(exitCode);
+    RqlShell shell = new RqlShell(options, ShellStreams.system(), ShellClock.SYSTEM);
+    System.exit((fake ? shell.run(new FakeSession()) : shell.run()).number());
   }
 }

@@ -1,0 +1,42 @@
+package io.retroscope.cli;
+
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.sonify.score.ScoreComposer;
+import java.util.List;
+
+/** Gathers the notes beside rows; everything but the rows is another sink's. */
+final class NoteSink implements RowSink {
+  private final ScoreComposer composer;
+  private final RowSink rest;
+
+  NoteSink(ScoreComposer composer, RowSink rest) {
+    this.composer = composer;
+    this.rest = rest;
+  }
+
+  @Override
+  public void columns(List<Column> columns) {}
+
+  @Override
+  public boolean row(Row row) {
+    row.note().ifPresent(note -> composer.add(row.hlc(), note));
+    return true;
+  }
+
+  @Override
+  public void warning(String message) {
+    rest.warning(message);
+  }
+
+  @Override
+  public void progress(long cuts, long hlc) {
+    rest.progress(cuts, hlc);
+  }
+
+  @Override
+  public boolean cancelled() {
+    return rest.cancelled();
+  }
+}

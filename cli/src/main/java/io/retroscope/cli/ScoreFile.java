@@ -1,0 +1,91 @@
+package io.retroscope.cli;
+
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.RqlShell;
+import io.retroscope.sonify.play.MidiFile;
+import io.retroscope.sonify.play.WavFile;
+import io.retroscope.sonify.score.Score;
+import io.retroscope.sonify.score.ScoreComposer;
+import io.retroscope.sonify.score.ScoreOptions;
+import io.retroscope.sonify.score.UnknownInstrumentException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Writes scores to files, in the format that the end of their names says. */
+final class ScoreFile {
+  private ScoreFile() {}
+
+  /** The formats, by the end of a file's name. */
+  private enum Format {
+    MID,
+    WAV;
+
+    static Format of(Path file) {
+      String name = file.toString().toLowerCase(Locale.ROOT);
+      if (name.endsWith(".wav")) {
+        return WAV;
+      }
+      if (name.endsWith(".mid") || name.endsWith(".midi")) {
+        return MID;
+      }
+      throw new CommandException(
+          ExitCode.USAGE, file + ": the name must end in .mid, .midi or .wav");
+    }
+  }
+
+  /**
+   * Does nothing if a file of that name can be written.
+   *
+   * @throws CommandException if the name says no format
+   */
+  static void check(Path file) {
+    Format.of(file);
+  }
+
+  /**
+   * Writes a score.
+   *
+   * @return one line that says what was written
+   * @throws CommandException if the score is empty, or the name says no format
+   */
+  static String write(Score score, Path file) throws IOException {
+    if (score.notes().isEmpty()) {
+      throw new CommandException(
+          ExitCode.FAILED, "nothing sounds: no row of a query with PLAY was found");
+    }
+    switch (Format.of(file)) {
+      case MID -> MidiFile.write(score, file);
+      case WAV -> WavFile.write(score, file);
+    }
+    return String.format(
+        Locale.ROOT,
+        "wrote %s: %d notes in %.1f s%s%s",
+        file,
+        score.notes().size(),
+        score.lengthMicros() / 1e6,
+        score.speed() > 1 ? String.format(Locale.ROOT, ", %.3g times faster", score.speed()) : "",
+        score.droppedCount() > 0 ? ", " + score.droppedCount() + " left out as too dense" : "");
+  }
+
+  /** Writes what one query of the shell plays. */
+  static String write(Session session, String query, Path file, RowSink shell) throws IOException {
+    ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
+    try {
+      check(file);
+      session.run(query, new NoteSink(composer, shell));
+    } catch (CommandException | UnknownInstrumentException e) {
+      throw new ProblemException(String.valueOf(e.getMessage()));
+    }
+    try {
+      return write(composer.compose(), file);
+    } catch (CommandException e) {
+      throw new ProblemException(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw new ProblemException("cannot write " + file + ": " + RqlShell.reason(e));
+    }
+  }
+}

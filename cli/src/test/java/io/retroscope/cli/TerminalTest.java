@@ -1,0 +1,140 @@
+package io.retroscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.pty4j.PtyProcess;
+import com.pty4j.PtyProcessBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person sees who types a command line into a terminal. */
+@Timeout(120)
+@DisabledOnOs(OS.WINDOWS)
+class TerminalTest {
+  private static final int COLUMNS = 100;
+
+  static {
+    // The library's native part goes where a clean build takes it away.
+    System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
+  }
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    CommandRun.writeScript(folder.resolve("retroscope"));
+    Files.writeString(
+        folder.resolve("e.ndjson"),
+        """
+        {"node":"a","log":"l","hlc":1000,"set":{"x":1}}
+        {"node":"b","log":"l","hlc":2000,"set":{"x":3}}
+        """);
+  }
+
+  @Test
+  void shell_commandsAndScript_areRunInThatOrder() throws Exception {
+    Files.writeString(folder.resolve("s.rql"), "SELECT MAX(x) AS m\nFROM l WHEN SPREAD(x) > 1;\n");
+
+    assertThat(
+            terminal("./retroscope shell --file e.ndjson --format csv -c '1; 2' -f s.rql; echo $?"))
+        .containsExactly(
+            "value",
+            "1",
+            "value",
+            "2",
+            "hlc,time,uncertaintyMicros,m",
+            "2000.0,1970-01-01T00:00:00.002000Z,,3",
+            "0");
+  }
+
+  @Test
+  void shell_pipe_isReadAsAScript() throws Exception {
+    assertThat(terminal("echo 'SHOW LOGS; 1' | ./retroscope shell --file e.ndjson --format jsonl"))
+        .containsExactly("{\"log\":\"l\",\"variables\":1,\"events\":2}", "{\"value\":1}");
+  }
+
+  @Test
+  void shell_firstError_endsUnlessIgnored() throws Exception {
+    String shell = "./retroscope shell --file e.ndjson --format csv -c 'SELECT y FROM l; 7'";
+
+    assertThat(terminal(shell + " 2>err.txt; echo $?")).containsExactly("3");
+    assertThat(folder.resolve("err.txt"))
+        .content()
+        .startsWith("error[RQL0203]: unknown variable \"y\" in log \"l\"\n");
+    assertThat(terminal(shell + " --ignore-errors 2>err.txt; echo $?"))
+        .containsExactly("value", "7", "3");
+  }
+
+  @Test
+  void exitCodes_failureUsageAndConnection_areToldApart() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      port = socket.getLocalPort();
+    }
+    String server = "127.0.0.1:" + port;
+
+    assertThat(terminal("./retroscope shell --file none -c 1; echo $?"))
+        .containsExactly("error: cannot read none: there is no such file or folder", "1");
+    assertThat(terminal("./retroscope shell --fromat csv; echo $?")).endsWith("2");
+    assertThat(terminal("RETROSCOPE_SERVER=" + server + " ./retroscope shell -c 1; echo $?"))
+        .containsExactly(
+            "error: no connection to http://" + server + ": is the server running?", "4");
+  }
+
+  @Test
+  void shell_formatChart_isAsWideAsTheTerminal() throws Exception {
+    List<String> lines =
+        terminal("./retroscope shell --file e.ndjson --format chart -c 'SELECT x FROM l'");
+
+    assertThat(lines.get(1)).startsWith("a ▁").hasSize(COLUMNS);
+  }
+
+  @Test
+  void importAndExport_shivizAndBack_areOneLineEach() throws Exception {
+    assertThat(
+            terminal(
+                "./retroscope export e.ndjson --format shiviz --node a"
+                    + " --until 1970-01-01T00:00:00.001Z --to a.log"
+                    + " && ./retroscope import a.log --to back.ndjson && cat back.ndjson"))
+        .containsExactly(
+            "imported 1 event of 1 node with 0 messages, from 1 execution",
+            "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1001000.0\",\"set\":{\"hlc\":1000.0}}",
+            "{\"node\":\"a\",\"log\":\"shiviz\",\"hlc\":\"1001000.1\",\"message\":\"l x = 1\"}");
+  }
+
+  /** The lines that a command prints into a terminal. */
+  private List<String> terminal(String command) throws Exception {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.remove("RETROSCOPE_SERVER");
+    environment.put("HOME", folder.toString());
+    environment.put("TERM", "xterm-256color");
+    environment.put("LC_ALL", "C.UTF-8");
+    PtyProcess process =
+        new PtyProcessBuilder(new String[] {"/bin/bash", "-c", command})
+            .setEnvironment(environment)
+            .setDirectory(folder.toString())
+            .setInitialColumns(COLUMNS)
+            .setInitialRows(40)
+            .start();
+    try (InputStream in = process.getInputStream()) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      return text.replace("\r", "").lines().toList();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
