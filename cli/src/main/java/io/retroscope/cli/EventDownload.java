@@ -36,8 +36,7 @@ final class EventDownload {
       if (response.statusCode() != 200) {
         String problem = new String(body.readNBytes(MAX_PROBLEM_BYTES), StandardCharsets.UTF_8);
         throw new CommandException(
-            ExitCode.FAILED,
-            server + " refused: " + EventUpload.reason(response.statusCode(), problem));
+            ExitCode.FAILED, EventUpload.reason(server, response.statusCode(), problem));
       }
       NdjsonReader reader = new NdjsonReader(body, NdjsonReader.Limits.FILE);
       for (Optional<Event> event = next(reader); event.isPresent(); event = next(reader)) {

@@ -24,7 +24,6 @@ final class EventUpload implements EventConsumer {
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration BATCH_TIMEOUT = Duration.ofMinutes(2);
-  private static final int MAX_QUOTED = 300;
 
   private final URI server;
   private final HttpClient http =
@@ -86,8 +85,7 @@ final class EventUpload implements EventConsumer {
     if (response.statusCode() != 200) {
       throw new CommandException(
           ExitCode.FAILED,
-          "%s refused a batch: %s%s"
-              .formatted(server, reason(response.statusCode(), response.body()), alreadyStored()));
+          reason(server, response.statusCode(), response.body()) + alreadyStored());
     }
     StructValue body = json(response.body());
     acceptedCount += number(body, "accepted");
@@ -126,15 +124,11 @@ final class EventUpload implements EventConsumer {
     return new StructValue(java.util.Map.of());
   }
 
-  /** Why a server refused, from the problem that it answered with or from whatever else it said. */
-  static String reason(int status, String body) {
-    if (json(body).fields().get("detail") instanceof StringValue detail) {
-      return detail.value();
-    }
-    String text = body.strip();
-    return "status "
-        + status
-        + (text.isEmpty() ? "" : ": " + text.substring(0, Math.min(MAX_QUOTED, text.length())));
+  /** Why a server refused, from the problem that it answered with, if it is a log server. */
+  static String reason(URI server, int status, String body) {
+    return json(body).fields().get("detail") instanceof StringValue detail
+        ? server + " refused: " + detail.value()
+        : server + " answered with status " + status + ": is it a log server?";
   }
 
   private static long number(StructValue body, String name) {

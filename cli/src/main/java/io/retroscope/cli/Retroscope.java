@@ -66,6 +66,11 @@ public final class Retroscope implements Runnable {
     PrintWriter err = writer(System.err);
     int exitCode = run(out, err, System.getenv(), args);
     out.flush();
+    if (System.out.checkError() && exitCode == ExitCode.OK.number()) {
+      // What is cut short must not look complete to whoever called.
+      err.println("error: the output could not be written to its end");
+      exitCode = ExitCode.FAILED.number();
+    }
     err.flush();
     System.exit(exitCode);
   }

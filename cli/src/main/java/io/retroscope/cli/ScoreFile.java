@@ -50,22 +50,28 @@ final class ScoreFile {
    * Writes a score.
    *
    * @return one line that says what was written
-   * @throws CommandException if the score is empty, or the name says no format
+   * @throws CommandException if the score is empty, or the file cannot be written
    */
-  static String write(Score score, Path file) throws IOException {
+  static String write(Score score, Path file) {
     if (score.notes().isEmpty()) {
       throw new CommandException(
           ExitCode.FAILED, "nothing sounds: no row of a query with PLAY was found");
     }
-    switch (Format.of(file)) {
-      case MID -> MidiFile.write(score, file);
-      case WAV -> WavFile.write(score, file);
+    Format format = Format.of(file);
+    try {
+      switch (format) {
+        case MID -> MidiFile.write(score, file);
+        case WAV -> WavFile.write(score, file);
+      }
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitCode.FAILED, "cannot write " + file + ": " + RqlShell.reason(e), e);
     }
     return String.format(
         Locale.ROOT,
-        "wrote %s: %d notes in %.1f s%s%s",
+        "wrote %s: %s in %.1f s%s%s",
         file,
-        score.notes().size(),
+        score.notes().size() == 1 ? "1 note" : score.notes().size() + " notes",
         score.lengthMicros() / 1e6,
         score.speed() > 1 ? String.format(Locale.ROOT, ", %.3g times faster", score.speed()) : "",
         score.droppedCount() > 0 ? ", " + score.droppedCount() + " left out as too dense" : "");
@@ -77,15 +83,9 @@ final class ScoreFile {
     try {
       check(file);
       session.run(query, new NoteSink(composer, shell));
+      return write(composer.compose(), file);
     } catch (CommandException | UnknownInstrumentException e) {
       throw new ProblemException(String.valueOf(e.getMessage()));
-    }
-    try {
-      return write(composer.compose(), file);
-    } catch (CommandException e) {
-      throw new ProblemException(String.valueOf(e.getMessage()));
-    } catch (IOException e) {
-      throw new ProblemException("cannot write " + file + ": " + RqlShell.reason(e));
     }
   }
 }

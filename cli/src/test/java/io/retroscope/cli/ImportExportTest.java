@@ -56,6 +56,37 @@ class ImportExportTest {
   }
 
   @Test
+  void import_toAFolderThatIsNotThere_namesTheFolder() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    assertThat(importTo("none/out.ndjson", in.toString()).err())
+        .isEqualTo("error: " + folder.resolve("none") + ": there is no such file or folder\n");
+    assertThat(CommandRun.of("export", folder.toString()).err())
+        .isEqualTo("error: " + folder + ": is a folder\n");
+  }
+
+  @Test
+  void export_selection_takesTimesAndStamps() throws IOException {
+    String in = file("in.ndjson", EVENTS).toString();
+    assertThat(
+            CommandRun.of(
+                    "export",
+                    in,
+                    "--from",
+                    "hlc'1795200000000010.0'",
+                    "--until",
+                    "2026-11-20T18:40:00.000030Z",
+                    "--node",
+                    "zk2")
+                .out())
+        .hasLineCount(2)
+        .contains("\"receive\"", "\"message\"");
+    assertThat(CommandRun.of("export", in, "--from", "noon").err())
+        .contains("\"noon\" is no time: write 2026-11-20T18:40:00Z, or a stamp like");
+    assertThat(CommandRun.of("export", in, "--from", "2.0", "--until", "1.0").exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
   void import_ownBlocks_areRecognised() throws IOException {
     Event event =
         new Event(
@@ -189,7 +220,7 @@ class ImportExportTest {
       Path conflict = file("c.ndjson", EVENTS.replace("\"r1\":1", "\"r1\":2"));
       CommandRun refused = CommandRun.of("import", conflict.toString(), "--server", address);
       assertThat(refused.exitCode()).isEqualTo(1);
-      assertThat(refused.err()).startsWith("error: " + address + " refused a batch: line 1");
+      assertThat(refused.err()).startsWith("error: " + address + " refused: line 1");
     }
   }
 

@@ -16,13 +16,13 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a person sees who types a command line into a terminal. */
 @Timeout(120)
-@DisabledOnOs(OS.WINDOWS)
+@EnabledOnOs(OS.LINUX) // for /dev/full
 class TerminalTest {
   private static final int COLUMNS = 100;
 
@@ -92,6 +92,14 @@ class TerminalTest {
     assertThat(terminal("RETROSCOPE_SERVER=" + server + " ./retroscope shell -c 1; echo $?"))
         .containsExactly(
             "error: no connection to http://" + server + ": is the server running?", "4");
+  }
+
+  @Test
+  void output_thatTakesNoMore_isAFailure() throws Exception {
+    assertThat(terminal("./retroscope export e.ndjson > /dev/full; echo $?"))
+        .containsExactly("error: the output could not be written to its end", "1");
+    assertThat(terminal("./retroscope shell --file e.ndjson -c '\\o /dev/full' -c 1; echo $?"))
+        .containsExactly("error: the file that \\o names could not be written to its end", "1");
   }
 
   @Test

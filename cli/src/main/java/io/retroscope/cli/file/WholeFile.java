@@ -1,10 +1,13 @@
 package io.retroscope.cli.file;
 
+import io.retroscope.rql.shell.RqlShell;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
@@ -30,6 +33,9 @@ public final class WholeFile {
     if (folder == null || Files.isDirectory(absolute)) {
       throw new IOException(file + " is a folder");
     }
+    if (!Files.isDirectory(folder)) {
+      throw new NoSuchFileException(folder.toString());
+    }
     Path draft = Files.createTempFile(folder, "." + absolute.getFileName(), ".part");
     draft.toFile().deleteOnExit(); // also when Ctrl-C ends the process
     try {
@@ -37,6 +43,10 @@ public final class WholeFile {
         content.writeTo(out);
       }
       Files.move(draft, absolute, StandardCopyOption.REPLACE_EXISTING);
+    } catch (FileSystemException e) {
+      throw e; // names its file
+    } catch (IOException e) {
+      throw new IOException("cannot write " + file + ": " + RqlShell.reason(e), e);
     } finally {
       Files.deleteIfExists(draft);
     }

@@ -77,6 +77,9 @@ public final class EventFile {
   }
 
   private static InputStream open(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new ProblemException(file + ": is a folder");
+    }
     return new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
   }
 

@@ -82,6 +82,10 @@ final class StatementRunner {
     } finally {
       cancellation.end();
     }
+    if (settings.writesFile() && settings.out().checkError()) {
+      errors.error("the file that \\o names could not be written to its end");
+      result = ExitCode.FAILED;
+    }
     if (cancellation.isCancelled()) {
       errors.note("cancelled");
     }
