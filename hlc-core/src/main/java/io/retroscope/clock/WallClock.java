@@ -24,7 +24,8 @@ final class WallClock implements PhysicalClock {
 
   /**
    * A longer bracket, of a thread that was preempted within, anchors nothing: what the constant may
-   * be off stays below the microsecond that readings are given to.
+   * be off stays below the microsecond that readings are given to. Where clocks take longer to
+   * read, every reading is the wall clock's own.
    */
   static final long MAX_BRACKET_NANOS = 1_000;
 

@@ -166,29 +166,39 @@ final class PayloadReader {
   }
 
   private void readBytes(String what, byte[] cells, int limit) throws CorruptBlockException {
-    int[] wide = new int[cells.length];
-    readInts(what, wide, limit);
+    if (isConstant(what)) {
+      Arrays.fill(cells, (byte) readCell(what, limit));
+      return;
+    }
     for (int row = 0; row < cells.length; row++) {
-      cells[row] = (byte) wide[row];
+      cells[row] = (byte) readCell(what, limit);
     }
   }
 
   private void readInts(String what, int[] cells, int limit) throws CorruptBlockException {
+    if (isConstant(what)) {
+      Arrays.fill(cells, readCell(what, limit));
+      return;
+    }
+    for (int row = 0; row < cells.length; row++) {
+      cells[row] = readCell(what, limit);
+    }
+  }
+
+  private boolean isConstant(String what) throws CorruptBlockException {
     int mode = in.getByte();
     if (mode != PayloadWriter.CONSTANT && mode != PayloadWriter.PLAIN) {
       throw in.corrupt("unknown mode " + mode + " of the column " + what);
     }
-    for (int row = 0; row < cells.length; row++) {
-      if (mode == PayloadWriter.CONSTANT && row > 0) {
-        cells[row] = cells[0];
-        continue;
-      }
-      long cell = in.getZigzag();
-      if (cell < 0 || cell >= limit) {
-        throw in.corrupt(what + " " + cell + " is not below " + limit);
-      }
-      cells[row] = (int) cell;
+    return mode == PayloadWriter.CONSTANT;
+  }
+
+  private int readCell(String what, int limit) throws CorruptBlockException {
+    long cell = in.getZigzag();
+    if (cell < 0 || cell >= limit) {
+      throw in.corrupt(what + " " + cell + " is not below " + limit);
     }
+    return (int) cell;
   }
 
   /** False if the column says that it is absent. */

@@ -26,12 +26,10 @@ final class PayloadWriter {
   static final int PLAIN = 1;
   static final int ABSENT = 2;
 
-  private static final int INITIAL_CELLS = 4_096;
-
   private final WireWriter out;
 
   /** The column at hand; kept for the next. */
-  private long[] cells = new long[INITIAL_CELLS];
+  private long[] cells = new long[0];
 
   PayloadWriter(WireWriter out) {
     this.out = out;

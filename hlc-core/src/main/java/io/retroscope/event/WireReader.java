@@ -53,6 +53,11 @@ final class WireReader {
   }
 
   long getVarint() throws CorruptBlockException {
+    // Most numbers in a block take one byte.
+    return position < end && bytes[position] >= 0 ? bytes[position++] : getLongVarint();
+  }
+
+  private long getLongVarint() throws CorruptBlockException {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE; shift += 7) {
       int part = getByte();

@@ -146,11 +146,14 @@ final class BlockAssembler {
     }
     counters.recorded.add(builder.size());
     builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
-    hand(sink.keepsBlocks() ? builder.build() : builder.lend());
-    builder.clear();
-    nodeIndex = builder.nodeIndex(node);
-    number++;
-    weight = 0;
+    try {
+      hand(sink.keepsBlocks() ? builder.build() : builder.lend());
+    } finally {
+      builder.clear();
+      nodeIndex = builder.nodeIndex(node);
+      number++;
+      weight = 0;
+    }
   }
 
   /** Hands a bare promise to the sink. */
