@@ -236,6 +236,22 @@ class LogServerTest {
   }
 
   @Test
+  void query_beyondALimit_isAProblemThatNamesIt() throws Exception {
+    http.events(LINES);
+    String nested = "(".repeat(10_000) + "1" + ")".repeat(10_000);
+    assertThat(http.query(nested).body()).contains("RQL0602");
+    assertThat(http.query("1" + " + 1".repeat(10_000)).body()).contains("RQL0603");
+    assertThat(http.query("1" + " + 1".repeat(495)).body()).contains("{\"value\":496}");
+    assertThat(http.query("1" + " + 1".repeat(40_000)).body()).contains("RQL0601");
+    assertThat(
+            http.query(
+                    "COUNT a IN 1..999 : ((COUNT b IN 1..999 : ((COUNT c IN 1..999 : (a = b AND b ="
+                        + " c)) > 0)) > 0)")
+                .body())
+        .contains("RQL0611");
+  }
+
+  @Test
   void query_wrongOrLiveStatement_isAProblemWithItsPlace() throws Exception {
     http.events(LINES);
     HttpProbe.Reply unknown = http.query("SELECT nothing FROM setd");
@@ -244,6 +260,8 @@ class LogServerTest {
     assertThat(unknown.status()).isEqualTo(400);
     assertThat(unknown.contentType()).startsWith("application/problem+json");
     assertThat(unknown.body()).contains("\"code\":\"RQL", "\"start\":7", "\"end\":14");
+    assertThat(unknown.body())
+        .contains("LINE 1: SELECT nothing FROM setd\\n               ^^^^^^^\\nhelp: ");
     assertThat(live.status()).isEqualTo(400);
     assertThat(live.body()).contains("/v1/stream");
   }

@@ -4,7 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 
 /** Prints the literals of RQL. */
-final class Literals {
+public final class Literals {
   private static final long[] UNIT_MICROS = {
     86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L, 1L
   };
@@ -31,8 +31,8 @@ final class Literals {
     throw new IllegalArgumentException("no literal: " + value);
   }
 
-  /** A duration in its largest whole unit: {@code 1500ms}, {@code 2s}. */
-  static String duration(long micros) {
+  /** A duration in its largest whole unit: {@code 1500ms}, {@code 2s}, {@code 0s}. */
+  public static String duration(long micros) {
     if (micros == 0) {
       return "0s";
     }

@@ -62,7 +62,8 @@ public enum ErrorCode {
   EXPRESSION_TOO_DEEP("RQL0603", "this expression is more than %d operators deep"),
   TOO_MANY_BOUND_NAMES("RQL0604", "quantifiers bind more than %d names at once"),
   TOO_MANY_COLUMNS("RQL0605", "the result has %d columns, more than the limit of %d"),
-  TOO_MANY_BINDINGS("RQL0611", "this quantifier tries %d bindings in one cut, the limit is %d"),
+  STACK_EXHAUSTED("RQL0606", "this is nested too deep for the stack of the thread that runs it"),
+  TOO_MANY_BINDINGS("RQL0611", "quantifiers try %d bindings in one cut, the limit is %d"),
   SET_TOO_LARGE("RQL0612", "this set would have %d elements, the limit is %d"),
   TOO_MANY_HELD_ROWS("RQL0613", "more than %d rows wait for WHEN ... FOR, the limit"),
   TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE met more than %d variables, the limit");

@@ -19,6 +19,9 @@ final class AgeComparison {
    */
   private static final int UNKNOWN = 2;
 
+  /** Bindings that are looked at; a quantifier with more fails at its cuts anyway. */
+  private static final long MAX_BINDINGS = 1_000_000;
+
   private final PerNodeEvaluator variable;
   private final List<Loop> loops;
   private final Evaluator left;
@@ -26,6 +29,7 @@ final class AgeComparison {
   private final BinaryOperator operator;
   private final boolean negated;
   private final boolean steady;
+  private long bindings;
 
   /**
    * A name that a quantifier around the comparison binds, and that the comparison uses.
@@ -78,6 +82,7 @@ final class AgeComparison {
   /** Whether it becomes true, of some binding, just now because time passes. */
   boolean turnsNow(Frame frame) {
     long now = HlcTimestamp.micros(frame.state().hlc());
+    bindings = 0;
     return any(frame, 0, () -> counts(orderAt(now - 1, frame), orderAt(now, frame)));
   }
 
@@ -88,6 +93,7 @@ final class AgeComparison {
   long nextTurn(Frame frame) {
     long now = HlcTimestamp.micros(frame.state().hlc());
     long[] earliest = {Long.MAX_VALUE};
+    bindings = 0;
     any(
         frame,
         0,
@@ -111,7 +117,7 @@ final class AgeComparison {
       return false;
     }
     boolean any = false;
-    for (int i = 0; i < elements.count(); i++) {
+    for (int i = 0; i < elements.count() && bindings++ < MAX_BINDINGS; i++) {
       frame.bind(loops.get(depth).slot(), elements.value(i), elements.node(i));
       any |= any(frame, depth + 1, question);
     }

@@ -54,7 +54,9 @@ final class AgeSearch {
       return;
     }
     boolean not = e instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT;
-    e.children().forEach(child -> visit(child, around, not != negated));
+    for (Expression child : e.children()) {
+      visit(child, around, not != negated);
+    }
   }
 
   private static boolean isComparison(BinaryOperator operator) {
@@ -65,12 +67,15 @@ final class AgeSearch {
   }
 
   private static boolean isConstant(Expression e) {
-    boolean itself =
+    boolean constant =
         e instanceof Expression.Literal
             || e instanceof Expression.SetLiteral
             || e instanceof Expression.Unary
             || e instanceof Expression.Binary;
-    return itself && e.children().stream().allMatch(AgeSearch::isConstant);
+    for (Expression child : e.children()) {
+      constant = constant && isConstant(child);
+    }
+    return constant;
   }
 
   /** The call of Age on whose value an operand rests; null where it is no operand of that kind. */
@@ -165,17 +170,22 @@ final class AgeSearch {
     if (e instanceof Expression.AtNode atNode && atNode.node() instanceof NodeReference.Named n) {
       resolution.boundNode(n).ifPresent(bound -> slots.add(bound.slot()));
     }
-    e.children().forEach(child -> collectBound(child, slots));
+    for (Expression child : e.children()) {
+      collectBound(child, slots);
+    }
   }
 
   /** Whether a node is found by more than the name that a quantifier binds. */
   private static boolean computesNode(Expression e) {
-    boolean itself =
+    boolean computes =
         e instanceof Expression.AtNode atNode
             && atNode.node() instanceof NodeReference.Computed computed
             && !(computed.expression() instanceof Expression.Call call
                 && FunctionTranslator.function(call) == Function.NODE);
-    return itself || e.children().stream().anyMatch(AgeSearch::computesNode);
+    for (Expression child : e.children()) {
+      computes = computes || computesNode(child);
+    }
+    return computes;
   }
 
   /** Whether the collection's elements and nodes change with the variable only. */

@@ -11,6 +11,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.stream.Collectors;
 
@@ -85,7 +86,7 @@ final class Conversions {
       return Boolean.toString(truth.value());
     }
     if (value instanceof DurationValue duration) {
-      return duration(duration.micros());
+      return Literals.duration(duration.micros());
     }
     if (value instanceof TimestampValue stamp) {
       return new HlcTimestamp(stamp.packed()).toString();
@@ -101,21 +102,6 @@ final class Conversions {
           .collect(Collectors.joining(", ", "{", "}"));
     }
     return "NULL";
-  }
-
-  /** In the largest unit that needs no fraction. */
-  static String duration(long micros) {
-    String[] units = {"us", "ms", "s", "m", "h", "d"};
-    long[] factors = {1_000, 1_000, 60, 60, 24};
-    if (micros == 0) {
-      return "0s";
-    }
-    long count = micros;
-    int unit = 0;
-    while (unit < factors.length && count % factors[unit] == 0) {
-      count /= factors[unit++];
-    }
-    return count + units[unit];
   }
 
   private static EvaluationException notConvertible(Value value, String type) {

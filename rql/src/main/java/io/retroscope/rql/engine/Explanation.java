@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.EventSource;
@@ -48,7 +49,7 @@ final class Explanation {
       table.row(Value.of("cuts: " + walk.cuts()));
       table.row(Value.of("events read: " + walk.eventsRead()));
       table.row(Value.of("blocks: " + blocks()));
-      table.row(Value.of("time: " + Conversions.duration(micros)));
+      table.row(Value.of("time: " + Literals.duration(micros)));
     }
   }
 

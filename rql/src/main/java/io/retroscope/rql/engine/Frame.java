@@ -23,6 +23,7 @@ final class Frame {
   private final Value[] slots;
   private final int[] slotNodes;
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
+  private double bindings;
 
   /**
    * A frame over a state, with all slots NULL.
@@ -50,6 +51,17 @@ final class Frame {
 
   void setClockOffsets(ClockOffsets offsets) {
     clockOffsets = offsets;
+  }
+
+  /** Another cut is asked: it has its own bindings to try. */
+  void beginCut() {
+    bindings = 0;
+  }
+
+  /** Counts bindings that quantifiers try in this cut; returns how many they are by now. */
+  double tryBindings(double more) {
+    bindings += more;
+    return bindings;
   }
 
   VariableColumn each() {

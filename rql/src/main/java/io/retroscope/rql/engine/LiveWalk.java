@@ -38,7 +38,7 @@ public final class LiveWalk implements AutoCloseable {
       missingSince.putIfAbsent(node, walk.position());
     }
     walk.setSilent(watermark.missing());
-    finished = !walk.advance(view, watermark.hlc());
+    finished = !StackGuard.guarded(walk.text(), () -> walk.advance(view, watermark.hlc()));
     return !finished;
   }
 

@@ -56,14 +56,13 @@ final class Quantification implements Evaluator {
     if (!known) {
       return quantifier == Quantifier.FOREACH ? BooleanValue.TRUE : NullValue.NULL;
     }
-    checkBindings(elements.count());
+    checkBindings(frame.tryBindings(Math.pow(elements.count(), boundCount)));
     Tally tally = new Tally();
     bind(0, elements, frame, tally);
     return result(tally);
   }
 
-  private void checkBindings(int count) {
-    double bindings = Math.pow(count, boundCount);
+  private void checkBindings(double bindings) {
     if (bindings > maxBindings) {
       throw new EvaluationException(
               ErrorCode.TOO_MANY_BINDINGS, (long) Math.min(bindings, Long.MAX_VALUE), maxBindings)

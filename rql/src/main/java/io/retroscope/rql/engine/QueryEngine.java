@@ -3,7 +3,6 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Value;
-import io.retroscope.rql.analysis.AnalysisLimits;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Catalog;
@@ -26,7 +25,7 @@ public final class QueryEngine {
   private final QueryLimits limits;
   private final Optional<PhysicalClock> clock;
   private final RunningQueries running = new RunningQueries();
-  private final RqlParser parser = new RqlParser();
+  private final RqlParser parser;
 
   /** Answers from a source whose last stamp is what NOW means: a file. */
   public QueryEngine(EventSource source, QueryLimits limits) {
@@ -42,6 +41,7 @@ public final class QueryEngine {
     this.source = source;
     this.limits = limits;
     this.clock = clock;
+    this.parser = new RqlParser(limits.parse());
   }
 
   /**
@@ -50,6 +50,10 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(String rql) {
+    return StackGuard.guarded(rql, () -> prepareUnguarded(rql));
+  }
+
+  private PreparedQuery prepareUnguarded(String rql) {
     Reading reading = parser.read(rql);
     if (!reading.problems().isEmpty()) {
       throw new RqlException(rql, problems(rql, reading));
@@ -86,7 +90,12 @@ public final class QueryEngine {
     try (RunningQueries.Ticket ticket = running.enter(query.text());
         EventSource.View view = source.open()) {
       ticket.begin();
-      run(query, view, sink);
+      StackGuard.guarded(
+          query.text(),
+          () -> {
+            run(query, view, sink);
+            return true;
+          });
     }
   }
 
@@ -104,7 +113,10 @@ public final class QueryEngine {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
     long from = TimeWindow.streamStart(query.query().query(), start.hlc(), now(view));
-    QueryWalk walk = new QueryWalk(query.text(), query.query(), limits, from, false, sink);
+    QueryWalk walk =
+        StackGuard.guarded(
+            query.text(),
+            () -> new QueryWalk(query.text(), query.query(), limits, from, false, sink));
     RunningQueries.Ticket ticket = running.enter(query.text());
     LiveWalk live = new LiveWalk(walk, ticket::close);
     try {
@@ -134,7 +146,7 @@ public final class QueryEngine {
   }
 
   private Analyzer analyzer(Catalog catalog) {
-    return new Analyzer(catalog, AnalysisLimits.DEFAULT);
+    return new Analyzer(catalog, limits.analysis());
   }
 
   private void run(PreparedQuery query, EventSource.View view, RowSink sink) {

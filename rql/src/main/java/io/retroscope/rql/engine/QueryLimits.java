@@ -1,15 +1,22 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.parser.ParseLimits;
+
 /**
  * What a query may cost before it is ended with a clear error.
  *
- * @param maxBindings bindings that one quantifier may try in one cut
+ * @param parse how large a text may be
+ * @param analysis what a query may ask for
+ * @param maxBindings bindings that quantifiers, nested ones included, may try in one cut
  * @param maxSetElements elements of one set that an expression makes
  * @param maxHeldRows rows that WHEN ... FOR may hold back
  * @param maxVariables variables that one query may follow with FOR EACH VARIABLE
  * @param idleTimeoutMicros how long a node may be silent and still counts as live
  */
 public record QueryLimits(
+    ParseLimits parse,
+    AnalysisLimits analysis,
     long maxBindings,
     int maxSetElements,
     int maxHeldRows,
@@ -18,6 +25,23 @@ public record QueryLimits(
   /** What the shell and the server use when nothing is configured. */
   public static final QueryLimits DEFAULT =
       new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, 1_000_000);
+
+  /** Limits of a run, with the usual ones for its text. */
+  public QueryLimits(
+      long maxBindings,
+      int maxSetElements,
+      int maxHeldRows,
+      int maxVariables,
+      long idleTimeoutMicros) {
+    this(
+        ParseLimits.DEFAULT,
+        AnalysisLimits.DEFAULT,
+        maxBindings,
+        maxSetElements,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros);
+  }
 
   /** Checks that every limit is positive. */
   public QueryLimits {

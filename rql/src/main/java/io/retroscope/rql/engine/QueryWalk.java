@@ -3,8 +3,6 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.analysis.Reference;
-import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -20,13 +18,10 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -38,9 +33,6 @@ import org.jspecify.annotations.Nullable;
 /** One query on its way over the cuts of its range. Used by one thread. */
 final class QueryWalk implements CutListener, Emissions.Outlet {
   private static final int STAMPS_BETWEEN_REPORTS = 16_384;
-
-  private static final Comparator<Question> BY_NAME =
-      Comparator.comparing(Question::name, NaturalOrder.INSTANCE);
 
   private final String text;
   private final AnalyzedQuery analyzed;
@@ -59,14 +51,11 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final CutWalker walker;
   private final AgeTimers ageTimers;
 
-  private final Set<VariableColumn> named = new HashSet<>();
-  private final Map<VariableColumn, Question> questions = new LinkedHashMap<>();
-  private final List<Question> asked = new ArrayList<>();
-  private List<Question> byName = List.of();
-  private @Nullable Question only;
+  private final Questions questions;
   private final PriorityQueue<Deadline> deadlines =
       new PriorityQueue<>(
-          Comparator.comparingLong(Deadline::hlc).thenComparing(Deadline::question, BY_NAME));
+          Comparator.comparingLong(Deadline::hlc)
+              .thenComparing(Deadline::question, Questions.BY_NAME));
 
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private SortedSet<String> silent = new TreeSet<>();
@@ -116,13 +105,12 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.columns = new ResultColumns(analyzed, emit, query.stream() || liveNodes != null);
     Translator translator = Translator.over(state, analyzed, limits);
     this.compiled = new CompiledQuery(analyzed, translator);
-    analyzed.variables().forEach(this::follow);
     this.ageTimers = AgeTimers.of(analyzed, translator);
     this.finished = limit == 0;
     Set<String> logs = new LinkedHashSet<>();
     query.logs().forEach(log -> logs.add(log.text()));
     this.walker = new CutWalker(state, logs, start, ageTimers, liveNodes, this);
-    prepareQuestions(query);
+    this.questions = new Questions(analyzed, state, this::question);
   }
 
   /**
@@ -164,6 +152,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     walker.catchUp(view, node, range);
   }
 
+  String text() {
+    return text;
+  }
+
   long position() {
     return walker.position();
   }
@@ -180,7 +172,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   /** The range ends here: runs that still hold stay open. */
   void end(long hlc) {
-    for (Question question : allByName()) {
+    for (Question question : questions.all()) {
       if (!finished) {
         question.run().endOfRange(hlc);
       }
@@ -211,7 +203,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   @Override
   public boolean start(long hlc) {
     if (single || followsRuns) {
-      ask(allByName(), hlc, question -> !single);
+      ask(questions.all(), hlc, question -> !single);
     }
     return !finished;
   }
@@ -219,18 +211,13 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   @Override
   public boolean cut(long hlc) {
     cuts++;
-    asked.clear();
-    if (only != null) {
-      asked.add(only);
-    } else {
-      gatherTouched();
-    }
-    if (hlc == start && only == null && (single || followsRuns)) {
+    List<Question> touched = questions.touchedBy(state.touched(), ageTimers.turned());
+    if (hlc == start && questions.areSeveral() && (single || followsRuns)) {
       // What the cut at the start leaves alone is asked as it stands there.
-      Set<Question> touched = new HashSet<>(asked);
-      ask(allByName(), hlc, question -> !single && !touched.contains(question));
+      Set<Question> own = new HashSet<>(touched);
+      ask(questions.all(), hlc, question -> !single && !own.contains(question));
     } else {
-      ask(asked, hlc, question -> false);
+      ask(touched, hlc, question -> false);
     }
     return !finished;
   }
@@ -275,63 +262,17 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     }
   }
 
-  private void follow(Reference.Variable variable) {
-    named.add(state.follow(variable.log(), variable.name()));
-  }
-
-  private void prepareQuestions(Statement.Query query) {
-    if (query.forEach().isEmpty()) {
-      only = question(null);
-      byName = List.of(only);
-      return;
-    }
-    Statement.ForEachVariable forEach = query.forEach().get();
-    LikePattern pattern = LikePattern.of(forEach.like().orElse("%"));
-    for (Identifier log : query.logs()) {
-      state.followMatching(log.text(), pattern::matches, this::meet);
-    }
-  }
-
-  /** A variable that FOR EACH VARIABLE stands for is written for the first time. */
-  private void meet(VariableColumn column) {
-    if (questions.size() >= limits.maxVariables()) {
+  private Question question(@Nullable VariableColumn variable) {
+    if (variable != null && questions.count() >= limits.maxVariables()) {
       throw failure(
           new EvaluationException(ErrorCode.TOO_MANY_VARIABLES, limits.maxVariables())
               .at(analyzed.query().forEach().orElseThrow().range()));
     }
-    questions.put(column, question(column));
-  }
-
-  private Question question(@Nullable VariableColumn variable) {
     Frame frame = new Frame(state, liveNodes, variable, compiled.slotCount());
     Question question =
         new Question(variable, frame, new Run(Emissions.of(emit, columns, this), forMicros));
     ageTimers.watch(question);
     return question;
-  }
-
-  /** The questions that this cut is one for, by name. */
-  private void gatherTouched() {
-    asked.addAll(ageTimers.turned());
-    for (VariableColumn column : state.touched()) {
-      if (named.contains(column)) {
-        asked.clear();
-        asked.addAll(allByName());
-        return;
-      }
-      Question question = questions.get(column);
-      if (question != null && !ageTimers.turned().contains(question)) {
-        asked.add(question);
-      }
-    }
-    asked.sort(BY_NAME);
-  }
-
-  private List<Question> allByName() {
-    if (only == null && byName.size() != questions.size()) {
-      byName = questions.values().stream().sorted(BY_NAME).toList();
-    }
-    return byName;
   }
 
   private void ask(List<Question> all, long hlc, Predicate<Question> atStart) {
@@ -369,6 +310,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private void askOne(Question question, long hlc, boolean atStart) {
     Frame frame = question.frame();
     frame.setClockOffsets(clockOffsets);
+    frame.beginCut();
     Run run = question.run();
     SortedSet<String> missing = missing();
     if (compiled.holds(frame)) {

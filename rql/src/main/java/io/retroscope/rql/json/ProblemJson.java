@@ -6,6 +6,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.io.StringWriter;
@@ -21,10 +22,12 @@ import tools.jackson.core.ObjectWriteContext;
  *
  * <pre>
  *   {"type":"about:blank","title":"The statement was refused","status":400,"detail":"RQL0203: ...",
- *    "diagnostics":[{"code":"RQL0203","message":"...","start":11,"end":17,"help":"..."}]}
+ *    "diagnostics":[{"code":"RQL0203","message":"...","start":11,"end":17,"help":"..."}],
+ *    "text":"error[RQL0203]: ...\nLINE 1: ...\n        ^^^^^^\nhelp: ...\n"}
  * </pre>
  *
- * <p>{@code start} and {@code end} count UTF-16 units from the start of the statement's text.
+ * <p>{@code start} and {@code end} count UTF-16 units from the start of the statement's text;
+ * {@code text} is what the shell prints.
  */
 public final class ProblemJson {
   /** Its media type. */
@@ -37,18 +40,18 @@ public final class ProblemJson {
 
   /** A problem that is no statement's. */
   public static String text(int status, String title, String detail) {
-    return text(status, title, detail, List.of());
+    return text(status, title, detail, Optional.empty());
   }
 
   /** The problem of a statement that was refused, or failed while it ran. */
   public static String text(int status, RqlException error) {
     String title = status < 500 ? "The statement was refused" : "The statement failed while it ran";
     Diagnostic first = error.diagnostics().get(0);
-    return text(status, title, first.code() + ": " + first.message(), error.diagnostics());
+    return text(status, title, first.code() + ": " + first.message(), Optional.of(error));
   }
 
   private static String text(
-      int status, String title, String detail, List<Diagnostic> diagnostics) {
+      int status, String title, String detail, Optional<RqlException> error) {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       out.writeStartObject();
@@ -56,14 +59,17 @@ public final class ProblemJson {
       out.writeName("title").writeString(title);
       out.writeName("status").writeNumber(status);
       out.writeName("detail").writeString(detail);
-      if (!diagnostics.isEmpty()) {
-        out.writeName("diagnostics").writeStartArray();
-        diagnostics.stream().limit(MAX_DIAGNOSTICS).forEach(d -> write(out, d));
-        out.writeEndArray();
-      }
+      error.ifPresent(e -> write(out, e));
       out.writeEndObject();
     }
     return text.toString();
+  }
+
+  private static void write(JsonGenerator out, RqlException error) {
+    out.writeName("diagnostics").writeStartArray();
+    error.diagnostics().forEach(diagnostic -> write(out, diagnostic));
+    out.writeEndArray();
+    out.writeName("text").writeString(DiagnosticPrinter.print(error));
   }
 
   private static void write(JsonGenerator out, Diagnostic diagnostic) {

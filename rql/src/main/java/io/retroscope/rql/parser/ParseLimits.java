@@ -9,7 +9,10 @@ package io.retroscope.rql.parser;
  * @param maxDepth of a tree of operators, so that whoever walks it may do so recursively
  */
 public record ParseLimits(int maxCharacters, int maxNesting, int maxDepth) {
-  /** Generous for people, and safe on a stack of 512 KiB, half of what Java gives a thread. */
+  /**
+   * Generous for people, and safe on the stack of 1 MiB that Java gives a thread. On a smaller one,
+   * the engine ends what is too deep for it with an error.
+   */
   public static final ParseLimits DEFAULT = new ParseLimits(100_000, 100, 500);
 
   /** Checks that each is positive. */

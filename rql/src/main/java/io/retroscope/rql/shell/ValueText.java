@@ -11,6 +11,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.ast.Literals;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
@@ -21,9 +22,6 @@ import org.jline.utils.WCWidth;
  * they can be pasted into a query; control characters never reach the terminal.
  */
 final class ValueText {
-  private static final String[] UNITS = {"us", "ms", "s", "m", "h", "d"};
-  private static final long[] UNIT_FACTORS = {1, 1_000, 1_000, 60, 60, 24};
-
   private ValueText() {}
 
   /** A value on its own: a string stands without quotes. */
@@ -56,7 +54,7 @@ final class ValueText {
       return "'" + printable(string.value()).replace("'", "''") + "'";
     }
     if (value instanceof DurationValue duration) {
-      return duration(duration.micros());
+      return Literals.duration(duration.micros());
     }
     if (value instanceof TimestampValue timestamp) {
       return new HlcTimestamp(timestamp.packed()).toString();
@@ -84,20 +82,6 @@ final class ValueText {
       separator = ", ";
     }
     return text.append('}').toString();
-  }
-
-  /** In the largest unit that needs no fraction: {@code 1500ms}, {@code 2s}, {@code 0s}. */
-  static String duration(long micros) {
-    if (micros == 0) {
-      return "0s";
-    }
-    long count = micros;
-    int unit = 0;
-    while (unit + 1 < UNITS.length && count % UNIT_FACTORS[unit + 1] == 0) {
-      unit++;
-      count /= UNIT_FACTORS[unit];
-    }
-    return count + UNITS[unit];
   }
 
   /** The text with its control characters as escapes. */

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -76,7 +77,7 @@ class ErrorsPageTest {
           .filter(file -> file.toString().matches(".*(errors/.*\\.txt|\\.rqltest)"))
           .sorted()
           .map(ErrorsPageTest::read)
-          .collect(Collectors.joining("\n", "", streamOverFile()));
+          .collect(Collectors.joining("\n", "", streamOverFile() + smallStack()));
     }
   }
 
@@ -107,6 +108,34 @@ class ErrorsPageTest {
             RqlException.class,
             () -> engine.run(engine.prepare("SELECT STREAM r1 FROM setd"), new NoRows()));
     return DiagnosticPrinter.print(refusal);
+  }
+
+  /** It takes a thread with a small stack to exhaust one. */
+  private static String smallStack() {
+    AtomicReference<String> printed = new AtomicReference<>("");
+    Thread thread =
+        new Thread(
+            null,
+            () -> {
+              QueryEngine engine =
+                  new QueryEngine(
+                      new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN),
+                      QueryLimits.DEFAULT);
+              try {
+                engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
+              } catch (RqlException e) {
+                printed.set(DiagnosticPrinter.print(e));
+              }
+            },
+            "small stack",
+            100 * 1024);
+    thread.start();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return printed.get();
   }
 
   private static final class NoRows implements RowSink {

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
-import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,25 +84,6 @@ class RqlParserTest {
     assertThatThrownBy(() -> expression("1" + " ".repeat(1 << 20)))
         .isInstanceOf(RqlException.class)
         .hasMessageContaining("RQL0601");
-  }
-
-  @Test
-  void parseStatement_deepestAllowed_runsOnSmallStack() throws InterruptedException {
-    String nested = "(".repeat(99) + "1" + ")".repeat(99);
-    String chained = "1" + " + 1".repeat(499);
-    List<Expression> results = new CopyOnWriteArrayList<>();
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              results.add(expression(nested));
-              results.add(expression(RqlFormatter.format(expression(chained))));
-            },
-            "small stack",
-            512 * 1024);
-    thread.start();
-    thread.join(60_000);
-    assertThat(results).hasSize(2);
   }
 
   @Test

@@ -1,0 +1,103 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.VariableColumn;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a walk asks of its cuts: one question, or with FOR EACH VARIABLE one for every variable that
+ * is met. Used by one thread.
+ */
+final class Questions {
+  /** The order of the rows of one cut. */
+  static final Comparator<Question> BY_NAME =
+      Comparator.comparing(Question::name, NaturalOrder.INSTANCE);
+
+  private final Maker maker;
+  private final Set<VariableColumn> named = new HashSet<>();
+  private final Map<VariableColumn, Question> questions = new LinkedHashMap<>();
+  private final List<Question> touched = new ArrayList<>();
+  private List<Question> byName = List.of();
+  private @Nullable Question only;
+
+  /** Makes a question. */
+  interface Maker {
+    /** The question about a variable; about none outside FOR EACH VARIABLE. */
+    Question make(@Nullable VariableColumn variable);
+  }
+
+  /** The questions of a query; from now on the state follows its variables. */
+  Questions(AnalyzedQuery analyzed, CutState state, Maker maker) {
+    this.maker = maker;
+    analyzed.variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
+    Statement.Query query = analyzed.query();
+    if (query.forEach().isEmpty()) {
+      only = maker.make(null);
+      byName = List.of(only);
+      return;
+    }
+    LikePattern pattern = LikePattern.of(query.forEach().get().like().orElse("%"));
+    for (Identifier log : query.logs()) {
+      state.followMatching(log.text(), pattern::matches, this::meet);
+    }
+  }
+
+  /** A variable that FOR EACH VARIABLE stands for is written for the first time. */
+  private void meet(VariableColumn column) {
+    questions.put(column, maker.make(column));
+  }
+
+  /** How many variables were met. */
+  int count() {
+    return questions.size();
+  }
+
+  /** Whether there may be several. */
+  boolean areSeveral() {
+    return only == null;
+  }
+
+  /** All of them, by name. */
+  List<Question> all() {
+    if (only == null && byName.size() != questions.size()) {
+      byName = questions.values().stream().sorted(BY_NAME).toList();
+    }
+    return byName;
+  }
+
+  /**
+   * Those that a cut is one for, by name; good until the next call.
+   *
+   * @param columns written at the cut
+   * @param timely those for which time makes it a cut
+   */
+  List<Question> touchedBy(List<VariableColumn> columns, Set<Question> timely) {
+    if (only != null) {
+      return byName;
+    }
+    touched.clear();
+    touched.addAll(timely);
+    for (VariableColumn column : columns) {
+      if (named.contains(column)) {
+        return all();
+      }
+      Question question = questions.get(column);
+      if (question != null && !timely.contains(question)) {
+        touched.add(question);
+      }
+    }
+    touched.sort(BY_NAME);
+    return touched;
+  }
+}
