@@ -2,6 +2,7 @@ package io.retroscope.server.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -249,6 +251,21 @@ class LogServerTest {
                         + " c)) > 0)) > 0)")
                 .body())
         .contains("RQL0611");
+  }
+
+  @Test
+  void query_atLiveNodesOverALongLife_looksAtItNoMoreOftenThanItNeeds() throws Exception {
+    http.events(LINES);
+    StringBuilder lines = new StringBuilder();
+    for (long micros = 1_795_200_000_000_400L; lines.length() < 500_000; micros += 100_000) {
+      lines.append("{\"node\":\"zk1\",\"hlc\":%d,\"heartbeat\":true}\n".formatted(micros));
+    }
+    http.events(lines.toString());
+
+    String rows =
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(20), () -> http.query("SELECT r1 FROM setd AT LIVE NODES").body());
+    assertThat(rows.lines()).hasSize(5).last().asString().contains("\"missing\":[\"zk10\"");
   }
 
   @Test

@@ -82,7 +82,10 @@ public final class CutWalker {
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     Upcoming<Event> events = new Upcoming<>(view.scan(logs, range));
     Upcoming<Sighting> sightings =
-        new Upcoming<>(liveNodes == null ? Collections.emptyIterator() : view.sightings(range, 0));
+        new Upcoming<>(
+            liveNodes == null
+                ? Collections.emptyIterator()
+                : view.sightings(range, liveNodes.resolutionMicros()));
     fresh = false;
     long stamp = nextStamp(events, sightings);
     while (stamp <= until && stamp != CutTimers.NEVER) {

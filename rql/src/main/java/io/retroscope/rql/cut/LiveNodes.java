@@ -43,6 +43,11 @@ public final class LiveNodes {
     return names;
   }
 
+  /** A node that is heard from this often never ages out in between. */
+  long resolutionMicros() {
+    return idleTimeoutMicros / 2;
+  }
+
   /** Packed stamp at which the next node may age out. */
   long next() {
     return deadlines.isEmpty() ? CutTimers.NEVER : deadlines.peek().hlc();
