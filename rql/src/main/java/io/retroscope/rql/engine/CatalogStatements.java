@@ -3,6 +3,8 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
@@ -29,6 +31,9 @@ import java.util.TreeSet;
 
 /** SHOW and DESCRIBE: what there is. */
 final class CatalogStatements {
+  /** How often a long DESCRIBE, which reads the whole log, asks whether it is still wanted. */
+  private static final int EVENTS_BETWEEN_QUESTIONS = 16_384;
+
   private final String text;
   private final EventSource.View view;
   private final RunningQueries running;
@@ -104,8 +109,10 @@ final class CatalogStatements {
     Map<String, Writes> writes = new TreeMap<>();
     log.variables().forEach(variable -> writes.put(variable, new Writes()));
     Iterator<Event> events = view.scan(Set.of(log.name()), HlcRange.ALL);
-    while (events.hasNext()) {
+    long read = 0;
+    while (events.hasNext() && !(read % EVENTS_BETWEEN_QUESTIONS == 0 && sink.cancelled())) {
       Event event = events.next();
+      read++;
       if (event.log().equals(log.name())) {
         count(event, writes);
       }
@@ -117,7 +124,7 @@ final class CatalogStatements {
   private static void count(Event event, Map<String, Writes> writes) {
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange change) {
-      change.changes().forEach(c -> write(writes, c.variable(), event, c.value()));
+      change.changes().forEach(c -> write(writes, c, event));
     } else if (body instanceof EventBody.LogLine line) {
       write(writes, MomentaryVariables.MESSAGE, event, Value.of(line.message()));
       line.fields().forEach((field, value) -> write(writes, field, event, value));
@@ -125,6 +132,14 @@ final class CatalogStatements {
       String variable =
           body instanceof EventBody.Send ? MomentaryVariables.SEND : MomentaryVariables.RECEIVE;
       write(writes, variable, event, new Value.StructValue(Map.of()));
+    }
+  }
+
+  private static void write(Map<String, Writes> writes, Change change, Event event) {
+    if (change.operation() == Operation.UNSET) {
+      writes.computeIfAbsent(change.variable(), v -> new Writes()).add(event);
+    } else {
+      write(writes, change.variable(), event, change.value());
     }
   }
 
@@ -159,6 +174,11 @@ final class CatalogStatements {
 
     void add(Event event, Value value) {
       types.add(Types.name(value));
+      add(event);
+    }
+
+    /** A write that leaves no value. */
+    void add(Event event) {
       nodes.add(event.node());
       count++;
       lastHlc = event.hlc();
