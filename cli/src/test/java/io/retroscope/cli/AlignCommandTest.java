@@ -53,9 +53,9 @@ class AlignCommandTest {
                  node | offset     | interval              | drift   | evidence | evidence age | last step
                 ------+------------+-----------------------+---------+----------+--------------+-----------
                  a    | driver     |                       |         |        2 | 0.000 s      | none seen
-                 b    | +40.000 ms | +38.978 to +41.021 ms | unknown |        4 | 0.000 s      | none seen
+                 b    | +40.000 ms | +38.969 to +41.030 ms | unknown |        4 | 0.000 s      | none seen
                  d    | unknown    | unknown               | unknown |        0 |              | none seen
-                 e    | +99.977 ms | +99.977 to unknown ms | unknown |        1 | 0.003 s      | none seen
+                 e    | +99.957 ms | +99.957 to unknown ms | unknown |        1 | 0.003 s      | none seen
                 (4 rows)
                 """,
                 ""));
@@ -69,9 +69,9 @@ class AlignCommandTest {
             node,driver,driverSinceHlc,offsetMicros,lowMicros,highMicros,driftPpm,driftUncertaintyPpm,\
             evidenceCount,evidenceAgeMicros,lastStepHlc,lastStepMicros
             a,a,1795200000000002.0,0,0,0,,,2,0,,
-            b,a,1795200000000002.0,40000,38978,41021,,,4,0,,
+            b,a,1795200000000002.0,40000,38969,41030,,,4,0,,
             d,a,1795200000000002.0,,,,,,0,,,
-            e,a,1795200000000002.0,99977,99977,,,,1,2999,,
+            e,a,1795200000000002.0,99957,99957,,,,1,2999,,
             """);
   }
 

@@ -64,7 +64,11 @@ final class AlignmentView implements ClockOffsets {
 
   private Optional<Offset> offsetAt(int node, double instant) {
     long number = (long) Math.floor(instant / STRETCH_MICROS);
-    double middle = (number + 0.5) * STRETCH_MICROS;
+    double start = number * STRETCH_MICROS;
+    if (alignment.mayHaveStepped(start, start + STRETCH_MICROS)) {
+      return alignment.offsetsAt(referenceIndex, instant).offset(node, 0);
+    }
+    double middle = start + STRETCH_MICROS / 2;
     int slot = (int) Math.floorMod(number, (long) MAX_STRETCHES);
     Stretch stretch = stretches.get(slot);
     if (stretch == null || stretch.number != number) {

@@ -34,16 +34,14 @@ public final class ClockAlignment {
    *   nothing, and rests on the highest clock being the reference node's or one linked to it by messages.
    *
    * HAZARD: a stamp is no evidence of the second kind where no clock ever read it: at or below the floor of a
-   * restart, clamped to the offset limit, or from before the highest clock stepped back.
+   * restart, clamped to the offset limit, carried up from a counter that ran over, or from before the highest
+   * clock stepped back.
    *
    * Instants are the physical parts of stamps, in microseconds since the first event seen.
    */
 
   /** How often it is looked again which node is the driver. */
   private static final double DRIVER_CHECK_MICROS = 1e6;
-
-  /** Stamps this close above a floor still derive from it, by counting on. */
-  private static final long FLOOR_CARRY_MICROS = 1_000;
 
   private final AlignmentSettings settings;
   private final double rho;
@@ -58,7 +56,7 @@ public final class ClockAlignment {
   private double now;
   private double nextDriverCheck;
   private long checkBudget;
-  private long floorMicros = Long.MIN_VALUE;
+  private final StampDoubts doubts = new StampDoubts();
   private long highestMintedMicros = Long.MIN_VALUE;
 
   /** An alignment that has seen no events. */
@@ -70,9 +68,14 @@ public final class ClockAlignment {
     this.driverLog = new DriverLog(settings.driverWindowMicros());
   }
 
-  /** What a finished set of events says of its nodes' clocks. */
+  /** What a finished set of events says of its nodes' clocks, if nothing is known of them. */
   public static ClockOffsets of(Collection<Event> events) {
-    ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
+    return of(events, AlignmentSettings.DEFAULT);
+  }
+
+  /** What a finished set of events says of its nodes' clocks. */
+  public static ClockOffsets of(Collection<Event> events, AlignmentSettings settings) {
+    ClockAlignment alignment = new ClockAlignment(settings);
     List<Event> ordered = new ArrayList<>(events);
     ordered.sort(Comparator.comparingLong(Event::hlc));
     ordered.forEach(alignment::record);
@@ -82,6 +85,9 @@ public final class ClockAlignment {
   /** Takes an event. */
   public synchronized void record(Event event) {
     EventBody body = event.body();
+    if (body instanceof EventBody.Start start) {
+      doubtUpTo(start.floor(), event.hlc());
+    }
     record(
         node(event.node()),
         event.hlc(),
@@ -92,8 +98,6 @@ public final class ClockAlignment {
     } else if (body instanceof EventBody.Receive receive && event.hasPhysical()) {
       receive(
           node(event.node()), receive.from(), receive.id(), event.hlc(), event.physicalMicros());
-    } else if (body instanceof EventBody.Start start) {
-      raiseFloor(start.floor());
     }
   }
 
@@ -105,11 +109,12 @@ public final class ClockAlignment {
       NodeClock clock = clocks.get(block.nodeIndex(row));
       long hlc = block.hlc(row);
       long physical = block.physicalMicros(row);
-      record(clock, hlc, physical, block.isMarked(row, EventMark.UNORDERED));
       EventKind kind = block.kind(row);
       if (kind == EventKind.START) {
-        raiseFloor(((EventBody.Start) block.body(row)).floor());
-      } else if (kind == EventKind.SEND && physical != Event.NO_PHYSICAL) {
+        doubtUpTo(((EventBody.Start) block.body(row)).floor(), hlc);
+      }
+      record(clock, hlc, physical, block.isMarked(row, EventMark.UNORDERED));
+      if (kind == EventKind.SEND && physical != Event.NO_PHYSICAL) {
         int change = block.firstChange(row);
         send(clock, block.text(change), block.text(change + 1), hlc, physical);
       } else if (kind == EventKind.RECEIVE && physical != Event.NO_PHYSICAL) {
@@ -129,16 +134,22 @@ public final class ClockAlignment {
     }
     double time = stampMicros - originMicros;
     double ahead = (double) stampMicros - physicalMicros;
-    long before = clock.lastPhysicalMicros();
+    double timeBefore = clock.lastSeen();
+    long highestBefore = clock.lastStampMicros();
     long fallen = clock.read(hlc, physicalMicros, time);
     if (fallen > 0) {
-      steppedBack(clock, before, fallen, time);
+      steppedBack(clock, fallen, highestBefore, timeBefore, time);
     }
     lead.add(ahead, time);
     if (unordered && stampMicros > highestMintedMicros) {
-      floorMicros = Math.max(floorMicros, stampMicros);
-    } else if (stampMicros > floorMicros + FLOOR_CARRY_MICROS || floorMicros == Long.MIN_VALUE) {
-      clock.behind(ahead - granuleMicros(clock), time);
+      doubt(stampMicros, stampMicros);
+    }
+    if (HlcTimestamp.logical(hlc) >= StampDoubts.HIGH_LOGICAL) {
+      doubt(stampMicros + 1, stampMicros);
+    }
+    if (!doubts.isDoubtful(stampMicros)) {
+      // Its own clock measures how old this becomes, and is as far behind the stamps' scale.
+      clock.behind(ahead * (1 - rho) - granuleMicros(clock), time);
       if (ahead > 0) {
         clock.countEvidence(time);
       } else {
@@ -155,25 +166,43 @@ public final class ClockAlignment {
   }
 
   /** The readings tell it: no message is needed to see that this clock stepped. */
-  private void steppedBack(NodeClock clock, long beforeMicros, long fallen, double time) {
-    estimator.stepped(clock.index(), (double) fallen, time);
-    if (beforeMicros >= highestMintedMicros) {
-      // It may have been the highest: until the others reach its old reading, stamps say nothing.
-      floorMicros = Math.max(floorMicros, beforeMicros);
-      nodeList.forEach(node -> node.forgetAhead(time));
+  private void steppedBack(
+      NodeClock clock, long fallen, long stampBefore, double timeBefore, double time) {
+    // While its stamps stand still those of the others go on, so they may be up to date though
+    // higher.
+    double after = Math.max(time, now) + lead.around(time);
+    StepGaps.Gap gap = new StepGaps.Gap(Math.min(timeBefore, time - 1), after);
+    estimator.stepped(clock.index(), (double) fallen, time, gap);
+    // It may have been the highest: until the others reach its old reading, stamps say nothing.
+    doubt(stampBefore, stampBefore);
+    forgetAcrossSteps();
+  }
+
+  /** Lets stamps' evidence not count across steps that were found. */
+  private void forgetAcrossSteps() {
+    StepGaps.Gap gap = estimator.gaps().next();
+    while (gap != null) {
+      for (NodeClock node : nodeList) {
+        node.forgetAcross(gap.fromMicros(), gap.toMicros());
+      }
+      doubt(stampMicros(gap.fromMicros()) + 1, stampMicros(gap.toMicros()));
+      nextDriverCheck = now;
+      gap = estimator.gaps().next();
     }
   }
 
-  private void raiseFloor(long floor) {
-    if (floor == HlcTimestamp.MIN_PACKED) {
-      return;
+  /** Stamps from a node's start on may be no readings, up to the floor that it started with. */
+  private void doubtUpTo(long floor, long startHlc) {
+    if (floor != HlcTimestamp.MIN_PACKED) {
+      doubt(HlcTimestamp.micros(startHlc), HlcTimestamp.micros(floor));
     }
-    long micros = HlcTimestamp.micros(floor);
-    if (micros > floorMicros) {
-      floorMicros = micros;
-      if (micros > highestMintedMicros) {
-        nodeList.forEach(NodeClock::withdrawAhead);
-      }
+  }
+
+  private void doubt(long leastMicros, long mostMicros) {
+    if (doubts.add(leastMicros, mostMicros) && originMicros != Long.MIN_VALUE) {
+      double from = (double) leastMicros - originMicros - 1;
+      double to = (double) mostMicros - originMicros + StampDoubts.CARRY_MICROS;
+      nodeList.forEach(node -> node.forgetWithin(from, to));
     }
   }
 
@@ -206,6 +235,7 @@ public final class ClockAlignment {
           time(send.hlc()),
           received,
           lead.around(received));
+      forgetAcrossSteps();
     }
 
     @Override
@@ -218,11 +248,19 @@ public final class ClockAlignment {
     private double bound(MessageMatcher.End send, MessageMatcher.End receive) {
       NodeClock sender = nodeList.get(send.node());
       NodeClock receiver = nodeList.get(receive.node());
+      // Stamps that ran ahead of all clocks make evidence look younger than it is.
+      double lead = Math.max(leadOf(send), leadOf(receive));
       return (double) receive.physicalMicros()
           - send.physicalMicros()
           - settings.minimumDelayMicros(sender.name(), receiver.name())
-          + Math.max(granuleMicros(sender), granuleMicros(receiver));
+          + rho * Math.min(lead, StampLead.MAX_LEAD_MICROS)
+          + granuleMicros(sender)
+          + granuleMicros(receiver);
     }
+  }
+
+  private static double leadOf(MessageMatcher.End end) {
+    return HlcTimestamp.micros(end.hlc()) - (double) end.physicalMicros();
   }
 
   private long granuleMicros(NodeClock clock) {
@@ -244,7 +282,7 @@ public final class ClockAlignment {
     checkBudget = 0;
     int driver = driverLog.driver();
     int reference = driver == DriverLog.NONE ? 0 : driver;
-    OffsetFrame frame = estimator.frameNow(reference, now);
+    OffsetFrame frame = estimator.roughFrameNow(reference, now);
     double lag = lead.around(now);
     // A node linked to the reference is as far below the highest clock as the linked ones' stamps
     // say.
@@ -347,8 +385,16 @@ public final class ClockAlignment {
 
   /** The packed stamp of an instant. */
   long stamp(double time) {
-    long micros = originMicros + Math.round(time);
-    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
+    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, stampMicros(time))));
+  }
+
+  private long stampMicros(double time) {
+    return originMicros + Math.round(time);
+  }
+
+  /** Whether a step was found to lie in such a stretch of time, or may do so. */
+  synchronized boolean mayHaveStepped(double fromMicros, double toMicros) {
+    return estimator.gaps().meet(fromMicros, toMicros);
   }
 
   /** The instant of the newest event. */
@@ -377,8 +423,21 @@ public final class ClockAlignment {
 
   /** The offsets of all nodes at an instant. */
   synchronized NodeOffsets offsetsAt(int reference, double instant) {
+    OffsetFrame frame = frameAt(reference, instant);
+    return NodeOffsets.of(frame, nodeList, instant, lead.around(instant));
+  }
+
+  /** What messages alone say of all nodes' offsets at an instant. */
+  synchronized OffsetFrame frameAt(int reference, double instant) {
     double lag = lead.around(instant);
     OffsetFrame frame = estimator.frameAt(reference, instant, lag);
-    return NodeOffsets.of(frame, nodeList, instant, lag);
+    // No stamp is further behind the highest clock than its node's clock is.
+    double above = Math.max(0, nodeList.get(reference).aheadAt(instant, 0));
+    double spread = Math.min(frame.spreadMicros(above), StampLead.MAX_LEAD_MICROS);
+    if (spread <= lag) {
+      return frame;
+    }
+    lead.add(spread + rho * spread, instant);
+    return estimator.frameAt(reference, instant, lead.around(instant));
   }
 }

@@ -16,16 +16,23 @@ final class EvidenceTrail {
    * HAZARD: the sums themselves must not serve instants inside the slice: there they would tighten a bound
    * by rho times the time to a point that lies on the other side.
    *
-   * A slice may begin with a barrier: a clock stepped there, and no evidence counts across it.
+   * A slice may begin with a barrier, across which no evidence counts. A clock that stepped at some instant
+   * between two makes a gap: a slice between two barriers that stays empty, for nobody knows which of its
+   * instants were before the step.
    */
 
   /** Evidence further away is looked at only where there is none nearer. */
   static final double REACH_MICROS = 600e6;
 
   private static final double FIRST_SLICE_MICROS = 1e6;
+  private static final int MAX_SLICES_SEARCHED = 256;
 
   private final double rho;
   private double sliceMicros = FIRST_SLICE_MICROS;
+
+  /** No evidence was ever tighter at its own time. */
+  private double least = Double.POSITIVE_INFINITY;
+
   private int count;
   private double[] start = new double[2];
   private double[] laterBound = new double[2];
@@ -50,6 +57,7 @@ final class EvidenceTrail {
    * @param maxSlices beyond so many slices neighbours are merged, 2 or more
    */
   void add(double boundMicros, double timeMicros, double lagMicros, int maxSlices) {
+    least = Math.min(least, boundMicros);
     int slice = sliceOf(timeMicros);
     if (slice < 0 || !sameSlice(slice, timeMicros)) {
       slice++;
@@ -69,26 +77,92 @@ final class EvidenceTrail {
     }
   }
 
-  /** From this instant on nothing earlier counts, and the other way round. */
-  void addBarrier(double timeMicros, int maxSlices) {
-    int slice = sliceOf(timeMicros);
-    if (slice < 0 || (barrier[slice] && start[slice] == timeMicros)) {
+  /**
+   * Forgets the evidence within a stretch of time, and lets none on one side of it count on the
+   * other.
+   *
+   * @param fromMicros the last instant before the stretch, negative infinity for all before it
+   * @param toMicros the last instant of the stretch, not before {@code fromMicros}
+   */
+  void addGap(double fromMicros, double toMicros, int maxSlices) {
+    addBarrier(Math.nextUp(fromMicros));
+    addBarrier(Math.nextUp(toMicros));
+    forget(fromMicros, toMicros);
+    if (count > maxSlices) {
+      coarsen(maxSlices);
+    }
+  }
+
+  private void addBarrier(double instant) {
+    int slice = sliceOf(instant);
+    if (slice >= 0 && start[slice] == instant) {
+      barrier[slice] = true;
       return;
     }
-    insert(slice + 1, timeMicros, true);
-    if (laterTime[slice] >= timeMicros) {
+    insert(slice + 1, instant, true);
+    if (slice < 0) {
+      return;
+    }
+    if (laterTime[slice] >= instant) {
       laterBound[slice + 1] = laterBound[slice];
       laterTime[slice + 1] = laterTime[slice];
       laterBound[slice] = Double.POSITIVE_INFINITY;
     }
-    if (earlierTime[slice] >= timeMicros) {
+    if (earlierTime[slice] >= instant) {
       earlierBound[slice + 1] = earlierBound[slice];
       earlierTime[slice + 1] = earlierTime[slice];
       earlierBound[slice] = Double.POSITIVE_INFINITY;
     }
-    if (count > maxSlices) {
-      coarsen(maxSlices);
+  }
+
+  /**
+   * Forgets the evidence within a stretch of time.
+   *
+   * @param fromMicros the last instant before the stretch
+   * @param toMicros the last instant of the stretch
+   */
+  void forget(double fromMicros, double toMicros) {
+    for (int i = Math.max(0, sliceOf(fromMicros)); i < count && start[i] <= toMicros; i++) {
+      if (laterTime[i] > fromMicros && laterTime[i] <= toMicros) {
+        laterBound[i] = Double.POSITIVE_INFINITY;
+      }
+      if (earlierTime[i] > fromMicros && earlierTime[i] <= toMicros) {
+        earlierBound[i] = Double.POSITIVE_INFINITY;
+      }
     }
+  }
+
+  /** Forgets one piece of evidence, as far as it is kept. */
+  void forgetPoint(double boundMicros, double timeMicros) {
+    int slice = sliceOf(timeMicros);
+    if (slice < 0) {
+      return;
+    }
+    if (laterBound[slice] == boundMicros && laterTime[slice] == timeMicros) {
+      laterBound[slice] = Double.POSITIVE_INFINITY;
+    }
+    if (earlierTime[slice] == timeMicros) {
+      earlierBound[slice] = Double.POSITIVE_INFINITY;
+    }
+  }
+
+  /**
+   * When evidence was last so tight.
+   *
+   * @param lessThanMicros what its bound at {@code instant} lies below
+   * @return negative infinity where none of the newest was, of as many slices as are worth a look
+   */
+  double lastTighter(double lessThanMicros, double instant) {
+    int least = Math.max(0, count - MAX_SLICES_SEARCHED);
+    for (int i = count - 1; i >= least; i--) {
+      if (later(i, instant) < lessThanMicros) {
+        return laterTime[i];
+      }
+      if (barrier[i]) {
+        break;
+      }
+    }
+    return Double.NEGATIVE_INFINITY;
   }
 
   /**
@@ -112,6 +186,32 @@ final class EvidenceTrail {
     return best + rho * lagMicros;
   }
 
+  /** When the evidence was that bounds most tightly at an instant; meaningless without any. */
+  double tightestTime(double instant) {
+    double best = Double.POSITIVE_INFINITY;
+    double time = instant;
+    int own = sliceOf(instant);
+    for (int i = Math.max(own, 0); i >= 0; i--) {
+      for (int side = 0; side < 2; side++) {
+        double bound = side == 0 ? later(i, instant) : earlier(i, instant);
+        if (bound < best) {
+          best = bound;
+          time = side == 0 ? laterTime[i] : earlierTime[i];
+        }
+      }
+      if (barrier[i]) {
+        break;
+      }
+    }
+    for (int i = own + 1; i < count && !barrier[i]; i++) {
+      if (earlier(i, instant) < best) {
+        best = earlier(i, instant);
+        time = earlierTime[i];
+      }
+    }
+    return time;
+  }
+
   /** How far the nearest slice with evidence is from an instant, roughly. */
   double distanceTo(double instant) {
     int own = sliceOf(instant);
@@ -125,8 +225,10 @@ final class EvidenceTrail {
     return count;
   }
 
-  private static boolean isBeyond(double best, double distance) {
-    return distance > REACH_MICROS && best < Double.POSITIVE_INFINITY;
+  /** Whether nothing that far away can be tighter, or is worth the search. */
+  private boolean isBeyond(double best, double distance) {
+    return best <= least + rho * distance
+        || (distance > REACH_MICROS && best < Double.POSITIVE_INFINITY);
   }
 
   private double later(int slice, double instant) {

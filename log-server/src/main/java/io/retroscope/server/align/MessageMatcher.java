@@ -1,10 +1,10 @@
 package io.retroscope.server.align;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the send that belongs to a receive by the message's id, whichever arrives first. Remembers
@@ -13,6 +13,8 @@ import java.util.function.BiConsumer;
 final class MessageMatcher {
   /** More ends of one id than this make it ambiguous, so that one id cannot fill the memory. */
   static final int MAX_ENDS = 64;
+
+  private static final End[] NONE = {};
 
   private final int maxMessages;
   private final LinkedHashMap<String, Ends> messages = new LinkedHashMap<>();
@@ -48,60 +50,68 @@ final class MessageMatcher {
   /** Takes a send. */
   void send(String id, End send, Matches matches) {
     Ends ends = ends(id);
-    if (ends.ambiguous) {
+    if (ends.ambiguous || contains(ends.sends, send)) {
       return;
     }
-    if (ends.sends.stream().anyMatch(send::isSameEvent)) {
-      return;
+    for (End receive : ends.receives) {
+      if (fits(send, receive) && ends.sendOf(receive) != null) {
+        ends.forEachMatch(matches::revoked);
+        giveUp(ends);
+        return;
+      }
     }
-    if (ends.receives.stream().anyMatch(r -> fits(send, r) && ends.matches(r))) {
-      ends.forEachMatch(matches::revoked);
-      giveUp(ends);
-      return;
-    }
-    ends.sends.add(send);
+    ends.sends = plus(ends.sends, send);
     for (End receive : ends.receives) {
       if (fits(send, receive)) {
         matches.matched(send, receive);
       }
     }
-    if (ends.sends.size() + ends.receives.size() > MAX_ENDS) {
-      giveUp(ends);
-    }
+    limit(ends);
   }
 
   /** Takes a receive. */
   void receive(String id, End receive, Matches matches) {
     Ends ends = ends(id);
-    if (ends.ambiguous) {
+    if (ends.ambiguous || contains(ends.receives, receive)) {
       return;
     }
-    if (ends.receives.stream().anyMatch(receive::isSameEvent)) {
+    End found = ends.sendOf(receive);
+    if (found != null && ends.hasOtherSendOf(receive, found)) {
+      giveUp(ends);
       return;
     }
-    End found = null;
-    for (End send : ends.sends) {
-      if (fits(send, receive)) {
-        if (found != null) {
-          giveUp(ends);
-          return;
-        }
-        found = send;
-      }
-    }
-    ends.receives.add(receive);
+    ends.receives = plus(ends.receives, receive);
     if (found != null) {
       matches.matched(found, receive);
     }
-    if (ends.sends.size() + ends.receives.size() > MAX_ENDS) {
+    limit(ends);
+  }
+
+  private void limit(Ends ends) {
+    if (ends.sends.length + ends.receives.length > MAX_ENDS) {
       giveUp(ends);
     }
   }
 
+  private static boolean contains(End[] ends, End end) {
+    for (End other : ends) {
+      if (end.isSameEvent(other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static End[] plus(End[] ends, End end) {
+    End[] more = Arrays.copyOf(ends, ends.length + 1);
+    more[ends.length] = end;
+    return more;
+  }
+
   private void giveUp(Ends ends) {
     ends.ambiguous = true;
-    ends.sends.clear();
-    ends.receives.clear();
+    ends.sends = NONE;
+    ends.receives = NONE;
     ambiguousCount++;
   }
 
@@ -143,12 +153,27 @@ final class MessageMatcher {
 
   /** What is known of one id. */
   private static final class Ends {
-    private final List<End> sends = new ArrayList<>(1);
-    private final List<End> receives = new ArrayList<>(1);
+    private End[] sends = NONE;
+    private End[] receives = NONE;
     private boolean ambiguous;
 
-    private boolean matches(End receive) {
-      return sends.stream().anyMatch(send -> fits(send, receive));
+    /** The first send that may belong to a receive. */
+    private @Nullable End sendOf(End receive) {
+      for (End send : sends) {
+        if (fits(send, receive)) {
+          return send;
+        }
+      }
+      return null;
+    }
+
+    private boolean hasOtherSendOf(End receive, End found) {
+      for (End send : sends) {
+        if (!send.equals(found) && fits(send, receive)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private void forEachMatch(BiConsumer<End, End> action) {

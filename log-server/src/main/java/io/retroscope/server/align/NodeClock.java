@@ -1,5 +1,6 @@
 package io.retroscope.server.align;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 
 /**
@@ -21,9 +22,10 @@ final class NodeClock {
   private final String name;
   private final int index;
   private final double rho;
-  private EvidenceTrail ahead;
+  private final EvidenceTrail ahead;
   private double best = Double.POSITIVE_INFINITY;
   private double bestTime;
+  private double trustedSince = Double.NEGATIVE_INFINITY;
   private long lastHlc = Long.MIN_VALUE;
   private long lastPhysicalMicros = Event.NO_PHYSICAL;
   private double lastSeen = Double.NEGATIVE_INFINITY;
@@ -68,7 +70,7 @@ final class NodeClock {
   /** Takes note that the highest clock was at least this far ahead at an instant. */
   void behind(double micros, double time) {
     ahead.add(-micros, time, 0, MAX_SLICES);
-    if (-micros - rho * time < best - rho * bestTime) {
+    if (time > trustedSince && -micros - rho * time < best - rho * bestTime) {
       best = -micros;
       bestTime = time;
     }
@@ -80,16 +82,26 @@ final class NodeClock {
     evidenceTime = Math.max(evidenceTime, time);
   }
 
-  /** Forgets how far ahead the highest clock was: it stepped back. */
-  void forgetAhead(double time) {
-    best = Double.POSITIVE_INFINITY;
-    ahead.addBarrier(time, MAX_SLICES);
+  /**
+   * Lets evidence of how far ahead the highest clock was not count across a stretch of time, in
+   * which some clock stepped.
+   */
+  void forgetAcross(double fromMicros, double toMicros) {
+    ahead.addGap(fromMicros, toMicros, MAX_SLICES);
+    trustedSince = Math.max(trustedSince, toMicros);
+    forgetBest(Double.NEGATIVE_INFINITY, toMicros);
   }
 
-  /** Forgets it for good, where what it rests on may never have been read from a clock. */
-  void withdrawAhead() {
-    best = Double.POSITIVE_INFINITY;
-    ahead = new EvidenceTrail(rho);
+  /** Forgets evidence from a stretch of time in which stamps say nothing. */
+  void forgetWithin(double fromMicros, double toMicros) {
+    ahead.forget(fromMicros, toMicros);
+    forgetBest(fromMicros, toMicros);
+  }
+
+  private void forgetBest(double fromMicros, double toMicros) {
+    if (bestTime > fromMicros && bestTime <= toMicros) {
+      best = Double.POSITIVE_INFINITY;
+    }
   }
 
   /**
@@ -113,14 +125,9 @@ final class NodeClock {
     return coarse ? Math.max(setting, COARSE_GRANULE_MICROS) : setting;
   }
 
-  /** The reading that the newest stamp was made with. */
-  long lastPhysicalMicros() {
-    return lastPhysicalMicros;
-  }
-
-  /** Whether the newest stamp was minted from this clock. */
-  long lastHlc() {
-    return lastHlc;
+  /** The physical part of the newest stamp; meaningless before the first. */
+  long lastStampMicros() {
+    return lastHlc == Long.MIN_VALUE ? 0 : HlcTimestamp.micros(lastHlc);
   }
 
   long evidenceCount() {

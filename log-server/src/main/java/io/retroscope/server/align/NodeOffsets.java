@@ -23,13 +23,7 @@ final class NodeOffsets {
   /** Joins what messages and stamps say. */
   static NodeOffsets of(OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
     NodeOffsets offsets = new NodeOffsets(nodes.size());
-    double reach = 0;
-    for (NodeClock node : nodes) {
-      if (frame.isBounded(node.index())) {
-        // The highest clock is taken to be one of these, so at most this far above the reference.
-        reach = Math.max(reach, -frame.low(node.index()));
-      }
-    }
+    double reach = reach(frame, nodes, instant, lag);
     double referenceAhead = Math.max(0, nodes.get(frame.reference()).aheadAt(instant, lag));
     for (NodeClock node : nodes) {
       int i = node.index();
@@ -38,25 +32,43 @@ final class NodeOffsets {
       if (frame.isBounded(i)) {
         offsets.estimate[i] = frame.timeline(i);
       } else {
-        double ahead = Math.max(0, node.aheadAt(instant, lag));
-        boolean known = node.aheadAt(instant, lag) > Double.NEGATIVE_INFINITY;
-        offsets.fromStamps(i, ahead, known, referenceAhead, reach);
+        offsets.fromStamps(i, node.aheadAt(instant, lag), referenceAhead, reach);
       }
     }
     return offsets;
   }
 
-  /** A lower end from stamps alone, for a node to which messages give none. */
-  private void fromStamps(int i, double ahead, boolean known, double referenceAhead, double reach) {
-    boolean referenceIsHighest = referenceAhead <= reach;
-    if (known && referenceIsHighest && low[i] == Double.NEGATIVE_INFINITY) {
-      low[i] = Math.min(ahead - reach, high[i]);
+  /**
+   * How far the highest clock may be above the reference. It is one of those that no stamp shows to
+   * be below another: if messages link all these to the reference, it is known.
+   *
+   * @return positive infinity where it is not
+   */
+  private static double reach(
+      OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
+    double reach = 0;
+    for (NodeClock node : nodes) {
+      boolean hasClock = node.lastSeen() > Double.NEGATIVE_INFINITY;
+      if (hasClock && !(node.aheadAt(instant, lag) > 0) && node.index() != frame.reference()) {
+        reach = Math.max(reach, -frame.low(node.index()));
+      }
     }
-    if (low[i] > Double.NEGATIVE_INFINITY) {
-      boolean both = high[i] < Double.POSITIVE_INFINITY;
-      estimate[i] = both ? (low[i] + high[i]) / 2 : low[i] + reach;
+    return reach;
+  }
+
+  /** A lower end from stamps alone, for a node to which messages give none. */
+  private void fromStamps(int i, double ahead, double referenceAhead, double reach) {
+    boolean known = ahead > Double.NEGATIVE_INFINITY;
+    if (known && low[i] == Double.NEGATIVE_INFINITY) {
+      low[i] = Math.min(Math.max(0, ahead) - reach, high[i]);
+    }
+    double guess = known ? Math.max(0, ahead) - referenceAhead : Double.NaN;
+    if (low[i] > Double.NEGATIVE_INFINITY && high[i] < Double.POSITIVE_INFINITY) {
+      estimate[i] = (low[i] + high[i]) / 2;
+    } else if (low[i] > Double.NEGATIVE_INFINITY || high[i] < Double.POSITIVE_INFINITY) {
+      estimate[i] = Math.max(low[i], Math.min(high[i], known ? guess : 0));
     } else {
-      estimate[i] = known ? ahead - referenceAhead : Double.NaN;
+      estimate[i] = guess;
     }
   }
 

@@ -1,15 +1,18 @@
 package io.retroscope.server.align;
 
+import io.retroscope.server.align.StepGaps.Gap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns bounds between pairs of clocks into offsets of all: keeps the best evidence for each
- * ordered pair, lets it age, and drops the oldest where evidence contradicts itself. Not
- * thread-safe.
+ * ordered pair, lets it age, and where evidence contradicts itself drops what may come from before
+ * a step. Not thread-safe.
  *
  * <p>Nodes are indices from 0. Times are microseconds on one common scale from any origin.
  */
@@ -17,7 +20,17 @@ final class OffsetEstimator {
   /*
    * All evidence of a pair ages alike, so for instants after all of it the best never changes rank: one point
    * a pair is enough for "now", and a new one costs a comparison. A trail of points serves the past.
+   *
+   * A contradiction means that some clock on its cycle stepped after the oldest of its evidence and not after the
+   * newest. Whose clock it was is told by contradictions that follow from the same old evidence, so that is kept
+   * for a while; but until then nobody on the cycle is trusted: offsets rest on evidence since the step alone. The
+   * time between is a gap in those nodes' history, from which no evidence counts and across which none does.
    */
+
+  /**
+   * Late evidence is checked against that of its own time, beyond what streams from nodes overlap.
+   */
+  private static final double LATE_MICROS = 2e6;
 
   private static final int MIN_SLICES_PER_PAIR = 64;
   private static final int MAX_SLICES_PER_PAIR = 8192;
@@ -29,6 +42,12 @@ final class OffsetEstimator {
   private final List<Pair> pairs = new ArrayList<>();
   private @Nullable Pair[][] pairOf = new Pair[0][];
   private double[] trustedSince = new double[0];
+  private final StepGaps gaps = new StepGaps();
+  private double lagMicros;
+
+  /** From here on evidence is surely from after the open case's step. */
+  private double caseEndMicros;
+
   private double now = Double.NEGATIVE_INFINITY;
 
   /** The evidence for one ordered pair. */
@@ -37,7 +56,12 @@ final class OffsetEstimator {
     private final int head;
     private final EvidenceTrail trail;
     private @Nullable Bound newest;
-    private double barrierMicros = Double.NEGATIVE_INFINITY;
+    private double newestSentMicros;
+
+    /** The best since the open case's step. */
+    private @Nullable Bound sinceStep;
+
+    private double sinceStepSentMicros;
 
     Pair(int tail, int head, double rho) {
       this.tail = tail;
@@ -74,94 +98,201 @@ final class OffsetEstimator {
       double receivedMicros,
       double lagMicros) {
     Pair pair = pair(receiver, sender);
-    if (receivedMicros > now) {
-      now = receivedMicros;
+    now = Math.max(now, receivedMicros + lagMicros);
+    this.lagMicros = lagMicros;
+    if (stepDetector.isDue(now)) {
+      closeCase();
     }
     double trusted = Math.max(trustedSince[sender], trustedSince[receiver]);
-    if (sentMicros < trusted && receivedMicros >= trusted) {
-      return; // In flight while a clock stepped.
-    }
-    pair.trail.add(boundMicros, receivedMicros, lagMicros, maxSlices());
-    if (receivedMicros < Math.max(trusted, pair.barrierMicros)) {
+    if (sentMicros <= trusted && gaps.isInDoubt(sender, receiver, sentMicros, receivedMicros)) {
       return;
     }
-    Bound newest = pair.newest;
-    if (newest == null
-        || boundMicros - rho * receivedMicros < newest.micros() - rho * newest.timeMicros()) {
-      replace(pair, new Bound(receiver, sender, boundMicros, receivedMicros));
+    pair.trail.add(boundMicros, receivedMicros, lagMicros, maxSlices());
+    if (receivedMicros < now - LATE_MICROS) {
+      checkPast(pair, boundMicros, receivedMicros, lagMicros);
+    }
+    if (receivedMicros > Math.max(trustedSince[sender], trustedSince[receiver])) {
+      take(pair, new Bound(receiver, sender, boundMicros, receivedMicros), sentMicros);
     }
   }
 
-  private void replace(Pair pair, Bound bound) {
+  private void take(Pair pair, Bound bound, double sentMicros) {
+    if (stepDetector.isOpen() && isSuspect(pair) && isBetter(bound, pair.sinceStep)) {
+      pair.sinceStep = bound;
+      pair.sinceStepSentMicros = sentMicros;
+    }
+    if (isBetter(bound, pair.newest)) {
+      replace(pair, bound, sentMicros);
+    }
+  }
+
+  private boolean isBetter(Bound bound, @Nullable Bound other) {
+    return other == null
+        || bound.micros() - rho * bound.timeMicros() < other.micros() - rho * other.timeMicros();
+  }
+
+  /** Lets the present rest on this bound, if it can hold together with the others. */
+  private void replace(Pair pair, Bound bound, double sentMicros) {
+    Bound before = pair.newest;
+    discard(pair);
+    List<Bound> cycle = graph.add(bound, now);
+    if (cycle.isEmpty()) {
+      pair.newest = bound;
+      pair.newestSentMicros = sentMicros;
+      return;
+    }
+    if (before != null) {
+      graph.addUnchecked(before);
+      pair.newest = before;
+    }
+    contradiction(cycle);
+  }
+
+  private void discard(Pair pair) {
     if (pair.newest != null) {
       graph.remove(pair.newest);
       pair.newest = null;
-    }
-    pair.newest = bound;
-    while (bound.equals(pair.newest)) {
-      List<Bound> cycle = graph.add(bound, now);
-      if (cycle.isEmpty()) {
-        return;
-      }
-      contradiction(cycle);
     }
   }
 
   private void contradiction(List<Bound> cycle) {
     double sum = 0;
-    Bound oldest = cycle.get(0);
+    double from = Double.POSITIVE_INFINITY;
+    double to = Double.NEGATIVE_INFINITY;
+    Set<Integer> nodes = new HashSet<>();
     for (Bound bound : cycle) {
       sum += bound.at(now, rho);
-      oldest = bound.timeMicros() < oldest.timeMicros() ? bound : oldest;
+      from = Math.min(from, bound.timeMicros());
+      to = Math.max(to, bound.timeMicros());
+      nodes.add(bound.head());
     }
-    evict(pair(oldest.tail(), oldest.head()), now);
-    stepDetector
-        .contradiction(cycle, -sum, now)
-        .ifPresent(node -> distrustBefore(node, stepDetector.firstMicros()));
+    if (stepDetector.explains(nodes, from, now)) {
+      stepDetector.narrow(nodes, -sum, now);
+    } else {
+      closeCase();
+      stepDetector.begin(nodes, to, -sum, now);
+      // Stamps of other nodes may be higher than the newest on the cycle and yet earlier.
+      Gap gap = new Gap(lastAgreement(cycle, sum) - lagMicros, Math.max(now, to));
+      caseEndMicros = gap.toMicros();
+      nodes.forEach(node -> addGap(node, gap));
+    }
+    if (stepDetector.isDue(now)) {
+      closeCase();
+    }
+  }
+
+  /** The instant of the newest evidence that surely comes from before the step. */
+  private double lastAgreement(List<Bound> cycle, double sum) {
+    List<Bound> byAge = new ArrayList<>(cycle);
+    byAge.sort(Comparator.comparingDouble(Bound::timeMicros));
+    Bound oldest = byAge.get(0);
+    double slack = oldest.at(now, rho) - sum;
+    double last = pair(oldest.tail(), oldest.head()).trail.lastTighter(slack, now);
+    return Math.max(oldest.timeMicros(), Math.min(last, byAge.get(1).timeMicros()));
+  }
+
+  /** Looks whether late evidence contradicts what came the other way at its time. */
+  private void checkPast(Pair pair, double boundMicros, double timeMicros, double lagMicros) {
+    Pair back = pair(/* tail= */ pair.head, /* head= */ pair.tail);
+    double other = back.trail.boundAt(timeMicros, 2 * lagMicros);
+    double deficit = -(boundMicros + other);
+    if (deficit > ConstraintGraph.ROUNDING_MICROS) {
+      double otherTime = back.trail.tightestTime(timeMicros);
+      double after = Math.max(timeMicros, otherTime) + 2 * lagMicros;
+      Gap gap = new Gap(Math.min(timeMicros, otherTime) - lagMicros, after);
+      Set<Integer> nodes = Set.of(pair.tail, pair.head);
+      stepDetector.past(nodes, gap.toMicros(), deficit);
+      nodes.forEach(node -> addGap(node, gap));
+      nodes.forEach(node -> distrust(node, gap.toMicros()));
+    }
   }
 
   /**
    * Takes note that a node's own readings show a step.
    *
    * @param sizeMicros how large it was at least
-   * @param timeMicros the first instant after it
+   * @param timeMicros the node's first instant after it
+   * @param gap the stretch of time in which it must lie, by the stamps of all nodes
    */
-  void stepped(int node, double sizeMicros, double timeMicros) {
+  void stepped(int node, double sizeMicros, double timeMicros, Gap gap) {
     grow(node);
-    stepDetector.seen(node, sizeMicros, timeMicros);
-    distrustBefore(node, timeMicros);
+    closeCase();
+    stepDetector.begin(Set.of(node), timeMicros, sizeMicros, Math.max(now, gap.toMicros()));
+    addGap(node, gap);
+    stepDetector.close();
+    distrust(node, gap.toMicros());
   }
 
-  /** Forgets, for the time from an instant on, what was known of a node's clock before it. */
-  private void distrustBefore(int node, double timeMicros) {
-    trustedSince[node] = Math.max(trustedSince[node], timeMicros);
+  private void addGap(int node, Gap gap) {
+    gaps.add(node, gap);
+    trustedSince[node] = Math.max(trustedSince[node], gap.toMicros());
     for (Pair pair : pairs) {
       if (pair.tail == node || pair.head == node) {
-        if (pair.newest != null && pair.newest.timeMicros() < timeMicros) {
-          evict(pair, timeMicros);
-        } else {
-          pair.trail.addBarrier(timeMicros, maxSlices());
+        pair.trail.addGap(gap.fromMicros(), gap.toMicros(), maxSlices());
+        if (pair.head == node) {
+          // What it sent before its step may have been received at any time since.
+          pair.trail.forget(gap.toMicros(), now);
+        }
+        pair.sinceStep = null;
+      }
+    }
+  }
+
+  /** Lets the present rest on nothing from before the step for all who are still suspected. */
+  private void closeCase() {
+    if (stepDetector.isOpen()) {
+      stepDetector.close();
+      stepDetector.suspects().forEach(node -> distrust(node, caseEndMicros));
+    }
+  }
+
+  private void distrust(int node, double toMicros) {
+    for (Pair pair : pairs) {
+      if (pair.tail == node || pair.head == node) {
+        Bound newest = pair.newest;
+        double read =
+            newest == null || pair.head == node ? pair.newestSentMicros : newest.timeMicros();
+        if (read <= toMicros) {
+          discard(pair);
+        }
+        Bound sinceStep = pair.sinceStep;
+        pair.sinceStep = null;
+        if (pair.newest == null && sinceStep != null) {
+          replace(pair, sinceStep, pair.sinceStepSentMicros);
         }
       }
     }
   }
 
-  private void evict(Pair pair, double timeMicros) {
-    Bound newest = pair.newest;
-    if (newest != null) {
-      graph.remove(newest);
-      pair.newest = null;
-    }
-    pair.barrierMicros = Math.max(pair.barrierMicros, timeMicros);
-    pair.trail.addBarrier(timeMicros, maxSlices());
+  private boolean isSuspect(Pair pair) {
+    return stepDetector.suspects().contains(pair.tail)
+        || stepDetector.suspects().contains(pair.head);
   }
 
-  /** Takes back a message, as far as it is what "now" rests on. */
+  /** What the present rests on: not on what a suspect's clock told before the step. */
+  private @Nullable Bound trusted(Pair pair) {
+    return stepDetector.isOpen() && isSuspect(pair) ? pair.sinceStep : pair.newest;
+  }
+
+  /** When clocks stepped. */
+  StepGaps gaps() {
+    return gaps;
+  }
+
+  /** Takes back a message. */
   void revoke(int sender, int receiver, double boundMicros, double receivedMicros) {
     Pair pair = pair(receiver, sender);
-    Bound newest = pair.newest;
-    if (newest != null && newest.micros() == boundMicros && newest.timeMicros() == receivedMicros) {
-      evict(pair, now);
+    pair.trail.forgetPoint(boundMicros, receivedMicros);
+    Bound revoked = new Bound(receiver, sender, boundMicros, receivedMicros);
+    if (revoked.equals(pair.sinceStep)) {
+      pair.sinceStep = null;
+    }
+    if (revoked.equals(pair.newest)) {
+      discard(pair);
+      double micros = pair.trail.boundAt(now, 0);
+      if (micros < Double.POSITIVE_INFINITY) {
+        replace(pair, new Bound(receiver, sender, micros, now), Double.NEGATIVE_INFINITY);
+      }
     }
   }
 
@@ -178,7 +309,28 @@ final class OffsetEstimator {
   /** The offsets at the instant of the newest evidence, or at a later one. */
   OffsetFrame frameNow(int reference, double instant) {
     grow(reference);
-    return OffsetFrame.solve(graph, Math.max(instant, now), rho, reference);
+    return OffsetFrame.solve(present(), Math.max(instant, now), rho, reference);
+  }
+
+  /** The same without the fit that makes the best timeline of many intervals. */
+  OffsetFrame roughFrameNow(int reference, double instant) {
+    grow(reference);
+    return OffsetFrame.solve(present(), Math.max(instant, now), rho, reference, 1);
+  }
+
+  private ConstraintGraph present() {
+    if (!stepDetector.isOpen()) {
+      return graph;
+    }
+    ConstraintGraph present = new ConstraintGraph(rho);
+    present.grow(graph.size());
+    for (Pair pair : pairs) {
+      Bound bound = trusted(pair);
+      if (bound != null) {
+        present.addUnchecked(bound);
+      }
+    }
+    return present;
   }
 
   /**
@@ -206,7 +358,7 @@ final class OffsetEstimator {
 
   private double boundAt(Pair pair, double instant, double lagMicros) {
     double past = pair.trail.boundAt(instant, lagMicros);
-    Bound newest = pair.newest;
+    Bound newest = trusted(pair);
     return newest != null && newest.timeMicros() <= instant
         ? Math.min(past, newest.at(instant + lagMicros, rho))
         : past;
@@ -229,6 +381,11 @@ final class OffsetEstimator {
       pair = new Pair(tail, head, rho);
       row[head] = pair;
       pairs.add(pair);
+      for (int node : new int[] {tail, head}) {
+        for (Gap gap : gaps.of(node)) {
+          pair.trail.addGap(gap.fromMicros(), gap.toMicros(), maxSlices());
+        }
+      }
     }
     return pair;
   }
@@ -238,6 +395,7 @@ final class OffsetEstimator {
       return;
     }
     graph.grow(node + 1);
+    gaps.grow(node + 1);
     if (node >= pairOf.length) {
       int length = Math.max(node + 1, 2 * pairOf.length);
       int before = pairOf.length;
@@ -246,6 +404,11 @@ final class OffsetEstimator {
       trustedSince = Arrays.copyOf(trustedSince, length);
       Arrays.fill(trustedSince, before, length, Double.NEGATIVE_INFINITY);
     }
+  }
+
+  /** How many summaries of the past are kept. */
+  long sliceCount() {
+    return pairs.stream().mapToLong(pair -> pair.trail.sliceCount()).sum();
   }
 
   /** How many ordered pairs of nodes have evidence. */

@@ -24,6 +24,8 @@ public final class OffsetFrame {
   /** So many nodes' middles are averaged; in a larger cluster the fit is to a sample of pairs. */
   static final int MAX_CENTRES = 64;
 
+  private static final int MIN_CENTRES = 8;
+
   private final int reference;
   private final double[] low;
   private final double[] high;
@@ -44,16 +46,28 @@ public final class OffsetFrame {
    * @param rho how fast they loosen, a plain ratio
    */
   static OffsetFrame solve(ConstraintGraph graph, double now, double rho, int reference) {
+    return solve(graph, now, rho, reference, MAX_CENTRES);
+  }
+
+  /**
+   * Finds the offsets that a set of bounds implies.
+   *
+   * @param maxCentres the timeline is fitted to the pairs of so many nodes, 1 or more; with 1 it is
+   *     the middle of the intervals
+   */
+  static OffsetFrame solve(
+      ConstraintGraph graph, double now, double rho, int reference, int maxCentres) {
     Paths paths = new Paths(graph, now, rho);
     double[] high = paths.from(reference);
     double[] low = paths.to(reference);
     for (int i = 0; i < low.length; i++) {
       low[i] = 0 - low[i];
     }
-    return new OffsetFrame(reference, low, high, timeline(paths, reference, low, high));
+    return new OffsetFrame(reference, low, high, timeline(paths, reference, low, high, maxCentres));
   }
 
-  private static double[] timeline(Paths paths, int reference, double[] low, double[] high) {
+  private static double[] timeline(
+      Paths paths, int reference, double[] low, double[] high, int maxCentres) {
     int nodes = low.length;
     double[] sum = new double[nodes];
     List<Integer> linked = new ArrayList<>();
@@ -64,7 +78,9 @@ public final class OffsetFrame {
       }
     }
     linked.remove(Integer.valueOf(reference));
-    int centres = Math.min(linked.size(), MAX_CENTRES - 1);
+    int affordable = MAX_CENTRES * MAX_CENTRES / Math.max(MAX_CENTRES, linked.size());
+    int most = Math.min(maxCentres, Math.max(MIN_CENTRES, affordable));
+    int centres = Math.min(linked.size(), most - 1);
     for (int c = 0; c < centres; c++) {
       int centre = linked.get((int) ((long) c * linked.size() / centres));
       double[] from = paths.from(centre);
@@ -107,6 +123,25 @@ public final class OffsetFrame {
   /** Whether both ends of a node's interval are known. */
   public boolean isBounded(int node) {
     return isFinite(low(node), high(node));
+  }
+
+  /**
+   * How far apart the clocks may be at most, of those of which that is known.
+   *
+   * @param aboveMicros how far a clock is above the reference at least, 0 or more
+   */
+  double spreadMicros(double aboveMicros) {
+    double least = -aboveMicros;
+    double most = 0;
+    for (int i = 0; i < low.length; i++) {
+      for (double end : new double[] {low[i], high[i]}) {
+        if (!Double.isInfinite(end)) {
+          least = Math.min(least, end);
+          most = Math.max(most, end);
+        }
+      }
+    }
+    return most - least;
   }
 
   /** The middle of a node's interval; meaningless unless it is bounded. */

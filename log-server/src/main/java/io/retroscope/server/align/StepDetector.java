@@ -1,10 +1,9 @@
 package io.retroscope.server.align;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -14,7 +13,8 @@ import java.util.TreeSet;
 final class StepDetector {
   /*
    * One contradiction names all nodes on its cycle. If one clock stepped, it is on every cycle that follows, so
-   * the nodes common to all of them are the suspects. What is common to nothing before starts a new case.
+   * the nodes common to all of them are the suspects. What is common to nothing before, or rests on later evidence
+   * alone, starts a new case.
    */
 
   /** Contradictions this much later than the last one are another case. */
@@ -25,59 +25,81 @@ final class StepDetector {
 
   private final Deque<ClockStep> steps = new ArrayDeque<>();
   private TreeSet<Integer> suspects = new TreeSet<>();
-  private double firstMicros;
+  private boolean open;
+  private double toMicros = Double.NEGATIVE_INFINITY;
   private double lastMicros = Double.NEGATIVE_INFINITY;
 
   /**
-   * Takes a contradiction.
+   * Whether the step of the newest case may be the cause of a contradiction, too.
    *
-   * @param cycle the bounds that contradict each other
-   * @param deficitMicros by how much, more than 0
-   * @return the node that stepped, where this contradiction was the one that told
+   * @param nodes on its cycle
+   * @param fromMicros the time of its oldest evidence
    */
-  OptionalInt contradiction(List<Bound> cycle, double deficitMicros, double now) {
-    TreeSet<Integer> nodes = new TreeSet<>();
-    cycle.forEach(bound -> nodes.add(bound.head()));
-    TreeSet<Integer> common = new TreeSet<>(suspects);
-    common.retainAll(nodes);
-    boolean sameCase = now - lastMicros <= CASE_MICROS && !common.isEmpty();
-    boolean wasKnown = sameCase && suspects.size() == 1;
-    double size = deficitMicros;
-    if (sameCase) {
-      size = Math.max(size, steps.removeLast().sizeMicros());
-      suspects = common;
-    } else {
-      firstMicros = now;
-      suspects = nodes;
-    }
-    lastMicros = now;
-    append(new ClockStep(new ArrayList<>(suspects), firstMicros, size));
-    return suspects.size() == 1 && !wasKnown
-        ? OptionalInt.of(suspects.first())
-        : OptionalInt.empty();
+  boolean explains(Set<Integer> nodes, double fromMicros, double now) {
+    return now - lastMicros <= CASE_MICROS
+        && fromMicros <= toMicros
+        && nodes.stream().anyMatch(suspects::contains);
   }
 
-  /** Takes a step that a node's own readings show. */
-  void seen(int node, double sizeMicros, double now) {
-    suspects = new TreeSet<>(List.of(node));
-    firstMicros = now;
+  /** Takes a contradiction that the newest case explains. */
+  void narrow(Set<Integer> nodes, double deficitMicros, double now) {
+    suspects.retainAll(nodes);
     lastMicros = now;
-    append(new ClockStep(List.of(node), now, sizeMicros));
+    ClockStep last = steps.removeLast();
+    append(last.timeMicros(), Math.max(last.sizeMicros(), deficitMicros));
   }
 
-  private void append(ClockStep step) {
-    steps.addLast(step);
+  /**
+   * Begins a case.
+   *
+   * @param nodes one of which stepped
+   * @param toMicros the first instant that is surely after the step
+   * @param sizeMicros how large it was at least
+   */
+  void begin(Set<Integer> nodes, double toMicros, double sizeMicros, double now) {
+    suspects = new TreeSet<>(nodes);
+    this.toMicros = toMicros;
+    lastMicros = now;
+    open = true;
+    append(toMicros, sizeMicros);
+  }
+
+  /** Reports a step among late evidence, which has nothing to do with the newest case. */
+  void past(Set<Integer> nodes, double toMicros, double sizeMicros) {
+    steps.addFirst(new ClockStep(List.copyOf(new TreeSet<>(nodes)), toMicros, sizeMicros));
     if (steps.size() > MAX_STEPS) {
       steps.removeFirst();
     }
   }
 
-  /** When the first contradiction of the newest case came. */
-  double firstMicros() {
-    return firstMicros;
+  private void append(double timeMicros, double sizeMicros) {
+    steps.addLast(new ClockStep(List.copyOf(suspects), timeMicros, sizeMicros));
+    if (steps.size() > MAX_STEPS) {
+      steps.removeFirst();
+    }
   }
 
-  /** The newest reports, oldest first. */
+  /** Nobody has to be told from the others any more. */
+  void close() {
+    open = false;
+  }
+
+  /** Whether there is more than one suspect, or it has not been said yet who it was. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Whether an open case should be closed: one suspect is left, or the others cannot be told. */
+  boolean isDue(double now) {
+    return open && (suspects.size() == 1 || now - lastMicros > CASE_MICROS);
+  }
+
+  /** Who may have stepped in the newest case. */
+  Set<Integer> suspects() {
+    return suspects;
+  }
+
+  /** The newest reports, in the order of their discovery but for late ones. */
   List<ClockStep> steps() {
     return List.copyOf(steps);
   }

@@ -1,0 +1,83 @@
+package io.retroscope.server.align;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stretches of time in which clocks stepped, node by node: no evidence counts that comes from
+ * one or that reaches across. A bounded number is remembered, the newest ones. Not thread-safe.
+ */
+final class StepGaps {
+  /** Gaps remembered for a node, for evidence that comes later. */
+  private static final int MAX_GAPS = 64;
+
+  private final List<ArrayDeque<Gap>> ofNode = new ArrayList<>();
+  private final ArrayDeque<Gap> all = new ArrayDeque<>();
+  private final ArrayDeque<Gap> unseen = new ArrayDeque<>();
+
+  /** A clock stepped after one instant and not after another. */
+  record Gap(double fromMicros, double toMicros) {
+    private boolean contains(double instant) {
+      return fromMicros < instant && instant <= toMicros;
+    }
+
+    private boolean meets(double from, double to) {
+      return from <= toMicros && to > fromMicros;
+    }
+  }
+
+  /** Makes room for this many nodes; there are never fewer than before. */
+  void grow(int nodes) {
+    while (ofNode.size() < nodes) {
+      ofNode.add(new ArrayDeque<>(1));
+    }
+  }
+
+  /** Takes note that a node's clock stepped, or may have. */
+  void add(int node, Gap gap) {
+    append(gap, ofNode.get(node), MAX_GAPS);
+    if (!gap.equals(all.peekLast())) {
+      append(gap, all, StepDetector.MAX_STEPS);
+      append(gap, unseen, StepDetector.MAX_STEPS);
+    }
+  }
+
+  private static void append(Gap gap, ArrayDeque<Gap> gaps, int most) {
+    gaps.addLast(gap);
+    if (gaps.size() > most) {
+      gaps.removeFirst();
+    }
+  }
+
+  /** A node's gaps, in the order of their discovery. */
+  Iterable<Gap> of(int node) {
+    return ofNode.get(node);
+  }
+
+  /** Whether a clock may have stepped between what a message says and when it says it. */
+  boolean isInDoubt(int sender, int receiver, double sentMicros, double receivedMicros) {
+    for (Gap gap : ofNode.get(sender)) {
+      if (gap.meets(sentMicros, receivedMicros)) {
+        return true;
+      }
+    }
+    for (Gap gap : ofNode.get(receiver)) {
+      if (gap.contains(receivedMicros)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether any clock may have stepped somewhere around such a stretch of time. */
+  boolean meet(double fromMicros, double toMicros) {
+    return all.stream().anyMatch(gap -> gap.meets(fromMicros, toMicros));
+  }
+
+  /** A gap that was found since the last call, null where there is none. */
+  @Nullable Gap next() {
+    return unseen.pollFirst();
+  }
+}

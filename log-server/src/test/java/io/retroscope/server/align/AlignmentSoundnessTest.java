@@ -1,0 +1,347 @@
+package io.retroscope.server.align;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.ClockOffsets.Offset;
+import io.retroscope.rql.cut.NodeAlignment;
+import io.retroscope.server.align.SimulatedCluster.Recording;
+import io.retroscope.server.align.SimulatedCluster.Step;
+import io.retroscope.server.align.SimulatedCluster.Traits;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The true offset lies in the reported interval, whatever the clocks and the network do. */
+class AlignmentSoundnessTest {
+  /** In which order a log server may see events. */
+  enum Arrival {
+    IN_ORDER {
+      @Override
+      void arrange(List<Recording> recordings, Random random) {}
+    },
+    /** Every node sends blocks of its own, later or sooner. */
+    BY_BLOCKS {
+      @Override
+      void arrange(List<Recording> recordings, Random random) {
+        double period = 20_000 + random.nextInt(1_000_000);
+        recordings.sort(
+            Comparator.comparingDouble(
+                r -> (Math.floor(r.trueMicros() / period) + 1) * period + r.node() * 1_000));
+      }
+    },
+    BY_STAMP {
+      @Override
+      void arrange(List<Recording> recordings, Random random) {
+        recordings.sort(Comparator.comparingLong(r -> r.event().hlc()));
+      }
+    },
+    /** What one node has recorded comes much later than all else. */
+    ONE_LATE {
+      @Override
+      void arrange(List<Recording> recordings, Random random) {
+        double late = 5e6 + random.nextInt(60_000_000);
+        int node = random.nextInt(2);
+        recordings.sort(
+            Comparator.comparingDouble(r -> r.trueMicros() + (r.node() == node ? late : 0)));
+      }
+    },
+    SHUFFLED {
+      @Override
+      void arrange(List<Recording> recordings, Random random) {
+        Collections.shuffle(recordings, random);
+      }
+    },
+    BACKWARDS {
+      @Override
+      void arrange(List<Recording> recordings, Random random) {
+        Collections.reverse(recordings);
+      }
+    };
+
+    abstract void arrange(List<Recording> recordings, Random random);
+  }
+
+  /** How well stamps tell the instant of a step that is learnt of late. */
+  private static final double STAMP_LAG_MICROS = 1e6;
+
+  /** What was found in one run. */
+  private static final class Findings {
+    private long checked;
+    private long bounded;
+    private double width;
+    private long exempt;
+    private final List<String> wrong = new ArrayList<>();
+    private int falseAlarms;
+    private final List<Double> detectionMicros = new ArrayList<>();
+    private int undetected;
+  }
+
+  /** One cluster's events in one order. */
+  private static final class Run {
+    private final SimulatedCluster cluster;
+    private final ClockAlignment alignment;
+    private final List<Recording> arriving;
+    private final Findings findings = new Findings();
+    private final Random random;
+
+    /** When the earliest event was that comes after so many others. */
+    private final double[] completeFrom;
+
+    private Recording newest;
+    private int arrived;
+    private double newestTrue;
+    private int reports;
+    private final boolean isLate;
+
+    Run(Traits traits, Arrival arrival) {
+      isLate = arrival.compareTo(Arrival.BY_STAMP) > 0;
+      cluster = new SimulatedCluster(traits);
+      random = new Random(traits.seed());
+      AlignmentSettings settings =
+          AlignmentSettings.DEFAULT
+              .withRhoPpm(traits.ratePpm())
+              .withGranuleMicros(traits.granuleMicros());
+      alignment = new ClockAlignment(settings);
+      arriving = new ArrayList<>(cluster.recordings());
+      arrival.arrange(arriving, random);
+      newest = arriving.get(0);
+      completeFrom = new double[arriving.size() + 1];
+      completeFrom[arriving.size()] = Double.POSITIVE_INFINITY;
+      for (int i = arriving.size() - 1; i >= 0; i--) {
+        completeFrom[i] = Math.min(completeFrom[i + 1], arriving.get(i).trueMicros());
+      }
+    }
+
+    /** Feeds the events, and asks for offsets now and before, again and again. */
+    Findings run() {
+      int period = Math.max(1, arriving.size() / 60);
+      for (int i = 0; i < arriving.size(); i++) {
+        Recording next = arriving.get(i);
+        alignment.record(next.event());
+        arrived = i + 1;
+        newestTrue = Math.max(newestTrue, next.trueMicros());
+        if (next.event().hlc() > newest.event().hlc()) {
+          newest = next;
+        }
+        noteReports();
+        if (i % period == 0) {
+          checkNow();
+          checkPast(arriving.subList(0, i + 1), 20);
+        }
+      }
+      checkPast(arriving, 400);
+      findings.undetected = Math.max(0, cluster.steps().size() - findings.detectionMicros.size());
+      return findings;
+    }
+
+    private void noteReports() {
+      List<ClockStep> steps = alignment.steps();
+      if (steps.size() > reports) {
+        Optional<Step> step = step();
+        if (step.isEmpty() || newestTrue < step.get().trueMicros()) {
+          findings.falseAlarms++;
+        } else if (findings.detectionMicros.isEmpty()) {
+          findings.detectionMicros.add(newestTrue - step.get().trueMicros());
+        }
+        reports = steps.size();
+      }
+    }
+
+    private Optional<Step> step() {
+      return cluster.steps().stream().findFirst();
+    }
+
+    private boolean isExempt(double trueMicros, long hlc) {
+      Optional<Step> step = step();
+      if (step.isEmpty() || newestTrue < step.get().trueMicros()) {
+        return false;
+      }
+      if (findings.detectionMicros.isEmpty()) {
+        return true;
+      }
+      double found =
+          alignment.steps().stream().mapToDouble(ClockStep::timeMicros).min().orElseThrow();
+      // Stamps tell instants only up to their lag behind the highest clock.
+      double lag = isLate ? STAMP_LAG_MICROS : 0;
+      double instant = alignment.time(hlc);
+      return trueMicros >= step.get().trueMicros() - lag
+          && (instant <= found + lag || alignment.mayHaveStepped(instant, instant + 1));
+    }
+
+    private void checkNow() {
+      ClockOffsets offsets = alignment.offsets();
+      int reference = index(offsets.referenceNode().orElseThrow());
+      for (NodeAlignment row : offsets.alignment()) {
+        int node = index(row.node());
+        double truth = cluster.offsetMicros(reference, node, newest.trueMicros());
+        row.offset().ifPresent(offset -> check("now", reference, node, newest, offset, truth));
+      }
+    }
+
+    private void checkPast(List<Recording> known, int instants) {
+      ClockOffsets offsets = alignment.offsets();
+      int reference = index(offsets.referenceNode().orElseThrow());
+      for (int k = 0; k < instants; k++) {
+        Recording asked = known.get(random.nextInt(known.size()));
+        Event event = asked.event();
+        Optional<Offset> offset = offsets.offset(event.node(), event.hlc());
+        if (offset.isPresent()) {
+          double truth = cluster.offsetMicros(reference, asked.node(), asked.trueMicros());
+          check("past", reference, asked.node(), asked, offset.get(), truth);
+          double read =
+              SimulatedCluster.START_MICROS
+                  + cluster.clockMicros(reference, asked.trueMicros())
+                  - event.physicalMicros();
+          if (reference != asked.node()) {
+            check("reading", reference, asked.node(), asked, offset.get(), read);
+          }
+        }
+      }
+    }
+
+    private void check(
+        String what, int reference, int node, Recording at, Offset offset, double truth) {
+      findings.checked++;
+      if (isExempt(at.trueMicros(), at.event().hlc())) {
+        findings.exempt++;
+        return;
+      }
+      double low =
+          offset.lowMicros().isPresent()
+              ? offset.lowMicros().getAsLong()
+              : Double.NEGATIVE_INFINITY;
+      double high =
+          offset.highMicros().isPresent()
+              ? offset.highMicros().getAsLong()
+              : Double.POSITIVE_INFINITY;
+      if (low > Double.NEGATIVE_INFINITY && high < Double.POSITIVE_INFINITY) {
+        findings.bounded++;
+        findings.width += high - low;
+      }
+      // Stamps can be judged only by the clocks and floors that were heard of.
+      if (truth < low && completeFrom[arrived] < newestTrue) {
+        double fromMessages =
+            alignment.frameAt(known(reference), alignment.time(at.event().hlc())).low(known(node));
+        if (truth >= fromMessages) {
+          findings.exempt++;
+          return;
+        }
+      }
+      if (truth < low - 0.01 || truth > high + 0.01) {
+        findings.wrong.add(
+            String.format(
+                Locale.ROOT,
+                "%s %s at %.6f s: true %.1f from %s outside [%.0f, %.0f]",
+                what,
+                SimulatedCluster.name(node),
+                at.trueMicros() / 1e6,
+                truth,
+                SimulatedCluster.name(reference),
+                low,
+                high));
+      }
+    }
+
+    private int known(int node) {
+      return alignment.find(SimulatedCluster.name(node)).orElseThrow().index();
+    }
+
+    private static int index(String name) {
+      return Integer.parseInt(name.substring(1));
+    }
+  }
+
+  /** What was found in many runs. */
+  private static final class Summary {
+    private final Findings sum = new Findings();
+    private final List<String> wrong = new ArrayList<>();
+    private int runs;
+
+    void add(Traits traits, Arrival arrival) {
+      boolean late = arrival.compareTo(Arrival.BY_STAMP) > 0;
+      Findings findings = new Run(late ? traits.readableBackwards() : traits, arrival).run();
+      runs++;
+      sum.checked += findings.checked;
+      sum.bounded += findings.bounded;
+      sum.exempt += findings.exempt;
+      sum.width += findings.width;
+      sum.undetected += findings.undetected;
+      sum.detectionMicros.addAll(findings.detectionMicros);
+      if (!findings.wrong.isEmpty() || findings.falseAlarms > 0) {
+        wrong.add(
+            "%s %s: %d false alarms, %d wrong intervals, such as %s"
+                .formatted(
+                    arrival,
+                    traits,
+                    findings.falseAlarms,
+                    findings.wrong.size(),
+                    findings.wrong.stream().findFirst().orElse("none")));
+      }
+    }
+
+    @Override
+    public String toString() {
+      Collections.sort(sum.detectionMicros);
+      int found = sum.detectionMicros.size();
+      return String.format(
+          Locale.ROOT,
+          "%d runs, %d intervals of which %d have both ends (mean width %.1f ms) and %d fall to an"
+              + " undetected step; steps: %d found after a median of %.3f s, %d not; wrong runs: %d",
+          runs,
+          sum.checked,
+          sum.bounded,
+          sum.width / Math.max(1, sum.bounded) / 1e3,
+          sum.exempt,
+          found,
+          found == 0 ? 0 : sum.detectionMicros.get(found / 2) / 1e6,
+          sum.undetected,
+          wrong.size());
+    }
+  }
+
+  /** One order of arrival for each seed. */
+  private static void assertSoundForEachSeed(long firstSeed, int seeds, boolean steps) {
+    Summary summary = new Summary();
+    long first = Long.getLong("seed", firstSeed);
+    for (long seed = first; seed < first + Integer.getInteger("seeds", seeds); seed++) {
+      summary.add(Traits.drawn(seed, steps), order(seed));
+    }
+    System.out.println("seeds from " + first + ": " + summary);
+    assertThat(summary.wrong).isEmpty();
+  }
+
+  private static Arrival order(long seed) {
+    Arrival[] orders = Arrival.values();
+    return orders[(int) Math.floorMod(seed, (long) orders.length)];
+  }
+
+  @Test
+  void offsets_noSteps_containTheTruthAndRaiseNoAlarm() {
+    assertSoundForEachSeed(1, 240, false);
+  }
+
+  @Test
+  void offsets_withSteps_containTheTruthButBetweenStepAndDetection() {
+    assertSoundForEachSeed(1, 240, true);
+  }
+
+  @Test
+  @Tag("slow")
+  void offsets_thousandsOfSeedsWithoutSteps_containTheTruthAndRaiseNoAlarm() {
+    assertSoundForEachSeed(10_000, 3_000, false);
+  }
+
+  @Test
+  @Tag("slow")
+  void offsets_thousandsOfSeedsWithSteps_containTheTruthButBetweenStepAndDetection() {
+    assertSoundForEachSeed(10_000, 3_000, true);
+  }
+}
