@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Files of events that are taken together, such as one from each node. */
@@ -26,6 +27,8 @@ final class EventFiles {
       paramLabel = "FILE",
       description = "Read events from files instead of a server; several are taken together.")
   private List<Path> files = List.of();
+
+  @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
   /** Whether any was named on the command line. */
   boolean given() {
@@ -50,7 +53,7 @@ final class EventFiles {
     }
     List<Event> distinct = distinct(all.events());
     return new InMemoryEventSource(
-        distinct, new LinkedHashSet<>(all.gaps()), ClockAlignment.of(distinct));
+        distinct, new LinkedHashSet<>(all.gaps()), ClockAlignment.of(distinct, clocks.settings()));
   }
 
   private static List<Event> distinct(List<Event> events) {

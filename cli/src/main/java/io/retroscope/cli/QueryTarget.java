@@ -6,6 +6,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,8 @@ import picocli.CommandLine.Option;
 /** Where a query is asked: a file, or a log server. */
 final class QueryTarget {
   @Mixin private ServerOption server = new ServerOption();
+
+  @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
   @Option(
       names = "--file",
@@ -36,7 +39,9 @@ final class QueryTarget {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
-    return FileSession.open(path, ClockAlignment::of, QueryLimits.DEFAULT);
+    AlignmentSettings settings = clocks.settings();
+    return FileSession.open(
+        path, events -> ClockAlignment.of(events, settings), QueryLimits.DEFAULT);
   }
 
   /**

@@ -62,6 +62,8 @@ final class ServerCommand implements Callable<Integer> {
 
   @Mixin private KafkaOption kafka = new KafkaOption();
 
+  @Mixin private AlignmentOptions clocks = new AlignmentOptions();
+
   @Override
   public Integer call() throws InterruptedException {
     LogServer server = LogServer.start(config());
@@ -88,7 +90,8 @@ final class ServerCommand implements Callable<Integer> {
               .host(host)
               .port(port)
               .remoteAccess(remoteAccess)
-              .idleTimeout(idleTimeout);
+              .idleTimeout(idleTimeout)
+              .alignment(clocks.settings());
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

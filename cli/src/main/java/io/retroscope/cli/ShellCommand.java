@@ -4,6 +4,7 @@ import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.rql.shell.ShellOptions;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Option;
     })
 final class ShellCommand implements Callable<Integer> {
   @Mixin private ServerOption server = new ServerOption();
+
+  @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
   @Option(
       names = "--file",
@@ -60,11 +63,12 @@ final class ShellCommand implements Callable<Integer> {
     if (server.given() && file.isPresent()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
+    AlignmentSettings settings = clocks.settings();
     return RqlShell.run(
         new ShellOptions(
             file.isPresent() ? Optional.empty() : Optional.of(server.uri()),
             file,
-            ClockAlignment::of,
+            events -> ClockAlignment.of(events, settings),
             commands,
             script,
             format,
