@@ -41,6 +41,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final long start;
   private final boolean single;
   private final boolean followsRuns;
+  private final boolean keepsState;
   private final long forMicros;
   private final long limit;
   private final CutState state;
@@ -97,6 +98,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.limit = query.limit().orElse(Long.MAX_VALUE);
     this.emit = query.emit().orElse(forMicros > 0 ? Emit.INTERVALS : Emit.CUTS);
     this.followsRuns = emit != Emit.CUTS || forMicros > 0;
+    this.keepsState = analyzed.hasGlobals();
     this.state = new CutState(new LinkedHashSet<>(analyzed.onlyNodes()));
     this.liveNodes =
         query.nodes() instanceof Statement.NodeScope.Live
@@ -373,7 +375,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   private SortedSet<String> missing() {
     SortedSet<String> missing = liveNodes == null ? silent : liveNodes.silent();
-    if (!analyzed.hasGlobals()) {
+    if (!keepsState) {
       return missing;
     }
     everMissing.addAll(missing);
