@@ -273,6 +273,10 @@ public final class ClockAlignment {
       clock = new NodeClock(name, nodeList.size(), rho);
       nodes.put(name, clock);
       nodeList.add(clock);
+      // Its first events may come late, and be from before steps that the others have shown.
+      for (StepGaps.Gap gap : estimator.gaps().ofAll()) {
+        clock.forgetAcross(gap.fromMicros(), gap.toMicros());
+      }
     }
     return clock;
   }

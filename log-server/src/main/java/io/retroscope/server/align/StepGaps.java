@@ -56,6 +56,11 @@ final class StepGaps {
     return ofNode.get(node);
   }
 
+  /** All nodes' gaps, in the order of their discovery. */
+  Iterable<Gap> ofAll() {
+    return all;
+  }
+
   /** Whether a clock may have stepped between what a message says and when it says it. */
   boolean isInDoubt(int sender, int receiver, double sentMicros, double receivedMicros) {
     for (Gap gap : ofNode.get(sender)) {

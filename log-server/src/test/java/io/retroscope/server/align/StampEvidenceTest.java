@@ -213,6 +213,24 @@ class StampEvidenceTest {
   }
 
   @Test
+  void record_firstEventsComeAfterAStepWasFound_countOnTheirSideOfItAlone() {
+    talk(20);
+    Machine late = new Machine("late", 0);
+    HlcReading heard = new HlcReading();
+    late.clock.observe(top.work(), heard);
+    talk(1);
+    top.offsetMicros -= 30_000;
+    trueMicros += 5_000;
+    long unused = top.work();
+    assertThat(alignment.steps()).hasSize(1);
+    trueMicros += 1_000_000;
+    talk(20);
+    late.record(heard, Set.of(), LINE);
+    late.hear(top.work());
+    assertLowEnd(late, 10_000);
+  }
+
+  @Test
   void driverNode_anotherClockBecomesHighest_changesAndSaysSinceWhen() {
     low.offsetMicros = 39_000;
     long overtaken = 0;
