@@ -10,8 +10,6 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -113,7 +111,7 @@ final class AlignmentText {
 
   private static String time(Value stamp) {
     return stamp instanceof TimestampValue known
-        ? Instant.EPOCH.plus(HlcTimestamp.micros(known.packed()), ChronoUnit.MICROS).toString()
+        ? HlcTimestamp.isoMicros(HlcTimestamp.micros(known.packed()))
         : UNKNOWN;
   }
 

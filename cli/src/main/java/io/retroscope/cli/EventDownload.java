@@ -9,18 +9,10 @@ import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Reads the events that a log server has stored. */
 final class EventDownload {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-  private static final int MAX_PROBLEM_BYTES = 64 * 1024;
-
   private final URI server;
 
   EventDownload(URI server) {
@@ -29,15 +21,7 @@ final class EventDownload {
 
   /** Hands what is wanted to the consumer, events in the order of the stamps. */
   void read(EventSelection selection, EventConsumer consumer) throws IOException {
-    String query = selection.asQuery();
-    HttpResponse<InputStream> response =
-        open(server.resolve("/v1/events" + (query.isEmpty() ? "" : "?" + query)));
-    try (InputStream body = response.body()) {
-      if (response.statusCode() != 200) {
-        String problem = new String(body.readNBytes(MAX_PROBLEM_BYTES), StandardCharsets.UTF_8);
-        throw new CommandException(
-            ExitCode.FAILED, EventUpload.reason(server, response.statusCode(), problem));
-      }
+    try (InputStream body = ServerAnswer.open(server, "/v1/events", selection.asQuery())) {
       NdjsonReader reader = new NdjsonReader(body, NdjsonReader.Limits.FILE);
       for (Optional<Event> event = next(reader); event.isPresent(); event = next(reader)) {
         consumer.event(event.get());
@@ -62,24 +46,6 @@ final class EventDownload {
       }
       throw new CommandException(
           ExitCode.FAILED, "the answer of " + server + " cannot be read: " + e.getMessage(), e);
-    }
-  }
-
-  private HttpResponse<InputStream> open(URI address) {
-    HttpClient http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
-    try {
-      return http.send(
-          HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofInputStream());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandException(ExitCode.FAILED, "interrupted", e);
-    } catch (IOException e) {
-      throw new CommandException(
-          ExitCode.CONNECTION_LOST, "no connection to " + server + ": is the server running?", e);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.lines.LineException;
 import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
       ListenCommand.class,
       AlignCommand.class,
       SimulateCommand.class,
+      LogsCommand.class,
     },
     footer = {
       "",
@@ -149,6 +151,7 @@ public final class Retroscope implements Runnable {
             || e instanceof InputException
             || e instanceof ProblemException
             || e instanceof ServerException
+            || e instanceof LineException
             || e instanceof UnknownInstrumentException
             || e instanceof IOException;
     return expected

@@ -120,7 +120,7 @@ class AlignCommandTest {
                     + "\"pt\":1795199999932001,\"set\":{\"x\":1}}\n")
             .toString();
     assertThat(CommandRun.of("align", "--file", stepped).out())
-        .contains("2026-11-20T18:40:00.004Z, at least 30.000 ms");
+        .contains("2026-11-20T18:40:00.004000Z, at least 30.000 ms");
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
+import io.retroscope.server.lines.BoundedText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

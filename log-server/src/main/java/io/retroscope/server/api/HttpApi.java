@@ -37,6 +37,7 @@ public final class HttpApi implements AutoCloseable {
   private final ExportEndpoint export;
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
+  private final LinesEndpoint lines;
   private final StatusEndpoint status;
   private final Javalin javalin;
 
@@ -63,6 +64,7 @@ public final class HttpApi implements AutoCloseable {
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
     stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, limits, counters);
+    lines = new LinesEndpoint(parts, limits.streamCount(), counters);
     status = new StatusEndpoint(parts);
     javalin = Javalin.create(this::configure);
   }
@@ -81,6 +83,7 @@ public final class HttpApi implements AutoCloseable {
     config.routes.get("/v1/events", export::get);
     config.routes.post("/v1/query", query::post);
     config.routes.get("/v1/stream", stream::get);
+    config.routes.get("/v1/lines", lines::get);
     config.routes.get("/v1/logs", status::logs);
     config.routes.get("/v1/nodes", status::nodes);
     config.routes.get("/v1/alignment", status::alignment);
@@ -177,6 +180,7 @@ public final class HttpApi implements AutoCloseable {
   @Override
   public void close() {
     stream.close();
+    lines.close();
     javalin.stop();
   }
 }

@@ -81,6 +81,11 @@ public final class EventStore implements AutoCloseable {
     state.addListener(listener);
   }
 
+  /** The listener hears of nothing any more. */
+  public void removeListener(StoreListener listener) {
+    state.removeListener(listener);
+  }
+
   /** Figures for operators. */
   public Figures figures() {
     return new Figures(

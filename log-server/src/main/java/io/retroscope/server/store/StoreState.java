@@ -103,6 +103,10 @@ final class StoreState {
     listeners.add(listener);
   }
 
+  void removeListener(StoreListener listener) {
+    listeners.remove(listener);
+  }
+
   /** Makes a written change visible. */
   void publish(Changes changes) {
     if (!changes.incarnations().isEmpty()) {

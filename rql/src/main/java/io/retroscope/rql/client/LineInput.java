@@ -8,14 +8,15 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** Reads lines of UTF-8 that end in LF or CRLF, none longer than a limit. Used by one thread. */
-final class LineInput implements AutoCloseable {
+public final class LineInput implements AutoCloseable {
   /** The longest line of an answer: a row with a collection of 100,000 nodes fits. */
   static final int MAX_LINE_BYTES = 16 << 20;
 
   private final InputStream in;
   private byte[] line = new byte[1024];
 
-  LineInput(InputStream in) {
+  /** Reads from a stream, which is closed with this. */
+  public LineInput(InputStream in) {
     this.in = new BufferedInputStream(in, 64 * 1024);
   }
 
@@ -24,7 +25,7 @@ final class LineInput implements AutoCloseable {
    *
    * @throws IOException if the stream breaks off or the line is too long
    */
-  Optional<String> next() throws IOException {
+  public Optional<String> next() throws IOException {
     int length = 0;
     int b = in.read();
     if (b < 0) {

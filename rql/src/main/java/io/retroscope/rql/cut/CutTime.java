@@ -1,6 +1,7 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.OptionalLong;
 
@@ -12,6 +13,17 @@ import java.util.OptionalLong;
  *     interval is open at an end
  */
 public record CutTime(long micros, OptionalLong uncertaintyMicros) {
+  /** When one event was, as a cut that it alone made. */
+  public static CutTime of(Event event, ClockOffsets clocks) {
+    Intersection intersection = new Intersection();
+    if (event.hasPhysical()) {
+      clocks
+          .offset(event.node(), event.hlc())
+          .ifPresent((Offset offset) -> intersection.add(event.physicalMicros(), offset));
+    }
+    return intersection.result(event.hlc());
+  }
+
   /** What the bounds of several events have in common. */
   static final class Intersection {
     private int count;

@@ -21,11 +21,11 @@ import org.jline.utils.WCWidth;
  * Values as people read them. Numbers, durations and timestamps print as RQL writes them, so that
  * they can be pasted into a query; control characters never reach the terminal.
  */
-final class ValueText {
+public final class ValueText {
   private ValueText() {}
 
   /** A value on its own: a string stands without quotes. */
-  static String of(Value value) {
+  public static String of(Value value) {
     return value instanceof StringValue string ? printable(string.value()) : nested(value);
   }
 
@@ -85,7 +85,7 @@ final class ValueText {
   }
 
   /** The text with its control characters as escapes. */
-  static String printable(String text) {
+  public static String printable(String text) {
     if (text.codePoints().noneMatch(ValueText::isControl)) {
       return text;
     }
@@ -121,12 +121,12 @@ final class ValueText {
   }
 
   /** Columns that the text takes in a terminal. */
-  static int width(String text) {
+  public static int width(String text) {
     return text.codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
   }
 
   /** The text filled with blanks to a width, on its left or its right. */
-  static String pad(String text, int width, boolean toTheRight) {
+  public static String pad(String text, int width, boolean toTheRight) {
     String blanks = " ".repeat(Math.max(0, width - width(text)));
     return toTheRight ? blanks + text : text + blanks;
   }

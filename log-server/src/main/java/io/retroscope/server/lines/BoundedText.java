@@ -1,10 +1,10 @@
-package io.retroscope.cli.shiviz;
+package io.retroscope.server.lines;
 
 /**
  * A text that may be read only so often: some expressions take for ever on some texts, and this
  * ends them. Used by one thread.
  */
-final class BoundedText implements CharSequence {
+public final class BoundedText implements CharSequence {
   private static final long READS_PER_CHARACTER = 2_000;
   private static final long READS_ALWAYS = 10_000_000;
 
@@ -12,7 +12,7 @@ final class BoundedText implements CharSequence {
   private long readsLeft;
 
   /** The expression has read too much. */
-  static final class ExhaustedException extends RuntimeException {
+  public static final class ExhaustedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     ExhaustedException() {
@@ -20,7 +20,8 @@ final class BoundedText implements CharSequence {
     }
   }
 
-  BoundedText(String text) {
+  /** The text, to be read up to a bound that grows with its length. */
+  public BoundedText(String text) {
     this.text = text;
     this.readsLeft = READS_ALWAYS + READS_PER_CHARACTER * text.length();
   }

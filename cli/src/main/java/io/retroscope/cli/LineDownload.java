@@ -1,0 +1,85 @@
+package io.retroscope.cli;
+
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.client.LineInput;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.server.lines.AlignedLine;
+import io.retroscope.server.lines.LineJson;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Reads the log lines that a log server gives. */
+final class LineDownload {
+  private static final long GOING_DOWN = 503;
+
+  private final URI server;
+
+  LineDownload(URI server) {
+    this.server = server;
+  }
+
+  /**
+   * Hands on every line as it comes, until the server has no more or no more are wanted.
+   *
+   * @param parameters as {@code LineRequest} knows them
+   * @param sink says whether it wants more
+   */
+  void read(Map<String, List<String>> parameters, Predicate<AlignedLine> sink) throws IOException {
+    try (LineInput lines =
+        new LineInput(ServerAnswer.open(server, "/v1/lines", query(parameters)))) {
+      boolean more = true;
+      for (Optional<String> text = next(lines); more && text.isPresent(); text = next(lines)) {
+        more = text.get().isBlank() || sink.test(line(text.get()));
+      }
+    }
+  }
+
+  private static String query(Map<String, List<String>> parameters) {
+    return parameters.entrySet().stream()
+        .flatMap(p -> p.getValue().stream().map(value -> p.getKey() + "=" + encoded(value)))
+        .collect(Collectors.joining("&"));
+  }
+
+  private static String encoded(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+
+  private Optional<String> next(LineInput lines) {
+    try {
+      return lines.next();
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitCode.CONNECTION_LOST, "the connection to " + server + " broke", e);
+    }
+  }
+
+  private AlignedLine line(String text) {
+    try {
+      if (JsonValues.parse(text) instanceof StructValue object) {
+        if (object.fields().get("problem") instanceof StructValue problem) {
+          boolean lost =
+              problem.fields().get("status") instanceof LongValue status
+                  && status.value() == GOING_DOWN;
+          throw new CommandException(
+              lost ? ExitCode.CONNECTION_LOST : ExitCode.FAILED,
+              server + ": " + ProblemJson.detail(problem));
+        }
+        return LineJson.read(object);
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, like any other text that is no line.
+    }
+    throw new CommandException(
+        ExitCode.FAILED, "the answer of " + server + " cannot be read: is it a log server?");
+  }
+}

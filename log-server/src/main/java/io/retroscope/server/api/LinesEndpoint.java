@@ -1,0 +1,138 @@
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.api.HttpApi.Parts;
+import io.retroscope.server.lines.AlignedLine;
+import io.retroscope.server.lines.LineException;
+import io.retroscope.server.lines.LineFollower;
+import io.retroscope.server.lines.LineHistory;
+import io.retroscope.server.lines.LineJson;
+import io.retroscope.server.lines.LineRequest;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code GET /v1/lines}: the nodes' log lines in the order of their aligned times, as NDJSON, and
+ * with {@code follow} new ones as they come. Thread-safe.
+ */
+final class LinesEndpoint implements AutoCloseable {
+  /** How often a quiet answer shows that it is still there, and finds out if its client is. */
+  private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** How long a look for new lines waits. */
+  private static final long TICK_MILLIS = 50;
+
+  /** How long a server that goes down waits until all have been told. */
+  private static final long FAREWELL_MILLIS = 500;
+
+  private final Parts parts;
+  private final int maxCount;
+  private final Semaphore running;
+  private final Counters counters;
+  private volatile boolean closed;
+
+  LinesEndpoint(Parts parts, int maxCount, Counters counters) {
+    this.parts = parts;
+    this.maxCount = maxCount;
+    this.running = new Semaphore(maxCount);
+    this.counters = counters;
+  }
+
+  void get(Context context) throws InterruptedException {
+    LineRequest request;
+    try {
+      request = LineRequest.parse(context.queryParamMap());
+    } catch (IllegalArgumentException e) {
+      throw ProblemException.of(400, "The request was refused", String.valueOf(e.getMessage()));
+    }
+    if (!running.tryAcquire()) {
+      context.header("Retry-After", "1");
+      throw ProblemException.of(
+          429,
+          "Too many readers of lines",
+          maxCount + " requests for lines are running already; end one of them first");
+    }
+    try {
+      answer(request, new Answer(context.res(), "application/x-ndjson; charset=utf-8"));
+    } finally {
+      running.release();
+    }
+  }
+
+  private void answer(LineRequest request, Answer answer) throws InterruptedException {
+    try {
+      if (request.follow()) {
+        follow(request, answer);
+      } else {
+        try (EventSource.View view = parts.source().open()) {
+          LineHistory.give(view, request, parts.clock().micros(), line -> write(line, answer));
+        }
+      }
+    } catch (LineException e) {
+      if (!answer.isBegun()) {
+        throw ProblemException.of(400, "The lines cannot be given", String.valueOf(e.getMessage()));
+      }
+      answer.write(problem(422, String.valueOf(e.getMessage())));
+    }
+    answer.send();
+  }
+
+  private void follow(LineRequest request, Answer answer) throws InterruptedException {
+    long begun = parts.monotonicClock().nanos();
+    OptionalLong limitMicros = request.limitMicros();
+    try (LineFollower follower =
+        LineFollower.start(
+            parts.store(),
+            parts.source(),
+            parts.watermarks(),
+            parts.clock(),
+            parts.monotonicClock(),
+            request,
+            line -> write(line, answer))) {
+      answer.send();
+      long sent = begun;
+      while (!closed && !answer.isBroken()) {
+        List<AlignedLine> lines = follower.next(TICK_MILLIS);
+        lines.forEach(line -> write(line, answer));
+        long now = parts.monotonicClock().nanos();
+        if (!lines.isEmpty() || now - sent >= KEEP_ALIVE_NANOS) {
+          if (lines.isEmpty()) {
+            answer.write("\n");
+          }
+          answer.send();
+          sent = now;
+        }
+        if (limitMicros.isPresent()
+            && now - begun >= TimeUnit.MICROSECONDS.toNanos(limitMicros.getAsLong())) {
+          follower.rest().forEach(line -> write(line, answer));
+          return;
+        }
+      }
+    }
+    answer.write(problem(503, "the server is going down"));
+  }
+
+  private boolean write(AlignedLine line, Answer answer) {
+    counters.rows.increment();
+    return answer.write(LineJson.text(line) + "\n");
+  }
+
+  private static String problem(int status, String detail) {
+    return "{\"problem\":" + ProblemJson.text(status, "The lines end", detail) + "}\n";
+  }
+
+  /** Ends the answers that follow; their clients hear of it. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      boolean unused = running.tryAcquire(maxCount, FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.retroscope.server.lines;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.MomentaryVariables;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Gives the log lines that are stored. Used by one thread. */
+public final class LineHistory {
+  /**
+   * How far an aligned time may lie from the physical part of its stamp: stamps further ahead of a
+   * clock are refused unless that is configured otherwise.
+   */
+  static final long REACH_MICROS = 60_000_000;
+
+  /** Where the last lines are sought first; then over a range as many times longer, and so on. */
+  private static final long FIRST_RANGE_MICROS = 1_000_000;
+
+  private static final int RANGE_FACTOR = 8;
+
+  /** Names that a message lists. */
+  private static final int MAX_NAMED = 20;
+
+  private final EventSource.View view;
+  private final LineRequest request;
+  private final long nowMicros;
+  private final long nowNanos;
+
+  /**
+   * The lines of a view.
+   *
+   * @param nowMicros what "ago" counts from
+   * @param nowNanos when lines that are held back begin to wait
+   */
+  LineHistory(EventSource.View view, LineRequest request, long nowMicros, long nowNanos) {
+    this.view = view;
+    this.request = request;
+    this.nowMicros = nowMicros;
+    this.nowNanos = nowNanos;
+  }
+
+  /**
+   * Gives all lines that a request wants, in their order.
+   *
+   * @param nowMicros what "ago" counts from
+   * @param sink takes a line and says whether it wants more
+   * @throws LineException if the request cannot be answered
+   */
+  public static void give(
+      EventSource.View view, LineRequest request, long nowMicros, Predicate<AlignedLine> sink) {
+    checkNames("node", request.nodes(), view.nodes().stream().map(EventSource.NodeInfo::name));
+    checkNames("log", request.logs(), view.logs().stream().map(EventSource.LogInfo::name));
+    LineMerge merge = new LineHistory(view, request, nowMicros, 0).begin(sink);
+    boolean more = true;
+    for (Optional<AlignedLine> line = all(merge); more && line.isPresent(); line = all(merge)) {
+      more = sink.test(line.get());
+    }
+  }
+
+  private static void checkNames(String kind, Set<String> wanted, Stream<String> known) {
+    List<String> names = known.toList();
+    for (String name : wanted) {
+      if (!names.contains(name)) {
+        throw new LineException(
+            "nothing is stored of "
+                + kind
+                + " "
+                + name
+                + (names.isEmpty()
+                    ? ""
+                    : "; there is "
+                        + String.join(", ", names.subList(0, Math.min(MAX_NAMED, names.size())))
+                        + (names.size() > MAX_NAMED ? " and more" : "")));
+      }
+    }
+  }
+
+  private static Optional<AlignedLine> all(LineMerge merge) {
+    return merge.poll(Long.MAX_VALUE, 0);
+  }
+
+  /**
+   * Gives the lines whose place is certain.
+   *
+   * @return holds the others, and takes what comes after them
+   */
+  LineMerge begin(Predicate<AlignedLine> sink) {
+    Optional<HlcRange> extent = view.extent();
+    if (extent.isEmpty()) {
+      return newMerge();
+    }
+    long from =
+        request.since().map(t -> stamp(t.at(nowMicros) - REACH_MICROS)).orElse(extent.get().from());
+    long to =
+        request
+            .until()
+            .map(t -> stamp(t.at(nowMicros) + REACH_MICROS))
+            .orElse(HlcTimestamp.MAX_PACKED);
+    HlcRange range = new HlcRange(Math.max(from, extent.get().from()), to);
+    return request.last().isPresent()
+        ? beginWithLast(range, Math.min(to, extent.get().to()), request.last().getAsInt(), sink)
+        : walk(range, sink);
+  }
+
+  private LineMerge beginWithLast(
+      HlcRange range, long end, int count, Predicate<AlignedLine> sink) {
+    long length = FIRST_RANGE_MICROS;
+    while (true) {
+      long from = Math.max(range.from(), stamp(HlcTimestamp.micros(end) - length));
+      ArrayDeque<AlignedLine> last = new ArrayDeque<>();
+      LineMerge merge = walk(new HlcRange(from, range.to()), line -> keep(line, last, count));
+      if (from == range.from() || last.size() + merge.heldCount() >= count) {
+        for (int held = merge.heldCount(); held > count; held--) {
+          Optional<AlignedLine> unused = all(merge);
+        }
+        while (last.size() + merge.heldCount() > count) {
+          last.remove();
+        }
+        boolean more = true;
+        while (more && !last.isEmpty()) {
+          more = sink.test(last.remove());
+        }
+        return merge;
+      }
+      length *= RANGE_FACTOR;
+    }
+  }
+
+  private static boolean keep(AlignedLine line, ArrayDeque<AlignedLine> last, int count) {
+    last.add(line);
+    if (last.size() > count) {
+      last.remove();
+    }
+    return true;
+  }
+
+  private LineMerge walk(HlcRange range, Predicate<AlignedLine> sink) {
+    LineMerge merge = newMerge();
+    boolean more = true;
+    Iterator<Event> events = view.scan(logs(), range);
+    while (more && events.hasNext()) {
+      Event event = events.next();
+      merge.add(event, nowNanos);
+      long horizon = HlcTimestamp.micros(event.hlc()) - REACH_MICROS;
+      Optional<AlignedLine> line = merge.poll(horizon, nowNanos - 1);
+      while (more && line.isPresent()) {
+        more = sink.test(line.get());
+        line = merge.poll(horizon, nowNanos - 1);
+      }
+    }
+    return merge;
+  }
+
+  private LineMerge newMerge() {
+    return new LineMerge(request, view.clockOffsets(), nowMicros);
+  }
+
+  /** Those with messages are needed even where their lines are not: they tell cause from effect. */
+  private Set<String> logs() {
+    return view.logs().stream()
+        .filter(
+            log ->
+                log.variables().contains(MomentaryVariables.SEND)
+                    || log.variables().contains(MomentaryVariables.RECEIVE)
+                    || (log.variables().contains(MomentaryVariables.MESSAGE)
+                        && (request.logs().isEmpty() || request.logs().contains(log.name()))))
+        .map(EventSource.LogInfo::name)
+        .collect(Collectors.toSet());
+  }
+
+  private static long stamp(long micros) {
+    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
+  }
+}

@@ -1,0 +1,85 @@
+package io.retroscope.server.lines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LineRequestTest {
+  private static LineRequest request(String name, String... values) {
+    return LineRequest.parse(Map.of(name, List.of(values)));
+  }
+
+  private static Event line(String node, String log, String message, String level) {
+    Map<String, Value> fields = level.isEmpty() ? Map.of() : Map.of("level", Value.of(level));
+    return new Event(node, log, 1, new EventBody.LogLine(message, fields));
+  }
+
+  @Test
+  void matches_eachFilter_leavesOutTheOthers() {
+    Event line = line("a", "app", "time out after 3 s", "warning");
+    assertThat(LineRequest.parse(Map.of()).matches(line)).isTrue();
+    assertThat(request("node", "a", "b").matches(line)).isTrue();
+    assertThat(request("node", "b").matches(line)).isFalse();
+    assertThat(request("log", "app").matches(line)).isTrue();
+    assertThat(request("log", "gc").matches(line)).isFalse();
+    assertThat(request("grep", "after \\d").matches(line)).isTrue();
+    assertThat(request("grep", "^after").matches(line)).isFalse();
+    assertThat(request("level", "info").matches(line)).isTrue();
+    assertThat(request("level", "Warn").matches(line)).isTrue();
+    assertThat(request("level", "ERROR").matches(line)).isFalse();
+    assertThat(request("level", "trace").matches(line("a", "app", "no level", ""))).isFalse();
+    assertThat(request("node", "a").matches(new Event("a", "app", 1, new EventBody.Heartbeat())))
+        .isFalse();
+  }
+
+  @Test
+  void parse_times_areInstantsOrBeforeNow() {
+    assertThat(request("since", "10m").since().orElseThrow().at(700_000_000))
+        .isEqualTo(100_000_000);
+    assertThat(request("until", "1970-01-01T00:00:01.5Z").until().orElseThrow().at(7))
+        .isEqualTo(1_500_000);
+  }
+
+  @Test
+  void parse_follow_beginsWithAFewLastLines() {
+    assertThat(request("follow", "true").last()).hasValue(10);
+    assertThat(LineRequest.parse(Map.of("follow", List.of("true"), "since", List.of("1h"))).last())
+        .isEmpty();
+    assertThat(LineRequest.parse(Map.of("follow", List.of("true"), "for", List.of("2s"))))
+        .satisfies(request -> assertThat(request.limitMicros()).hasValue(2_000_000));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nod, a, 'no such parameter: \"nod\"'",
+    "level, loud, 'no such level: \"loud\"; the levels are TRACE, DEBUG, INFO, WARN, ERROR, FATAL'",
+    "since, yesterday, 'since is neither an instant nor a duration: \"yesterday\" (like"
+        + " 2026-11-20T18:40:00Z, or 10m for ten minutes ago)'",
+    "last, -1, 'last is a number from 0 to 100000, not \"-1\"'",
+    "last, 100001, 'last is a number from 0 to 100000, not \"100001\"'",
+    "follow, yes, 'follow is true or false, not \"yes\"'",
+    "grep, (, 'not a regular expression: \"(\": Unclosed group'",
+    "for, 2s, 'for takes a duration, and needs follow'"
+  })
+  void parse_wrongValue_saysWhatIsRight(String name, String value, String message) {
+    assertThatThrownBy(() -> request(name, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+
+  @Test
+  void matches_expressionThatTakesForEver_endsWithOneSentence() {
+    Event line = line("a", "app", "a".repeat(400) + "!", "");
+    assertThatThrownBy(() -> request("grep", "a*a*a*a*a*b").matches(line))
+        .isInstanceOf(LineException.class)
+        .hasMessage("the expression \"a*a*a*a*a*b\" takes too long on a line: write a simpler one");
+  }
+}
