@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,8 +107,8 @@ class KafkaSameAnswersTest {
       long endMicros = clock.micros();
       followers.forEach(rows -> rows.until(HlcTimestamp.pack(endMicros)));
       for (int i = 0; i < QUESTIONS.size(); i++) {
-        List<String> overKafka = followed.get(2 * i).get();
-        List<String> overHttp = followed.get(2 * i + 1).get();
+        List<String> overKafka = rows(followed.get(2 * i), servers.get(0));
+        List<String> overHttp = rows(followed.get(2 * i + 1), servers.get(1));
         String range = start + " TO hlc'" + endMicros + ".0'";
         String question = QUESTIONS.get(i).formatted("", range);
         assertThat(overKafka).as("seed %d, live: %s", seed, question).isNotEmpty();
@@ -117,6 +118,22 @@ class KafkaSameAnswersTest {
       }
     } finally {
       recorders.forEach(Recorder::close);
+    }
+  }
+
+  /** A stream that stands still is told with what the server waits for. */
+  private static List<String> rows(Future<List<String>> followed, LogServer server)
+      throws Exception {
+    try {
+      return followed.get(60, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      HttpProbe http = new HttpProbe(server.uri());
+      throw new AssertionError(
+          "a stream stands still; /v1/nodes says "
+              + http.get("/v1/nodes").body()
+              + "\nand /metrics\n"
+              + http.get("/metrics").body(),
+          e);
     }
   }
 
