@@ -100,14 +100,17 @@ public final class AlignmentTable {
 
   private Row row(int ordinal) {
     NodeAlignment node = nodes.get(ordinal);
+    // What nothing bounds is a guess.
+    Optional<Offset> offset =
+        node.offset().filter(some -> some.lowMicros().isPresent() || some.highMicros().isPresent());
     List<Value> values =
         List.of(
             Value.of(node.node()),
             driver,
             driverSince,
-            orNull(node.offset(), offset -> Value.of(offset.estimateMicros())),
-            orNull(node.offset().map(Offset::lowMicros).orElse(OptionalLong.empty())),
-            orNull(node.offset().map(Offset::highMicros).orElse(OptionalLong.empty())),
+            orNull(offset, known -> Value.of(known.estimateMicros())),
+            orNull(offset.map(Offset::lowMicros).orElse(OptionalLong.empty())),
+            orNull(offset.map(Offset::highMicros).orElse(OptionalLong.empty())),
             orNull(node.drift().map(Drift::ppm), Value::of),
             orNull(node.drift().map(Drift::uncertaintyPpm), Value::of),
             Value.of(node.evidenceCount()),
