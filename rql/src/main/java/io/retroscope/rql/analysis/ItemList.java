@@ -10,24 +10,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** The columns that a query asks for: {@code *} spelled out, doubles removed, OUT names added. */
 final class ItemList {
-  /** Columns that answers add by themselves. */
-  static final Set<String> RESERVED =
-      Set.of(
-          "hlc",
-          "time",
-          "uncertaintyMicros",
-          "endHlc",
-          "endTime",
-          "durationMicros",
-          "cuts",
-          "open",
-          "edge",
-          "missing");
-
   private final Statement.Query query;
   private final Names names;
   private final List<Reference.Declared> declarations;
@@ -50,7 +35,7 @@ final class ItemList {
   }
 
   static void refuseReserved(String heading, SourceRange range, String help, Problems problems) {
-    if (RESERVED.contains(heading)) {
+    if (AutomaticColumns.NAMES.contains(heading)) {
       problems.add(ErrorCode.RESERVED_COLUMN.at(range, heading).withHelp(help));
     }
   }
@@ -112,7 +97,7 @@ final class ItemList {
     for (String log : names.logs()) {
       for (String variable : names.variablesOf(log)) {
         boolean shared =
-            RESERVED.contains(variable)
+            AutomaticColumns.NAMES.contains(variable)
                 || names.logs().stream().filter(l -> names.has(l, variable)).count() > 1;
         Expression expression = name(variable, names.use(log, variable));
         resolution.markCollection(expression);

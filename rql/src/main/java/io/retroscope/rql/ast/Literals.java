@@ -2,8 +2,10 @@ package io.retroscope.rql.ast;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
-/** Prints the literals of RQL. */
+/** Prints values as RQL writes them. */
 public final class Literals {
   private static final long[] UNIT_MICROS = {
     86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L, 1L
@@ -29,6 +31,35 @@ public final class Literals {
       return "hlc'" + HlcTimestamp.text(v.packed()) + "'";
     }
     throw new IllegalArgumentException("no literal: " + value);
+  }
+
+  /**
+   * A value as results show it, which is how RQL writes it, but a STRING on its own stands without
+   * quotes.
+   *
+   * @param shown what is to be seen of the text of a STRING or of a field's name
+   */
+  public static String shown(Value value, UnaryOperator<String> shown) {
+    return value instanceof Value.StringValue string
+        ? shown.apply(string.value())
+        : nested(value, shown);
+  }
+
+  private static String nested(Value value, UnaryOperator<String> shown) {
+    if (value instanceof Value.StringValue string) {
+      return "'" + shown.apply(string.value()).replace("'", "''") + "'";
+    } else if (value instanceof Value.BooleanValue truth) {
+      return Boolean.toString(truth.value());
+    } else if (value instanceof Value.SetValue set) {
+      return set.elements().stream()
+          .map(element -> nested(element, shown))
+          .collect(Collectors.joining(", ", "{", "}"));
+    } else if (value instanceof Value.StructValue struct) {
+      return struct.fields().entrySet().stream()
+          .map(field -> shown.apply(field.getKey()) + ": " + nested(field.getValue(), shown))
+          .collect(Collectors.joining(", ", "{", "}"));
+    }
+    return text(value);
   }
 
   /** A duration in its largest whole unit: {@code 1500ms}, {@code 2s}, {@code 0s}. */

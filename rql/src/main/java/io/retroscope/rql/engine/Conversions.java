@@ -13,7 +13,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.diagnostic.ErrorCode;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 
 /** Long(e), Double(e) and String(e). NULL stays NULL. */
 final class Conversions {
@@ -69,39 +69,7 @@ final class Conversions {
 
   /** The value as RQL would write it, but a STRING on its own without quotes. */
   static String text(Value value) {
-    return value instanceof StringValue text ? text.value() : literal(value);
-  }
-
-  private static String literal(Value value) {
-    if (value instanceof StringValue text) {
-      return "'" + text.value().replace("'", "''") + "'";
-    }
-    if (value instanceof LongValue number) {
-      return Long.toString(number.value());
-    }
-    if (value instanceof DoubleValue number) {
-      return Double.toString(number.value());
-    }
-    if (value instanceof BooleanValue truth) {
-      return Boolean.toString(truth.value());
-    }
-    if (value instanceof DurationValue duration) {
-      return Literals.duration(duration.micros());
-    }
-    if (value instanceof TimestampValue stamp) {
-      return new HlcTimestamp(stamp.packed()).toString();
-    }
-    if (value instanceof SetValue set) {
-      return set.elements().stream()
-          .map(Conversions::literal)
-          .collect(Collectors.joining(", ", "{", "}"));
-    }
-    if (value instanceof StructValue struct) {
-      return struct.fields().entrySet().stream()
-          .map(field -> field.getKey() + ": " + literal(field.getValue()))
-          .collect(Collectors.joining(", ", "{", "}"));
-    }
-    return "NULL";
+    return Literals.shown(value, UnaryOperator.identity());
   }
 
   private static EvaluationException notConvertible(Value value, String type) {

@@ -7,6 +7,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import java.util.ArrayList;
@@ -22,15 +23,15 @@ final class ResultColumns {
 
   ResultColumns(AnalyzedQuery analyzed, Emit emit, boolean namesMissing) {
     this.namesMissing = namesMissing;
-    automatic("hlc", "time", "uncertaintyMicros");
+    automatic(AutomaticColumns.OF_CUT);
     switch (emit) {
       case CUTS -> {}
-      case INTERVALS -> automatic("endHlc", "endTime", "durationMicros", "cuts", "open");
-      case EDGES -> automatic("edge");
+      case INTERVALS -> automatic(AutomaticColumns.OF_INTERVAL);
+      case EDGES -> automatic(AutomaticColumns.OF_EDGE);
     }
     analyzed.items().forEach(item -> columns.add(new Column(item.heading(), false)));
     if (namesMissing) {
-      automatic("missing");
+      automatic(List.of(AutomaticColumns.MISSING));
     }
   }
 
@@ -94,9 +95,7 @@ final class ResultColumns {
     return new SetValue(names);
   }
 
-  private void automatic(String... names) {
-    for (String name : names) {
-      columns.add(new Column(name, true));
-    }
+  private void automatic(List<String> names) {
+    names.forEach(name -> columns.add(new Column(name, true)));
   }
 }

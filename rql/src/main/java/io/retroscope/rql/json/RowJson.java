@@ -7,6 +7,7 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.rql.engine.Row;
@@ -28,22 +29,7 @@ import tools.jackson.core.ObjectWriteContext;
  * {@link ResultWriter} has the form that keeps them.
  */
 public final class RowJson {
-  /** The columns that an answer adds by itself. */
-  public static final Set<String> AUTOMATIC_COLUMNS =
-      Set.of(
-          "hlc",
-          "time",
-          "uncertaintyMicros",
-          "endHlc",
-          "endTime",
-          "durationMicros",
-          "cuts",
-          "open",
-          "edge",
-          "missing");
-
   private static final Set<String> STAMP_COLUMNS = Set.of("hlc", "endHlc");
-  private static final String MISSING_COLUMN = "missing";
 
   private RowJson() {}
 
@@ -65,7 +51,7 @@ public final class RowJson {
 
   private static boolean isEmptyMissing(Column column, Value value) {
     return column.automatic()
-        && column.name().equals(MISSING_COLUMN)
+        && column.name().equals(AutomaticColumns.MISSING)
         && (value instanceof NullValue
             || (value instanceof SetValue set && set.elements().isEmpty()));
   }
@@ -104,7 +90,7 @@ public final class RowJson {
   /** The columns of a row's object. */
   public static List<Column> columns(StructValue object) {
     return object.fields().keySet().stream()
-        .map(name -> new Column(name, AUTOMATIC_COLUMNS.contains(name)))
+        .map(name -> new Column(name, AutomaticColumns.NAMES.contains(name)))
         .toList();
   }
 

@@ -1,20 +1,11 @@
 package io.retroscope.rql.shell;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
-import io.retroscope.event.Value.NullValue;
-import io.retroscope.event.Value.SetValue;
-import io.retroscope.event.Value.StringValue;
-import io.retroscope.event.Value.StructValue;
-import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Literals;
-import java.util.Iterator;
 import java.util.Locale;
-import java.util.Map;
 import org.jline.utils.WCWidth;
 
 /**
@@ -26,7 +17,7 @@ public final class ValueText {
 
   /** A value on its own: a string stands without quotes. */
   public static String of(Value value) {
-    return value instanceof StringValue string ? printable(string.value()) : nested(value);
+    return Literals.shown(value, ValueText::printable);
   }
 
   /** Whether a column of such values is set to the right. */
@@ -34,54 +25,6 @@ public final class ValueText {
     return value instanceof LongValue
         || value instanceof DoubleValue
         || value instanceof DurationValue;
-  }
-
-  /** A value inside a collection: a string stands in quotes. */
-  private static String nested(Value value) {
-    if (value instanceof NullValue) {
-      return "NULL";
-    }
-    if (value instanceof BooleanValue truth) {
-      return Boolean.toString(truth.value());
-    }
-    if (value instanceof LongValue number) {
-      return Long.toString(number.value());
-    }
-    if (value instanceof DoubleValue number) {
-      return Double.toString(number.value());
-    }
-    if (value instanceof StringValue string) {
-      return "'" + printable(string.value()).replace("'", "''") + "'";
-    }
-    if (value instanceof DurationValue duration) {
-      return Literals.duration(duration.micros());
-    }
-    if (value instanceof TimestampValue timestamp) {
-      return new HlcTimestamp(timestamp.packed()).toString();
-    }
-    if (value instanceof SetValue set) {
-      return set(set);
-    }
-    return struct((StructValue) value);
-  }
-
-  private static String set(SetValue set) {
-    StringBuilder text = new StringBuilder("{");
-    for (Iterator<Value> elements = set.elements().iterator(); elements.hasNext(); ) {
-      text.append(nested(elements.next())).append(elements.hasNext() ? ", " : "");
-    }
-    return text.append('}').toString();
-  }
-
-  private static String struct(StructValue struct) {
-    StringBuilder text = new StringBuilder("{");
-    String separator = "";
-    for (Map.Entry<String, Value> field : struct.fields().entrySet()) {
-      text.append(separator).append(printable(field.getKey())).append(": ");
-      text.append(nested(field.getValue()));
-      separator = ", ";
-    }
-    return text.append('}').toString();
   }
 
   /** The text with its control characters as escapes. */

@@ -8,6 +8,7 @@ import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.rql.engine.Row;
@@ -111,7 +112,7 @@ class RowJsonTest {
 
   private static List<Column> columns(String... names) {
     return Stream.of(names)
-        .map(name -> new Column(name, RowJson.AUTOMATIC_COLUMNS.contains(name)))
+        .map(name -> new Column(name, AutomaticColumns.NAMES.contains(name)))
         .toList();
   }
 

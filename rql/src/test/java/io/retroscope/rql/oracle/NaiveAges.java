@@ -152,16 +152,16 @@ final class NaiveAges {
   private static Value truth(Comparison comparison, NaiveEvaluator evaluator) {
     try {
       return evaluator.value(comparison.comparison());
-    } catch (NaiveEvaluator.NoValue e) {
+    } catch (NoValue e) {
       return NullValue.NULL;
     }
   }
 
   private static boolean isTrue(Value value) {
-    return NaiveEvaluator.isTrue(value);
+    return NaiveValues.isTrue(value);
   }
 
   private static boolean isFalse(Value value) {
-    return !NaiveEvaluator.isNull(value) && !NaiveEvaluator.isTrue(value);
+    return !NaiveValues.isNull(value) && !NaiveValues.isTrue(value);
   }
 }

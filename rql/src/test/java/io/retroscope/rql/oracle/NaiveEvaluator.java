@@ -1,9 +1,18 @@
 package io.retroscope.rql.oracle;
 
+import static io.retroscope.rql.oracle.NaiveValues.arithmetic;
+import static io.retroscope.rql.oracle.NaiveValues.comparison;
+import static io.retroscope.rql.oracle.NaiveValues.elementsOrNone;
+import static io.retroscope.rql.oracle.NaiveValues.holds;
+import static io.retroscope.rql.oracle.NaiveValues.in;
+import static io.retroscope.rql.oracle.NaiveValues.isNull;
+import static io.retroscope.rql.oracle.NaiveValues.isNumber;
+import static io.retroscope.rql.oracle.NaiveValues.isSet;
+import static io.retroscope.rql.oracle.NaiveValues.isTrue;
+import static io.retroscope.rql.oracle.NaiveValues.truth;
+
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.BooleanValue;
-import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
@@ -13,7 +22,6 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.NodeReference;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,15 +34,6 @@ import java.util.TreeMap;
  * names looked up anew, every binding tried, nothing kept.
  */
 final class NaiveEvaluator {
-  /** There is no value. */
-  static final class NoValue extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    NoValue(String message) {
-      super(message);
-    }
-  }
-
   private final NaiveState now;
   private final NaiveState before;
   private final Map<String, Value> declared;
@@ -268,90 +267,6 @@ final class NaiveEvaluator {
     return isNull(left) || isNull(right) ? NullValue.NULL : Value.of(!decisive);
   }
 
-  private static Value arithmetic(Expression.BinaryOperator operator, Value a, Value b) {
-    if (isNull(a) || isNull(b)) {
-      return NullValue.NULL;
-    }
-    if (a instanceof DurationValue || b instanceof DurationValue) {
-      return durations(operator, a, b);
-    }
-    if (!isNumber(a) || !isNumber(b)) {
-      throw new NoValue("arithmetic on " + a + ", " + b);
-    }
-    boolean division =
-        operator == Expression.BinaryOperator.DIVIDE
-            || operator == Expression.BinaryOperator.REMAINDER;
-    if (division && number(b) == 0) {
-      throw new NoValue("division by zero");
-    }
-    if (a instanceof DoubleValue || b instanceof DoubleValue) {
-      double x = number(a);
-      double y = number(b);
-      return Value.of(
-          switch (operator) {
-            case ADD -> x + y;
-            case SUBTRACT -> x - y;
-            case MULTIPLY -> x * y;
-            case DIVIDE -> x / y;
-            default -> x % y;
-          });
-    }
-    BigInteger x = BigInteger.valueOf(((LongValue) a).value());
-    BigInteger y = BigInteger.valueOf(((LongValue) b).value());
-    BigInteger exact =
-        switch (operator) {
-          case ADD -> x.add(y);
-          case SUBTRACT -> x.subtract(y);
-          case MULTIPLY -> x.multiply(y);
-          case DIVIDE -> x.divide(y);
-          default -> x.remainder(y);
-        };
-    if (exact.bitLength() > 63) {
-      throw new NoValue("overflow");
-    }
-    return Value.of(exact.longValueExact());
-  }
-
-  /** Two durations added or subtracted, or one and a LONG multiplied or divided. */
-  private static Value durations(Expression.BinaryOperator operator, Value a, Value b) {
-    boolean sum =
-        operator == Expression.BinaryOperator.ADD || operator == Expression.BinaryOperator.SUBTRACT;
-    boolean both = a instanceof DurationValue && b instanceof DurationValue;
-    if (both != sum) {
-      throw new NoValue("arithmetic on " + a + ", " + b);
-    }
-    Value micros = arithmetic(operator, micros(a), micros(b));
-    return new DurationValue(((LongValue) micros).value());
-  }
-
-  private static Value micros(Value value) {
-    return value instanceof DurationValue duration ? Value.of(duration.micros()) : value;
-  }
-
-  private static Value comparison(Expression.BinaryOperator operator, Value a, Value b) {
-    if (isNull(a) || isNull(b)) {
-      return NullValue.NULL;
-    }
-    boolean equality =
-        operator == Expression.BinaryOperator.EQUAL
-            || operator == Expression.BinaryOperator.NOT_EQUAL;
-    boolean unordered =
-        a instanceof BooleanValue || a instanceof SetValue || a instanceof StructValue;
-    if (a.family() != b.family() || (!equality && unordered)) {
-      throw new NoValue("comparison of " + a + ", " + b);
-    }
-    int order = a.compareTo(b);
-    return Value.of(
-        switch (operator) {
-          case EQUAL -> order == 0;
-          case NOT_EQUAL -> order != 0;
-          case LESS -> order < 0;
-          case LESS_OR_EQUAL -> order <= 0;
-          case GREATER -> order > 0;
-          default -> order >= 0;
-        });
-  }
-
   private Value set(Expression e) {
     Map<String, Value> perNode = perNode(e);
     Value value = perNode == null ? value(e) : new SetValue(perNode.values());
@@ -359,21 +274,6 @@ final class NaiveEvaluator {
       throw new NoValue("no set: " + value);
     }
     return value;
-  }
-
-  private static Value in(Value element, Value set) {
-    if (isNull(set)) {
-      return NullValue.NULL;
-    }
-    boolean maybe = false;
-    for (Value member : ((SetValue) set).elements()) {
-      if (isNull(member) || isNull(element)) {
-        maybe = true;
-      } else if (member.compareTo(element) == 0) {
-        return Value.of(true);
-      }
-    }
-    return maybe ? NullValue.NULL : Value.of(false);
   }
 
   private Value algebra(Expression.Binary binary) {
@@ -401,14 +301,6 @@ final class NaiveEvaluator {
     return Value.of(subset && !(proper && right.stream().allMatch(e -> holds(left, e))));
   }
 
-  private static List<Value> elementsOrNone(Value set) {
-    return isNull(set) ? List.of() : List.copyOf(((SetValue) set).elements());
-  }
-
-  private static boolean holds(List<Value> set, Value element) {
-    return set.stream().anyMatch(e -> e.compareTo(element) == 0);
-  }
-
   /** The elements that a quantifier or an aggregate ranges over; null where they are not known. */
   List<Element> elements(Expression e) {
     Map<String, Value> perNode = perNode(e);
@@ -429,8 +321,8 @@ final class NaiveEvaluator {
     }
     List<Value> truths = new ArrayList<>();
     forEachBinding(names(quantified), elements, () -> truths.add(truth(value(quantified.body()))));
-    long held = truths.stream().filter(NaiveEvaluator::isTrue).count();
-    boolean unknown = truths.stream().anyMatch(NaiveEvaluator::isNull);
+    long held = truths.stream().filter(NaiveValues::isTrue).count();
+    boolean unknown = truths.stream().anyMatch(NaiveValues::isNull);
     return switch (quantified.quantifier()) {
       case COUNT -> Value.of(held);
       case EXISTS -> held > 0 ? Value.of(true) : unknown ? NullValue.NULL : Value.of(false);
@@ -487,14 +379,14 @@ final class NaiveEvaluator {
       case "changed" -> Value.of(!now.of(variable(call)).equals(before.of(variable(call))));
       case "flatten", "cardinality", "subset" -> ofSet(function, call.arguments());
       case "abs", "length", "upper", "concat", "string", "long" ->
-          scalar(function, call.arguments().stream().map(this::value).toList());
+          NaiveFunctions.scalar(function, call.arguments().stream().map(this::value).toList());
       default -> aggregate(function, call);
     };
   }
 
   private Value ofSet(String function, List<Expression> arguments) {
     List<Value> sets = arguments.stream().map(this::setOrValue).toList();
-    if (sets.stream().anyMatch(NaiveEvaluator::isNull)) {
+    if (sets.stream().anyMatch(NaiveValues::isNull)) {
       return NullValue.NULL;
     }
     if (sets.stream().limit(function.equals("flatten") ? 9 : 1).anyMatch(s -> !isSet(s))) {
@@ -527,63 +419,6 @@ final class NaiveEvaluator {
     return perNode == null ? value(e) : new SetValue(perNode.values());
   }
 
-  private static boolean isSet(Value value) {
-    return value instanceof SetValue;
-  }
-
-  private static Value scalar(String function, List<Value> values) {
-    Value first = values.get(0);
-    if (values.stream().anyMatch(NaiveEvaluator::isNull)) {
-      return NullValue.NULL;
-    }
-    boolean text = first instanceof StringValue;
-    return switch (function) {
-      case "abs" -> {
-        if (first instanceof DurationValue duration) {
-          yield new DurationValue(Math.abs(duration.micros()));
-        }
-        yield comparison(Expression.BinaryOperator.LESS, first, Value.of(0)).equals(Value.of(true))
-            ? arithmetic(Expression.BinaryOperator.SUBTRACT, Value.of(0), first)
-            : first;
-      }
-      case "length", "upper" -> {
-        if (!text) {
-          throw new NoValue(function + " of " + first);
-        }
-        String content = ((StringValue) first).value();
-        yield function.equals("length")
-            ? Value.of(content.length())
-            : Value.of(content.toUpperCase(Locale.ROOT));
-      }
-      case "long" -> {
-        if (text) {
-          throw new NoValue("no number: " + first);
-        }
-        yield first instanceof DoubleValue number ? Value.of((long) number.value()) : micros(first);
-      }
-      case "string" -> text ? first : Value.of(printed(first));
-      default -> {
-        StringBuilder joined = new StringBuilder();
-        values.forEach(value -> joined.append(((StringValue) scalarText(value)).value()));
-        yield Value.of(joined.toString());
-      }
-    };
-  }
-
-  private static Value scalarText(Value value) {
-    return value instanceof StringValue ? value : Value.of(printed(value));
-  }
-
-  private static String printed(Value value) {
-    if (value instanceof LongValue number) {
-      return Long.toString(number.value());
-    }
-    if (value instanceof DoubleValue number) {
-      return Double.toString(number.value());
-    }
-    throw new AssertionError("the oracle does not print " + value);
-  }
-
   private Value aggregate(String function, Expression.Call call) {
     List<Value> values = new ArrayList<>();
     for (Expression argument : call.arguments()) {
@@ -599,86 +434,7 @@ final class NaiveEvaluator {
         elements.forEach(element -> values.add(element.value()));
       }
     }
-    return aggregate(
+    return NaiveFunctions.aggregate(
         function, call.distinct() ? List.copyOf(new SetValue(values).elements()) : values);
-  }
-
-  private static Value aggregate(String function, List<Value> elements) {
-    List<Value> known = elements.stream().filter(v -> !isNull(v)).toList();
-    if (function.equals("count")) {
-      return Value.of(known.size());
-    }
-    boolean orders = function.equals("min") || function.equals("max");
-    for (Value value : known) {
-      boolean fits =
-          isNumber(value)
-              || value instanceof DurationValue
-              || (orders && value instanceof StringValue);
-      if (!fits || value.family() != known.get(0).family()) {
-        throw new NoValue(function + " of " + known);
-      }
-    }
-    if (known.isEmpty()) {
-      return NullValue.NULL;
-    }
-    List<Value> sorted = known.stream().sorted().toList();
-    Value least = sorted.get(0);
-    Value greatest = known.stream().reduce((a, b) -> b.compareTo(a) > 0 ? b : a).orElseThrow();
-    return switch (function) {
-      case "min" -> known.stream().min(Value::compareTo).orElseThrow();
-      case "max" -> greatest;
-      case "spread" -> arithmetic(Expression.BinaryOperator.SUBTRACT, greatest, least);
-      case "sum", "nodesum" -> sum(known);
-      case "avg" -> {
-        if (least instanceof DurationValue) {
-          yield arithmetic(Expression.BinaryOperator.DIVIDE, sum(known), Value.of(known.size()));
-        }
-        double sum = 0;
-        for (Value value : known) {
-          sum += number(value);
-        }
-        yield Value.of(sum / known.size());
-      }
-      case "median" -> median(sorted);
-      default -> throw new AssertionError("the oracle does not know " + function);
-    };
-  }
-
-  private static Value sum(List<Value> values) {
-    return values.stream()
-        .reduce((a, b) -> arithmetic(Expression.BinaryOperator.ADD, a, b))
-        .orElseThrow();
-  }
-
-  private static Value median(List<Value> sorted) {
-    Value low = sorted.get((sorted.size() - 1) / 2);
-    Value high = sorted.get(sorted.size() / 2);
-    if (low instanceof DurationValue a && high instanceof DurationValue b) {
-      return new DurationValue((a.micros() + b.micros()) / 2);
-    }
-    return Value.of(number(low) / 2 + number(high) / 2);
-  }
-
-  static Value truth(Value value) {
-    if (value instanceof BooleanValue || isNull(value)) {
-      return value;
-    }
-    throw new NoValue("no truth: " + value);
-  }
-
-  static boolean isTrue(Value value) {
-    return value instanceof BooleanValue truth && truth.value();
-  }
-
-  static boolean isNull(Value value) {
-    return value instanceof NullValue;
-  }
-
-  private static boolean isNumber(Value value) {
-    return value instanceof LongValue || value instanceof DoubleValue;
-  }
-
-  private static double number(Value value) {
-    return value instanceof LongValue x ? x.value() : ((DoubleValue) value).value();
   }
 }

@@ -143,7 +143,7 @@ final class NaiveQuery {
         Map<String, Value> kept = new HashMap<>(declared);
         try {
           asked.add(ask(state, isCut, asked));
-        } catch (NaiveEvaluator.NoValue e) {
+        } catch (NoValue e) {
           if (!query.onErrorSkip()) {
             failedAt = stamp;
             return e.getMessage();
@@ -219,7 +219,7 @@ final class NaiveQuery {
     boolean holdsAfter;
     try {
       holdsAfter = holds(new NaiveEvaluator(state, before, declared, each));
-    } catch (NaiveEvaluator.NoValue e) {
+    } catch (NoValue e) {
       holdsAfter = false;
     }
     flashes.forEach((variable, values) -> state.of(variable).putAll(values));
@@ -232,7 +232,7 @@ final class NaiveQuery {
     query.compute().ifPresent(evaluator::compute);
     return query
         .when()
-        .map(when -> NaiveEvaluator.isTrue(NaiveEvaluator.truth(evaluator.value(when.predicate()))))
+        .map(when -> NaiveValues.isTrue(NaiveValues.truth(evaluator.value(when.predicate()))))
         .orElse(true);
   }
 
@@ -256,10 +256,10 @@ final class NaiveQuery {
   private static Value note(Statement.Play play, NaiveEvaluator evaluator) {
     Value pitch = play.note().map(evaluator::number).orElse(Value.of(60));
     Value velocity = play.velocity().map(evaluator::number).orElse(Value.of(96));
-    if (NaiveEvaluator.isNull(pitch)) {
+    if (NaiveValues.isNull(pitch)) {
       return NullValue.NULL;
     }
-    long force = NaiveEvaluator.isNull(velocity) ? 96 : clamped(velocity, 1);
+    long force = NaiveValues.isNull(velocity) ? 96 : clamped(velocity, 1);
     return Value.of(clamped(pitch, 0) + "/" + force);
   }
 
