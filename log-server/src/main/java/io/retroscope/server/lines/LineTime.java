@@ -1,11 +1,10 @@
 package io.retroscope.server.lines;
 
+import io.retroscope.rql.ast.Literals;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.OptionalLong;
 
 /**
  * A moment as people name it: an instant, or how long ago.
@@ -13,16 +12,6 @@ import java.util.regex.Pattern;
  * @param micros since the Unix epoch; or, where {@code ago}, before now
  */
 public record LineTime(long micros, boolean ago) {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(us|ms|s|m|h|d)");
-  private static final Map<String, ChronoUnit> UNITS =
-      Map.of(
-          "us", ChronoUnit.MICROS,
-          "ms", ChronoUnit.MILLIS,
-          "s", ChronoUnit.SECONDS,
-          "m", ChronoUnit.MINUTES,
-          "h", ChronoUnit.HOURS,
-          "d", ChronoUnit.DAYS);
-
   /**
    * Reads {@code 2026-11-20T18:40:00.25Z} or {@code 10m}.
    *
@@ -30,11 +19,9 @@ public record LineTime(long micros, boolean ago) {
    * @throws IllegalArgumentException if it is neither
    */
   static LineTime parse(String name, String text) {
-    Matcher duration = DURATION.matcher(text);
-    if (duration.matches()) {
-      ChronoUnit unit = UNITS.getOrDefault(duration.group(2), ChronoUnit.SECONDS);
-      return new LineTime(
-          Long.parseLong(duration.group(1)) * unit.getDuration().toNanos() / 1_000, true);
+    OptionalLong ago = Literals.durationMicros(text);
+    if (ago.orElse(-1) >= 0) {
+      return new LineTime(ago.getAsLong(), true);
     }
     try {
       return new LineTime(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(text)), false);

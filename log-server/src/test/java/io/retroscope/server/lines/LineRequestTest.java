@@ -63,6 +63,8 @@ class LineRequestTest {
     "level, loud, 'no such level: \"loud\"; the levels are TRACE, DEBUG, INFO, WARN, ERROR, FATAL'",
     "since, yesterday, 'since is neither an instant nor a duration: \"yesterday\" (like"
         + " 2026-11-20T18:40:00Z, or 10m for ten minutes ago)'",
+    "since, 999999999d, 'since is neither an instant nor a duration: \"999999999d\" (like"
+        + " 2026-11-20T18:40:00Z, or 10m for ten minutes ago)'",
     "last, -1, 'last is a number from 0 to 100000, not \"-1\"'",
     "last, 100001, 'last is a number from 0 to 100000, not \"100001\"'",
     "follow, yes, 'follow is true or false, not \"yes\"'",

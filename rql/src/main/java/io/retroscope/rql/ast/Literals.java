@@ -2,15 +2,30 @@ package io.retroscope.rql.ast;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import java.math.BigInteger;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Prints values as RQL writes them. */
 public final class Literals {
-  private static final long[] UNIT_MICROS = {
-    86_400_000_000L, 3_600_000_000L, 60_000_000L, 1_000_000L, 1_000L, 1L
-  };
-  private static final String[] UNITS = {"d", "h", "m", "s", "ms", "us"};
+  private static final Pattern DURATION = Pattern.compile("(-?\\d{1,19})(us|ms|s|m|h|d)");
+
+  /** The longest first, so that printing finds the largest whole unit. */
+  private static final Map<String, Long> UNIT_MICROS = new LinkedHashMap<>();
+
+  static {
+    UNIT_MICROS.put("d", 86_400_000_000L);
+    UNIT_MICROS.put("h", 3_600_000_000L);
+    UNIT_MICROS.put("m", 60_000_000L);
+    UNIT_MICROS.put("s", 1_000_000L);
+    UNIT_MICROS.put("ms", 1_000L);
+    UNIT_MICROS.put("us", 1L);
+  }
 
   private Literals() {}
 
@@ -67,11 +82,29 @@ public final class Literals {
     if (micros == 0) {
       return "0s";
     }
-    int unit = 0;
-    while (micros % UNIT_MICROS[unit] != 0) {
-      unit++;
+    for (Map.Entry<String, Long> unit : UNIT_MICROS.entrySet()) {
+      if (micros % unit.getValue() == 0) {
+        return micros / unit.getValue() + unit.getKey();
+      }
     }
-    return micros / UNIT_MICROS[unit] + UNITS[unit];
+    throw new AssertionError("every number is a multiple of one");
+  }
+
+  /**
+   * The microseconds of a duration that is written as {@link #duration} writes it.
+   *
+   * @return empty where the text is no duration, or one of more than a LONG of microseconds
+   */
+  public static OptionalLong durationMicros(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return OptionalLong.empty();
+    }
+    BigInteger unit = BigInteger.valueOf(UNIT_MICROS.getOrDefault(matcher.group(2), 1L));
+    BigInteger micros = new BigInteger(matcher.group(1)).multiply(unit);
+    return micros.bitLength() < Long.SIZE
+        ? OptionalLong.of(micros.longValue())
+        : OptionalLong.empty();
   }
 
   static String string(String content) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.parser;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
@@ -13,20 +14,13 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.antlr.v4.runtime.Token;
 
 /** Reads the values of literals; where one is wrong, notes the problem and goes on. */
 final class LiteralReader {
   private static final Map<Character, Character> ESCAPES =
       Map.of('n', '\n', 't', '\t', 'r', '\r', '\\', '\\', '\'', '\'', '"', '"');
-  private static final Map<String, Long> UNIT_MICROS =
-      Map.of(
-          "us", 1L,
-          "ms", 1_000L,
-          "s", 1_000_000L,
-          "m", 60_000_000L,
-          "h", 3_600_000_000L,
-          "d", 86_400_000_000L);
 
   private final SourceTokens source;
   private final List<Diagnostic> problems;
@@ -81,22 +75,14 @@ final class LiteralReader {
 
   long durationMicros(Token token, boolean negative) {
     String written = token.getText();
-    int unitStart = written.length();
-    while (!Character.isDigit(written.charAt(unitStart - 1))) {
-      unitStart--;
-    }
-    BigInteger count = new BigInteger(written.substring(0, unitStart));
-    long unitMicros = UNIT_MICROS.getOrDefault(written.substring(unitStart), 0L);
-    BigInteger signed = negative ? count.negate() : count;
-    BigInteger micros = signed.multiply(BigInteger.valueOf(unitMicros));
-    if (micros.bitLength() >= Long.SIZE) {
+    OptionalLong micros = Literals.durationMicros(negative ? "-" + written : written);
+    if (micros.isEmpty()) {
       problems.add(
           ErrorCode.OUT_OF_RANGE
               .at(source.range(token), LexicalAdvice.quote(written), "a DURATION")
               .withHelp("the longest is 106751991d"));
-      return 0;
     }
-    return micros.longValue();
+    return micros.orElse(0);
   }
 
   long hlc(Token token) {
