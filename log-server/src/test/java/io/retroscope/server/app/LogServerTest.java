@@ -238,6 +238,29 @@ class LogServerTest {
   }
 
   @Test
+  void explain_tellsWhatIsReadAndWhatIsSkipped() throws Exception {
+    for (int i = 1; i <= 3; i++) {
+      http.events(
+          "{\"node\":\"a\",\"log\":\"l\",\"hlc\":179520000000%d000,\"set\":{\"x\":1}}"
+              .formatted(i));
+    }
+    assertThat(
+            http.query(
+                    "EXPLAIN ANALYZE SELECT x FROM l COMPUTE GLOBAL g AND g := 1"
+                        + " ON TIME hlc'1795200000001500.0' TO hlc'1795200000002500.0'")
+                .body())
+        .contains(
+            "walk one time slice, hlc'1795200000001500.0' to hlc'1795200000002500.0'",
+            "never split into slices: GLOBAL keeps its value from cut to cut",
+            "read from hlc'1795200000001000.0' on, for the state at its start",
+            "scan log l, 3 events",
+            "rows: 1",
+            "cuts: 1",
+            "events read: 2",
+            "blocks: 2 read, 1 skipped");
+  }
+
+  @Test
   void query_beyondALimit_isAProblemThatNamesIt() throws Exception {
     http.events(LINES);
     String nested = "(".repeat(10_000) + "1" + ")".repeat(10_000);

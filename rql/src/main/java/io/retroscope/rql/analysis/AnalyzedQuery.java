@@ -42,6 +42,12 @@ public record AnalyzedQuery(
     return declarations.stream().anyMatch(d -> d.kind() == Expression.DeclarationKind.GLOBAL);
   }
 
+  /** What makes a row: what EMIT says; without it intervals with FOR, cuts otherwise. */
+  public Statement.Emit emit() {
+    boolean lasting = query.when().map(when -> when.forMicros().isPresent()).orElse(false);
+    return query.emit().orElse(lasting ? Statement.Emit.INTERVALS : Statement.Emit.CUTS);
+  }
+
   /** The nodes of AT NODES, empty where every node counts. */
   public List<String> onlyNodes() {
     return query.nodes() instanceof Statement.NodeScope.Listed listed

@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /** EXPLAIN and EXPLAIN ANALYZE. */
 final class Explanation {
@@ -39,7 +41,7 @@ final class Explanation {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
     Optional<HlcRange> range = window.map(TimeWindow::range);
     boolean single = window.map(TimeWindow::single).orElse(false);
-    QueryPlan plan = QueryPlan.of(analyzed, view, range, single, predicate(analyzed));
+    QueryPlan plan = plan(analyzed, range, single);
     PlanPrinter.lines(plan).forEach(line -> table.row(Value.of(line)));
     if (analyzed.query().explain() == Statement.Explain.ANALYZE) {
       long start = nanos.getAsLong();
@@ -59,17 +61,40 @@ final class Explanation {
         .orElse("none, all events are in memory");
   }
 
-  private Optional<String> predicate(AnalyzedQuery analyzed) {
-    return analyzed
-        .query()
-        .when()
-        .map(
-            when -> {
-              Translator translator = Translator.over(new CutState(Set.of()), analyzed, limits);
-              return translator.one(when.predicate()) instanceof Extremes
-                  ? "by the smallest and the largest value, kept up to date"
-                  : "compiled, asked at every cut";
-            });
+  private QueryPlan plan(AnalyzedQuery analyzed, Optional<HlcRange> range, boolean single) {
+    Translator translator = Translator.over(new CutState(Set.of()), analyzed, limits);
+    Statement.Query asked = analyzed.query();
+    Predicate<String> isEach =
+        asked
+            .forEach()
+            .map(each -> LikePattern.of(each.like().orElse("%")))
+            .<Predicate<String>>map(pattern -> pattern::matches)
+            .orElse(name -> false);
+    return QueryPlan.of(
+        analyzed,
+        view,
+        range,
+        single,
+        isEach,
+        AgeSearch.in(asked.expressions(), translator).size(),
+        asked.when().map(when -> form(when.predicate(), translator)));
+  }
+
+  /** How a predicate is evaluated. */
+  private static String form(Expression predicate, Translator translator) {
+    long before = translator.byExtremes();
+    if (translator.one(predicate) instanceof Extremes) {
+      return "by the smallest and the largest value, kept up to date";
+    }
+    long some = translator.byExtremes() - before;
+    String inside =
+        some == 0
+            ? ""
+            : ", with "
+                + some
+                + (some == 1 ? " quantifier" : " quantifiers")
+                + " by the smallest and the largest value";
+    return "compiled, asked at every cut" + inside;
   }
 
   /** Lets a query run without showing its rows. */

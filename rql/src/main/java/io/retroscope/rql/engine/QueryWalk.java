@@ -96,7 +96,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.single = single;
     this.forMicros = query.when().map(w -> w.forMicros().orElse(0)).orElse(0L);
     this.limit = query.limit().orElse(Long.MAX_VALUE);
-    this.emit = query.emit().orElse(forMicros > 0 ? Emit.INTERVALS : Emit.CUTS);
+    this.emit = analyzed.emit();
     this.followsRuns = emit != Emit.CUTS || forMicros > 0;
     this.keepsState = analyzed.hasGlobals();
     this.state = new CutState(new LinkedHashSet<>(analyzed.onlyNodes()));
@@ -205,6 +205,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   @Override
   public boolean start(long hlc) {
     if (single || followsRuns) {
+      cuts += single ? 1 : 0;
       ask(questions.all(), hlc, question -> !single);
     }
     return !finished;

@@ -22,11 +22,14 @@ record TimeWindow(HlcRange range, boolean single) {
    *
    * @param extent what is stored
    * @param now packed, what NOW means
-   * @return empty where nothing is stored and no time is given
+   * @return empty where nothing is stored and no time is given; of a STREAM what comes before live
    * @throws RqlException if the range ends before it starts
    */
   static Optional<TimeWindow> of(
       String text, Statement.Query query, Optional<HlcRange> extent, long now) {
+    if (query.stream()) {
+      return extent.flatMap(stored -> history(query, stored.to(), now));
+    }
     if (query.onTime().isEmpty()) {
       return extent.map(stored -> new TimeWindow(stored, false));
     }
@@ -44,6 +47,13 @@ record TimeWindow(HlcRange range, boolean single) {
       throw new RqlException(text, List.of(backward.withHelp("write the earlier time first")));
     }
     return Optional.of(new TimeWindow(range, false));
+  }
+
+  private static Optional<TimeWindow> history(Statement.Query stream, long last, long now) {
+    long from = streamStart(stream, last, now);
+    return stream.onTime().isEmpty() || from > last
+        ? Optional.empty()
+        : Optional.of(new TimeWindow(new HlcRange(from, last), false));
   }
 
   /** Packed stamp at which a STREAM starts; the watermark where it says nothing of the past. */

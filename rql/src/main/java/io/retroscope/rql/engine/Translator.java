@@ -43,6 +43,7 @@ final class Translator {
   private final int declaredSlots;
   private final QueryLimits limits;
   private final FunctionTranslator functions;
+  private long byExtremes;
 
   /** Where the columns of named variables are. */
   interface Columns {
@@ -357,7 +358,14 @@ final class Translator {
             translate(quantified.body(), statement),
             quantified.range(),
             limits.maxBindings());
-    return Extremes.of(quantified, this, source, all);
+    Evaluator chosen = Extremes.of(quantified, this, source, all);
+    byExtremes += chosen instanceof Extremes ? 1 : 0;
+    return chosen;
+  }
+
+  /** How many of the quantifiers translated so far are answered from extremes. */
+  long byExtremes() {
+    return byExtremes;
   }
 
   /** One of the names that a quantifier binds. */

@@ -1,52 +1,135 @@
 package io.retroscope.rql.plan;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
-import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
 
-/**
- * What a query reads and how it is evaluated.
- *
- * @param logs read from storage, with the events that each holds
- * @param variables whose writes make cuts, each with its log
- * @param skippedVariables how many variables of the logs are not looked at
- * @param forEach the pattern of FOR EACH VARIABLE
- * @param nodes those of AT NODES, or words for the others
- * @param range the stamps walked; empty where nothing is stored
- * @param single whether there is but one cut
- * @param stream whether the walk goes on live after the range
- * @param predicate how WHEN is evaluated; empty without one
- * @param inOrder why the walk cannot be split into time slices; empty where it can
- */
-public record QueryPlan(
-    List<LogInfo> logs,
-    List<String> variables,
-    long skippedVariables,
-    Optional<String> forEach,
-    String nodes,
-    Optional<HlcRange> range,
-    boolean single,
-    boolean stream,
-    Optional<String> predicate,
-    Emit emit,
-    Optional<String> inOrder) {
-  /** Copies the lists. */
-  public QueryPlan {
-    logs = List.copyOf(logs);
-    variables = List.copyOf(variables);
+/** What a query asks at its cuts, which time it walks, and what it reads for that. */
+public record QueryPlan(Asking asking, Slice slice, Reading reading) {
+  /**
+   * What is asked at the cuts.
+   *
+   * @param forMicros how long a run of cuts must last to count
+   * @param ages how many comparisons of an age with a constant make cuts where they become true
+   * @param compute whether there is a COMPUTE
+   * @param predicate how WHEN is evaluated; empty without one
+   */
+  public record Asking(
+      Emit emit, OptionalLong forMicros, long ages, boolean compute, Optional<String> predicate) {}
+
+  /**
+   * The time slice that is walked. There is one: history is not split.
+   *
+   * @param range its stamps; empty where no history is walked
+   * @param single whether there is but one cut
+   * @param live whether the walk goes on live after the range
+   * @param readFrom packed stamp of the first event that counts for the state at the start; empty
+   *     where nothing lies before it
+   * @param indivisible why it could not be split; empty where it could
+   */
+  public record Slice(
+      Optional<HlcRange> range,
+      boolean single,
+      boolean live,
+      OptionalLong readFrom,
+      Optional<String> indivisible) {
+    static Slice of(AnalyzedQuery analyzed, View view, Optional<HlcRange> range, boolean single) {
+      OptionalLong readFrom = OptionalLong.empty();
+      Optional<HlcRange> stored = view.extent();
+      long start = range.map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
+      if (stored.isPresent() && stored.get().from() < start) {
+        readFrom = OptionalLong.of(stored.get().from());
+      }
+      Optional<String> indivisible =
+          analyzed.hasGlobals()
+              ? Optional.of("GLOBAL keeps its value from cut to cut")
+              : Optional.empty();
+      return new Slice(range, single, analyzed.query().stream(), readFrom, indivisible);
+    }
+  }
+
+  /**
+   * What is read from storage, and how many of each kind are not looked at.
+   *
+   * @param logs with the events that each holds in all
+   * @param variables whose writes make cuts, each with its log
+   * @param forEach the pattern of FOR EACH VARIABLE
+   * @param nodes those of AT NODES, or words for the others
+   */
+  public record Reading(
+      List<LogInfo> logs,
+      List<String> variables,
+      Optional<String> forEach,
+      String nodes,
+      long skippedLogs,
+      long skippedVariables,
+      long skippedNodes) {
+    /** Copies the lists. */
+    public Reading {
+      logs = List.copyOf(logs);
+      variables = List.copyOf(variables);
+    }
+
+    static Reading of(AnalyzedQuery analyzed, View view, Predicate<String> isEach) {
+      Statement.Query query = analyzed.query();
+      Set<String> names = new HashSet<>();
+      query.logs().forEach(log -> names.add(log.text()));
+      List<LogInfo> all = view.logs();
+      List<LogInfo> logs = all.stream().filter(log -> names.contains(log.name())).toList();
+      List<String> variables = new ArrayList<>();
+      for (Reference.Variable variable : analyzed.variables()) {
+        variables.add(variable.log() + "." + variable.name());
+      }
+      long skippedVariables =
+          logs.stream()
+              .flatMap(
+                  log -> log.variables().stream().map(v -> new Reference.Variable(log.name(), v)))
+              .filter(v -> !analyzed.variables().contains(v) && !isEach.test(v.name()))
+              .count();
+      Set<String> only = Set.copyOf(analyzed.onlyNodes());
+      long skippedNodes =
+          only.isEmpty()
+              ? 0
+              : view.nodes().stream().filter(node -> !only.contains(node.name())).count();
+      return new Reading(
+          logs,
+          variables,
+          query.forEach().map(each -> each.like().orElse("%")),
+          nodes(analyzed),
+          (long) all.size() - logs.size(),
+          skippedVariables,
+          skippedNodes);
+    }
+
+    private static String nodes(AnalyzedQuery analyzed) {
+      if (!analyzed.onlyNodes().isEmpty()) {
+        return String.join(", ", analyzed.onlyNodes());
+      }
+      return analyzed.query().nodes() instanceof Statement.NodeScope.Live
+          ? "those heard from within the idle timeout"
+          : "all";
+    }
   }
 
   /**
    * The plan of a query over a view.
    *
+   * @param range the history that is walked; empty where there is none
+   * @param single whether there is but one cut
+   * @param isEach which names FOR EACH VARIABLE stands for
+   * @param ages how many comparisons of an age with a constant there are
    * @param predicate how WHEN is evaluated; empty without one
    */
   public static QueryPlan of(
@@ -54,40 +137,15 @@ public record QueryPlan(
       View view,
       Optional<HlcRange> range,
       boolean single,
+      Predicate<String> isEach,
+      long ages,
       Optional<String> predicate) {
     Statement.Query query = analyzed.query();
-    List<String> names = query.logs().stream().map(Identifier::text).toList();
-    List<LogInfo> logs = view.logs().stream().filter(l -> names.contains(l.name())).toList();
-    List<String> variables = new ArrayList<>();
-    for (Reference.Variable variable : analyzed.variables()) {
-      variables.add(variable.log() + "." + variable.name());
-    }
-    long all = logs.stream().mapToLong(log -> log.variables().size()).sum();
-    Optional<String> forEach = query.forEach().map(each -> each.like().orElse("%"));
-    boolean lasting =
-        query.when().flatMap(w -> w.forMicros().stream().boxed().findFirst()).isPresent();
+    OptionalLong forMicros =
+        query.when().map(Statement.When::forMicros).orElseGet(OptionalLong::empty);
     return new QueryPlan(
-        logs,
-        variables,
-        forEach.isPresent() ? 0 : Math.max(0, all - variables.size()),
-        forEach,
-        nodes(analyzed),
-        range,
-        single,
-        query.stream(),
-        predicate,
-        query.emit().orElse(lasting ? Emit.INTERVALS : Emit.CUTS),
-        analyzed.hasGlobals()
-            ? Optional.of("GLOBAL keeps its value from cut to cut")
-            : Optional.empty());
-  }
-
-  private static String nodes(AnalyzedQuery analyzed) {
-    if (!analyzed.onlyNodes().isEmpty()) {
-      return String.join(", ", analyzed.onlyNodes());
-    }
-    return analyzed.query().nodes() instanceof Statement.NodeScope.Live
-        ? "those heard from within the idle timeout"
-        : "all";
+        new Asking(analyzed.emit(), forMicros, ages, query.compute().isPresent(), predicate),
+        Slice.of(analyzed, view, range, single),
+        Reading.of(analyzed, view, isEach));
   }
 }

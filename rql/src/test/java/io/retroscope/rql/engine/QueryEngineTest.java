@@ -63,6 +63,20 @@ class QueryEngineTest {
   }
 
   @Test
+  void run_ofExplainAnalyzeOfOneCut_countsIt() {
+    run(engine(many(10)), "EXPLAIN ANALYZE SELECT x FROM t ON TIME hlc'4.5';");
+    assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
+        .contains("rows: 1", "cuts: 1", "events read: 4");
+  }
+
+  @Test
+  void run_ofExplainAnalyzeOfAStream_walksItsHistory() {
+    run(engine(many(10)), "EXPLAIN ANALYZE SELECT STREAM x FROM t ON TIME hlc'4.0';");
+    assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
+        .contains("rows: 7", "cuts: 7", "events read: 10");
+  }
+
+  @Test
   void run_ofAStream_isRefusedWithHelp() {
     QueryEngine engine = engine(many(1));
     PreparedQuery query = engine.prepare("SELECT STREAM x FROM t;");
