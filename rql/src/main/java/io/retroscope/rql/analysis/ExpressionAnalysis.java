@@ -232,7 +232,10 @@ final class ExpressionAnalysis {
       List<String> all = Function.displayNames();
       problems.add(
           ErrorCode.UNKNOWN_FUNCTION.at(call.function().range(), call.function().text()),
-          () -> Suggestions.help(call.function().text(), all, "Functions"));
+          () ->
+              call.function().text().equalsIgnoreCase("NOW")
+                  ? "NOW stands in ON TIME only: ON TIME NOW - 5m TO NOW"
+                  : Suggestions.help(call.function().text(), all, "Functions"));
       call.arguments().forEach(this::type);
       return Type.FAULTY;
     }

@@ -3,10 +3,16 @@ package io.retroscope.rql.analysis;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.Binary;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.Optional;
 
 /** Checks operands by what is known of their types, and says what an operator makes of them. */
 final class Operands {
+  private static final String NUMBER_AS_CONDITION =
+      "only TRUE satisfies it; compare the number, as in ... != 0";
+
+  private static final String CONDITION_AS_NUMBER = "If(condition, 1, 0) makes a number of it";
   private static final int MAX_QUOTED_CHARACTERS = 30;
 
   private final Problems problems;
@@ -53,14 +59,34 @@ final class Operands {
   /** Takes a per-node collection or a SET. */
   void elements(Expression operand, Type type, String taker) {
     if (type != Type.COLLECTION && type != Type.SET && !type.isOpen()) {
-      problems.mismatch(operand.range(), taker, Parameter.ELEMENTS.words(), type);
+      problems.add(
+          mismatch(operand, taker, Parameter.ELEMENTS.words(), type)
+              .withHelp("braces make a set of one value: {...}"));
     }
+  }
+
+  private static Diagnostic mismatch(Expression operand, String taker, String taken, Type type) {
+    return ErrorCode.MISMATCH.at(operand.range(), taker, taken, type.word());
   }
 
   private void check(Expression operand, Type type, String taker, String taken, boolean fits) {
     if (oneValue(operand, type) && !fits && !type.isOpen()) {
-      problems.mismatch(operand.range(), taker, taken, type);
+      Diagnostic problem = mismatch(operand, taker, taken, type);
+      problems.add(conversion(taken, type).map(problem::withHelp).orElse(problem));
     }
+  }
+
+  /** How to get what is taken from what is given, where that is plain. */
+  private static Optional<String> conversion(String taken, Type type) {
+    if (taken.equals(Parameter.CONDITION.words()) && type.isNumber()) {
+      return Optional.of(NUMBER_AS_CONDITION);
+    }
+    boolean numeric =
+        taken.equals(Parameter.NUMBER.words()) || taken.equals(Parameter.QUANTITY.words());
+    if (numeric && type == Type.SET) {
+      return Optional.of("take its elements one by one, or an aggregate such as SUM(...)");
+    }
+    return numeric && type == Type.BOOLEAN ? Optional.of(CONDITION_AS_NUMBER) : Optional.empty();
   }
 
   Type unary(Expression.Unary e, Type operand) {
@@ -171,9 +197,12 @@ final class Operands {
       return true;
     }
     String help =
-        type == Type.STRING
-            ? "texts are joined by Concat(a, b)"
-            : type == Type.SET ? "sets are joined by UNION, INTERSECT and \\" : "";
+        switch (type) {
+          case STRING -> "texts are joined by Concat(a, b)";
+          case SET -> "sets are joined by UNION, INTERSECT and \\";
+          case BOOLEAN -> CONDITION_AS_NUMBER;
+          default -> "";
+        };
     var problem =
         ErrorCode.MISMATCH.at(operand.range(), e.operator().symbol(), "numbers", type.word());
     problems.add(help.isEmpty() ? problem : problem.withHelp(help));

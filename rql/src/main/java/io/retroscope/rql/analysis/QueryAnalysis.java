@@ -207,7 +207,7 @@ final class QueryAnalysis {
     query
         .when()
         .map(Statement.When::predicate)
-        .ifPresent(predicate -> checkPredicate(predicate, inQuery.type(predicate), operands));
+        .ifPresent(predicate -> operands.condition(predicate, inQuery.type(predicate), "WHEN"));
     query
         .play()
         .flatMap(Statement.Play::note)
@@ -220,17 +220,6 @@ final class QueryAnalysis {
 
   private void checkCompute(Expression compute, Operands operands) {
     operands.oneValue(compute, analysis(Place.COMPUTE).type(compute));
-  }
-
-  private void checkPredicate(Expression predicate, Type type, Operands operands) {
-    if (type.isNumber()) {
-      problems.add(
-          ErrorCode.MISMATCH
-              .at(predicate.range(), "WHEN", "a BOOLEAN", type.word())
-              .withHelp("only TRUE satisfies it; compare the number, as in ... != 0"));
-    } else {
-      operands.condition(predicate, type, "WHEN");
-    }
   }
 
   private ExpressionAnalysis analysis(Place place) {

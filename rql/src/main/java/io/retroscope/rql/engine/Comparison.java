@@ -23,8 +23,7 @@ final class Comparison {
     }
     boolean ordered = operator != BinaryOperator.EQUAL && operator != BinaryOperator.NOT_EQUAL;
     if (a.family() != b.family()) {
-      throw Types.wrong(
-          "cannot compare %s with %s".formatted(Types.described(a), Types.described(b)));
+      throw incomparable(a, b);
     }
     return Value.of(holds(operator, ordered ? order(a, b) : a.compareTo(b)));
   }
@@ -32,13 +31,27 @@ final class Comparison {
   /** The order of two values of one type that has an order; neither is NULL. */
   static int order(Value a, Value b) {
     if (a.family() != b.family()) {
-      throw Types.wrong(
-          "cannot compare %s with %s".formatted(Types.described(a), Types.described(b)));
+      throw incomparable(a, b);
     }
     if (a instanceof BooleanValue || a instanceof SetValue || a instanceof StructValue) {
       throw Types.wrong("a %s is neither more nor less than another".formatted(Types.name(a)));
     }
     return a.compareTo(b);
+  }
+
+  private static EvaluationException incomparable(Value a, Value b) {
+    EvaluationException wrong =
+        Types.wrong("cannot compare %s with %s".formatted(Types.described(a), Types.described(b)));
+    if (isEither(a, b, BooleanValue.class)) {
+      return wrong.withHelp("a BOOLEAN is compared with TRUE or FALSE, or not at all");
+    }
+    return isEither(a, b, StringValue.class) && isEither(a, b, LongValue.class)
+        ? wrong.withHelp("String(number) and Long(text) make one of the other")
+        : wrong;
+  }
+
+  private static boolean isEither(Value a, Value b, Class<? extends Value> type) {
+    return type.isInstance(a) || type.isInstance(b);
   }
 
   /** Whether an order between two values satisfies a comparison. */

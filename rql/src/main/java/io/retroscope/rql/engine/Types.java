@@ -41,7 +41,10 @@ final class Types {
     if (value instanceof BooleanValue || isNull(value)) {
       return value;
     }
-    throw wrong(who + " takes a BOOLEAN, not " + described(value));
+    EvaluationException wrong = wrong(who + " takes a BOOLEAN, not " + described(value));
+    throw value instanceof LongValue || value instanceof DoubleValue
+        ? wrong.withHelp("only TRUE satisfies it; compare the number, as in ... != 0")
+        : wrong;
   }
 
   static EvaluationException wrong(String message) {

@@ -24,6 +24,7 @@ import io.retroscope.rql.parser.generated.RqlParser.LengthPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.LimitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.LiveNodesContext;
+import io.retroscope.rql.parser.generated.RqlParser.MillisPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.NotePartContext;
 import io.retroscope.rql.parser.generated.RqlParser.NowPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.OnErrorClauseContext;
@@ -34,6 +35,8 @@ import io.retroscope.rql.parser.generated.RqlParser.SoundPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.TimePointContext;
 import io.retroscope.rql.parser.generated.RqlParser.VelocityPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.WhenClauseContext;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -174,6 +177,11 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     if (context instanceof IsoPointContext iso) {
       Token token = iso.STRING().getSymbol();
       return new TimePoint.Iso(literals.string(token), literals.isoMicros(token), range);
+    }
+    if (context instanceof MillisPointContext millis) {
+      Instant instant = literals.epochMillis(millis.INTEGER().getSymbol());
+      long micros = ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+      return new TimePoint.Iso(instant.toString(), micros, range);
     }
     if (context instanceof HlcPointContext hlc) {
       return new TimePoint.Hlc(literals.hlc(hlc.HLC().getSymbol()), range);

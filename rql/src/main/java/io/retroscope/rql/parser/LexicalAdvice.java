@@ -29,9 +29,7 @@ final class LexicalAdvice {
           Map.entry((int) '^', "powers are written Pow(x, y)"),
           Map.entry((int) '~', "patterns are matched by LIKE and CONTAINS"),
           Map.entry((int) '[', "sets are written {1, 2}; a field is read with a dot: conn.state"),
-          Map.entry((int) ']', "sets are written {1, 2}; a field is read with a dot: conn.state"),
-          Map.entry(
-              (int) '$', "a name with other characters is written between backquotes: `a$b`"));
+          Map.entry((int) ']', "sets are written {1, 2}; a field is read with a dot: conn.state"));
 
   private LexicalAdvice() {}
 

@@ -123,6 +123,22 @@ final class LiteralReader {
     return 0;
   }
 
+  /** A bare number as a time: milliseconds since the Unix epoch, as the published RQL has them. */
+  Instant epochMillis(Token token) {
+    BigInteger millis = new BigInteger(token.getText());
+    if (millis.compareTo(BigInteger.valueOf(HlcTimestamp.MAX_MICROS / 1_000)) <= 0) {
+      return Instant.ofEpochMilli(millis.longValue());
+    }
+    problems.add(
+        ErrorCode.OUT_OF_RANGE
+            .at(source.range(token), LexicalAdvice.quote(token.getText()), "an HLC timestamp")
+            .withHelp(
+                "a bare number is milliseconds since 1970; microseconds are written hlc'"
+                    + token.getText()
+                    + ".0'"));
+    return Instant.EPOCH;
+  }
+
   /** The content of a string token; {@code \%} and {@code \_} stay as they are, for LIKE. */
   String string(Token token) {
     String written = token.getText();

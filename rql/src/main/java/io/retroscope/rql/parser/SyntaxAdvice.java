@@ -27,11 +27,15 @@ final class SyntaxAdvice {
           Map.entry("ELSE", "write condition ? (a) : (b)"),
           Map.entry("SINCE", "write ON TIME p TO NOW, or ON TIME LAST 5m"),
           Map.entry("BEFORE", "write ON TIME p TO q"),
-          Map.entry("AFTER", "write ON TIME p TO q"));
+          Map.entry("AFTER", "write ON TIME p TO q"),
+          Map.entry("LINK", "of one node at a time: EXISTS n IN NODES : (a@n > b@n)"),
+          Map.entry("FA_LINK", "of every node: FORALL n IN NODES : (a@n > b@n)"));
 
   /** Those of them that begin a clause. */
   private static final Set<String> CLAUSES_ELSEWHERE =
-      Set.of("WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER");
+      Set.of(
+          "WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER", "LINK",
+          "FA_LINK");
 
   private final SourceTokens source;
   private final List<Token> tokens;
@@ -56,6 +60,7 @@ final class SyntaxAdvice {
             this::unquotedNode,
             this::noItems,
             this::bareDuration,
+            this::computedTime,
             this::misspelledOperator,
             this::countOfStar,
             this::missingParentheses,
@@ -63,11 +68,12 @@ final class SyntaxAdvice {
             this::fromElsewhere,
             this::missingAs,
             this::misplacedAs,
+            this::reservedName,
             this::nearKeyword,
+            this::colonAsDot,
             this::halfNumber,
             this::unclosed,
-            this::unopened,
-            this::reservedName)
+            this::unopened)
         .stream()
         .map(Supplier::get)
         .flatMap(Optional::stream)
@@ -114,15 +120,34 @@ final class SyntaxAdvice {
   }
 
   private Optional<String> noItems() {
-    return type(0) == RqlLexer.FROM && (type(-1) == RqlLexer.SELECT || type(-1) == RqlLexer.STREAM)
-        ? Optional.of("name what to see, or write * for all variables")
-        : Optional.empty();
+    if (type(0) != RqlLexer.FROM) {
+      return Optional.empty();
+    }
+    return switch (type(-1)) {
+      case RqlLexer.SELECT -> Optional.of("name what to see, or write * for all variables");
+      case RqlLexer.STREAM ->
+          Optional.of(
+              "name what to see, or write * for all variables; one of that name is quoted: `%s`"
+                  .formatted(text(-1)));
+      default -> Optional.empty();
+    };
   }
 
   /** {@code ON TIME 5m}. */
   private Optional<String> bareDuration() {
     return type(0) == RqlLexer.DURATION && expected.contains(RqlLexer.NOW)
         ? Optional.of("write LAST " + text(0) + ", or NOW - " + text(0))
+        : Optional.empty();
+  }
+
+  /** {@code ON TIME 1000 + 500}. */
+  private Optional<String> computedTime() {
+    boolean behindNumber =
+        type(-1) == RqlLexer.INTEGER
+            && (type(-2) == RqlLexer.TO || type(-2) == RqlLexer.TIME)
+            && expected.contains(Token.EOF);
+    return behindNumber
+        ? Optional.of("a time is not computed: write the sum, an ISO-8601 string or NOW - 5m")
         : Optional.empty();
   }
 
@@ -195,8 +220,34 @@ final class SyntaxAdvice {
     if (type(-1) == RqlLexer.QUESTION) {
       return Optional.of("both branches stand in parentheses: condition ? (a) : (b)");
     }
+    if (type(-1) == RqlLexer.COLON && isColonOfCondition()) {
+      return Optional.of(
+          "both branches stand in parentheses: condition ? (a) : (b);"
+              + " one that is to do nothing is (TRUE)");
+    }
     return type(-1) == RqlLexer.COLON
         ? Optional.of("what stands behind the colon needs parentheses: EXISTS v IN r1 : (v > 3)")
+        : Optional.empty();
+  }
+
+  /** Whether a question mark stands before the parentheses that end at the colon. */
+  private boolean isColonOfCondition() {
+    int open = 0;
+    for (int i = -2; index + i > 0; i--) {
+      open += type(i) == RqlLexer.RPAREN ? 1 : type(i) == RqlLexer.LPAREN ? -1 : 0;
+      if (open == 0) {
+        return type(i) == RqlLexer.LPAREN && type(i - 1) == RqlLexer.QUESTION;
+      }
+    }
+    return false;
+  }
+
+  /** {@code a:b}. */
+  private Optional<String> colonAsDot() {
+    return type(0) == RqlLexer.COLON && type(1) == RqlLexer.IDENTIFIER
+        ? Optional.of(
+            "the field of one value is read with a dot: EXISTS v IN a : (v.%s = 4)"
+                .formatted(text(1)))
         : Optional.empty();
   }
 
@@ -276,8 +327,20 @@ final class SyntaxAdvice {
   private Optional<String> reservedName() {
     String literal = RqlLexer.VOCABULARY.getLiteralName(type(0));
     boolean word = literal != null && Character.isLetter(literal.charAt(1));
-    return word && expected.contains(RqlLexer.IDENTIFIER) && !SyntaxErrors.isClauseWord(text(0))
+    boolean name = !SyntaxErrors.isClauseWord(text(0)) || isBehindName(type(1));
+    return word && name && expected.contains(RqlLexer.IDENTIFIER)
         ? Optional.of("as a name, a reserved word is quoted: `" + text(0) + "`")
         : Optional.empty();
+  }
+
+  /** Whether what follows makes a clause's word a name: nothing of the clause comes. */
+  private static boolean isBehindName(int type) {
+    return type == Token.EOF
+        || type == RqlLexer.FROM
+        || type == RqlLexer.COMMA
+        || type == RqlLexer.RPAREN
+        || type == RqlLexer.DOT
+        || type == RqlLexer.AT_SIGN
+        || type == RqlLexer.ASSIGN;
   }
 }

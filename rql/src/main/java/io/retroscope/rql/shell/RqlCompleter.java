@@ -34,7 +34,7 @@ final class RqlCompleter implements Completer {
   private static final List<String> CLAUSES =
       List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY");
   private static final Set<String> ENDS = Set.of(")", "}", "*");
-  private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{Nd}_]*");
+  private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*");
   private static final Set<String> KEYWORDS = Set.copyOf(RqlToken.keywords());
 
   private final CatalogCache catalogs;

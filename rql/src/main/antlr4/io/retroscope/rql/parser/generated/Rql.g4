@@ -67,6 +67,7 @@ timeSpan
 
 timePoint
     : STRING                 #isoPoint
+    | INTEGER                #millisPoint
     | HLC                    #hlcPoint
     | NOW (MINUS DURATION)?  #nowPoint
     ;
@@ -337,7 +338,7 @@ BACKSLASH: '\\';
 // ---- literals; a point belongs to a number only before a digit, so that 10..20 is a range ----
 
 INTEGER: DIGIT+;
-DOUBLE: DIGIT+ '.' DIGIT+ EXPONENT? | DIGIT+ EXPONENT;
+DOUBLE: DIGIT* '.' DIGIT+ EXPONENT? | DIGIT+ EXPONENT;
 DURATION options { caseInsensitive = false; }: DIGIT+ ('us' | 'ms' | 's' | 'm' | 'h' | 'd');
 HLC: 'HLC\'' ~'\''* '\'';
 STRING: '\'' ('\'\'' | '\\' . | ~['\\])* '\'' | '"' ('""' | '\\' . | ~["\\])* '"';
@@ -361,5 +362,5 @@ UNEXPECTED_CHARACTER: .;
 
 fragment DIGIT: [0-9];
 fragment EXPONENT: 'E' [+-]? DIGIT+;
-fragment NAME_START options { caseInsensitive = false; }: [\p{L}_];
-fragment NAME_PART options { caseInsensitive = false; }: [\p{L}\p{Nd}_];
+fragment NAME_START options { caseInsensitive = false; }: [\p{L}_$];
+fragment NAME_PART options { caseInsensitive = false; }: [\p{L}\p{Nd}_$];
