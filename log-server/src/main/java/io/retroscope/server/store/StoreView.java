@@ -92,6 +92,14 @@ final class StoreView implements View {
   }
 
   @Override
+  public List<Sighting> arrivals() {
+    return lifetimes.entrySet().stream()
+        .map(node -> new Sighting(node.getKey(), node.getValue().get(0).from()))
+        .sorted(Comparator.comparingLong(Sighting::hlc))
+        .toList();
+  }
+
+  @Override
   public Optional<HlcRange> extent() {
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;

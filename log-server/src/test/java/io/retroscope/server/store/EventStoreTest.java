@@ -74,6 +74,9 @@ class EventStoreTest {
           String what = "seed " + seed + ", round " + round + ", reopened " + reopen;
           assertThat(stored.logs()).as(what).isEqualTo(expected.logs());
           assertThat(stored.nodes()).as(what).isEqualTo(expected.nodes());
+          assertThat(stored.arrivals())
+              .as(what)
+              .containsExactlyInAnyOrderElementsOf(expected.arrivals());
           assertThat(stored.extent()).as(what).isEqualTo(expected.extent());
           for (int i = 0; i < 100; i++) {
             HlcRange range = randomRange(random, events);

@@ -44,6 +44,13 @@ public final class CutState {
     onlyNodes.forEach(nodes::idOf);
   }
 
+  /** Counts a node among those met, if it is one of those that count. */
+  void meet(String node) {
+    if (onlyNodes.isEmpty()) {
+      nodes.idOf(node);
+    }
+  }
+
   /** The nodes met so far. */
   public NodeTable nodes() {
     return nodes;

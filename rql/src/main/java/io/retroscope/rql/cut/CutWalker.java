@@ -37,6 +37,7 @@ public final class CutWalker {
   private boolean fresh = true;
   private boolean started;
   private long eventsRead;
+  private Upcoming<Sighting> arrivals = new Upcoming<>(Collections.emptyIterator());
 
   /**
    * A walk that has not begun.
@@ -81,6 +82,7 @@ public final class CutWalker {
     }
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     Upcoming<Event> events = new Upcoming<>(view.scan(logs, range));
+    arrivals = new Upcoming<>(view.arrivals().iterator());
     Upcoming<Sighting> sightings =
         new Upcoming<>(
             liveNodes == null
@@ -139,6 +141,7 @@ public final class CutWalker {
       return true;
     }
     started = true;
+    meetNodes(stamp);
     return listener.cut(stamp);
   }
 
@@ -173,7 +176,15 @@ public final class CutWalker {
     }
     started = true;
     state.begin(start);
+    meetNodes(start);
     return listener.start(start);
+  }
+
+  /** A node is in the cut once anything was heard from it, in whatever log. */
+  private void meetNodes(long stamp) {
+    for (; arrivals.next != null && arrivals.next.hlc() <= stamp; arrivals.advance()) {
+      state.meet(arrivals.next.node());
+    }
   }
 
   private long nextStamp(Upcoming<Event> events, Upcoming<Sighting> sightings) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.event.Event;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,14 @@ public interface EventSource {
 
     /** All nodes ever heard from, in natural order. */
     List<NodeInfo> nodes();
+
+    /** Where each node was first heard from, heartbeats included, ordered by stamp. */
+    default List<Sighting> arrivals() {
+      return nodes().stream()
+          .map(node -> new Sighting(node.name(), node.firstHlc()))
+          .sorted(Comparator.comparingLong(Sighting::hlc))
+          .toList();
+    }
 
     /**
      * From the first to the last stored stamp, heartbeats included; empty when nothing is stored.

@@ -100,9 +100,6 @@ final class NaiveState {
   private void apply(Event event) {
     String node = event.node();
     heardAt.merge(node, event.hlc(), Math::max);
-    if (event.body() instanceof EventBody.Heartbeat) {
-      return;
-    }
     nodes.add(node);
     if (event.body() instanceof EventBody.Stop) {
       unsetAll(event);
