@@ -282,6 +282,7 @@ final class ExpressionAnalysis {
     switch (parameter) {
       case VALUE -> operands.oneValue(argument, type);
       case NUMBER -> operands.number(argument, type, taker);
+      case WHOLE_NUMBER -> operands.wholeNumber(argument, type, taker);
       case QUANTITY -> operands.quantity(argument, type, taker);
       case TEXT -> operands.text(argument, type, taker);
       case CONDITION -> operands.condition(argument, type, taker);

@@ -31,7 +31,8 @@ public enum Function {
 
   CARDINALITY("Cardinality(s)", "the number of distinct elements", Type.LONG, Parameter.SET),
   FLATTEN("Flatten(s, ...)", "the union of the sets in s", Type.SET, Parameter.SET),
-  SUBSET("Subset(s, n)", "the n least elements of s", Type.SET, Parameter.SET, Parameter.NUMBER),
+  SUBSET(
+      "Subset(s, n)", "the n least elements of s", Type.SET, Parameter.SET, Parameter.WHOLE_NUMBER),
 
   LONG("Long(x)", "x as a LONG", Type.LONG, Parameter.VALUE),
   DOUBLE("Double(x)", "x as a DOUBLE", Type.DOUBLE, Parameter.VALUE),
@@ -70,8 +71,8 @@ public enum Function {
       "length characters from start, which counts from 1; to the end without a length",
       Type.STRING,
       Parameter.TEXT,
-      Parameter.NUMBER,
-      Parameter.NUMBER),
+      Parameter.WHOLE_NUMBER,
+      Parameter.WHOLE_NUMBER),
   CONCAT("Concat(a, b, ...)", "the texts one after the other", Type.STRING, Parameter.VALUE);
 
   private static final Map<String, Function> BY_NAME =

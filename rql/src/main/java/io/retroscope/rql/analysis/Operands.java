@@ -45,6 +45,11 @@ final class Operands {
     check(operand, type, taker, Parameter.NUMBER.words(), type.isNumber());
   }
 
+  void wholeNumber(Expression operand, Type type, String taker) {
+    boolean fits = type == Type.LONG || type == Type.NUMBER;
+    check(operand, type, taker, Parameter.WHOLE_NUMBER.words(), fits);
+  }
+
   /** Takes a number or a DURATION. */
   boolean quantity(Expression operand, Type type, String taker) {
     boolean fits = type.isNumber() || type == Type.DURATION;
@@ -133,8 +138,8 @@ final class Operands {
       }
       case ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER -> arithmetic(e, left, right);
       case RANGE -> {
-        bound(e.left(), left);
-        bound(e.right(), right);
+        wholeNumber(e.left(), left, symbol);
+        wholeNumber(e.right(), right, symbol);
         yield Type.SET;
       }
     };
@@ -169,10 +174,6 @@ final class Operands {
       text(e.right(), right, "CONTAINS in a STRING");
     }
     return Type.BOOLEAN;
-  }
-
-  private void bound(Expression operand, Type type) {
-    check(operand, type, "..", "a LONG", type == Type.LONG || type == Type.NUMBER);
   }
 
   private Type arithmetic(Binary e, Type left, Type right) {

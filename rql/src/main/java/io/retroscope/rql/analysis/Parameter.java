@@ -6,6 +6,8 @@ enum Parameter {
   VALUE("one value"),
   /** One LONG or DOUBLE. */
   NUMBER("a number"),
+  /** One LONG. */
+  WHOLE_NUMBER("a LONG"),
   /** One LONG, DOUBLE or DURATION. */
   QUANTITY("a number or a DURATION"),
   /** One STRING. */

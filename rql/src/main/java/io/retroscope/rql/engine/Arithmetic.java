@@ -36,9 +36,13 @@ final class Arithmetic {
     if (a instanceof DurationValue x && b instanceof TimestampValue y) {
       return shift(y, x.micros());
     }
+    throw cannotAdd(a, b);
+  }
+
+  static EvaluationException cannotAdd(Value a, Value b) {
     EvaluationException wrong =
         Types.wrong("cannot add %s to %s".formatted(Types.described(b), Types.described(a)));
-    throw a instanceof Value.StringValue || b instanceof Value.StringValue
+    return a instanceof Value.StringValue || b instanceof Value.StringValue
         ? wrong.withHelp("Concat(a, b) joins texts")
         : wrong;
   }
@@ -131,7 +135,7 @@ final class Arithmetic {
       return Value.of(exactly(() -> Math.negateExact(x.value()), "the negated number"));
     }
     if (a instanceof DoubleValue x) {
-      return Value.of(-x.value());
+      return finite(-x.value());
     }
     if (a instanceof DurationValue x) {
       return duration(exactly(() -> Math.negateExact(x.micros()), "the negated duration"));
@@ -150,6 +154,9 @@ final class Arithmetic {
 
   /** The whole part of a double, which must fit. */
   static long toLong(double value) {
+    if (Double.isNaN(value)) {
+      throw notANumber();
+    }
     if (value >= 0x1p63 || value < -0x1p63) {
       throw new EvaluationException(ErrorCode.OVERFLOW, Double.toString(value));
     }
@@ -158,12 +165,17 @@ final class Arithmetic {
 
   /** A DOUBLE, unless it is infinite or no number at all. */
   static Value finite(double value) {
-    if (!Double.isFinite(value)) {
-      throw new EvaluationException(
-          ErrorCode.OUT_OF_DOMAIN,
-          Double.isNaN(value) ? "the result is no number" : "the result does not fit a DOUBLE");
+    if (Double.isNaN(value)) {
+      throw notANumber();
+    }
+    if (Double.isInfinite(value)) {
+      throw new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "the result does not fit a DOUBLE");
     }
     return Value.of(value);
+  }
+
+  private static EvaluationException notANumber() {
+    return new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "the result is no number");
   }
 
   private static boolean areNumbers(Value a, Value b) {

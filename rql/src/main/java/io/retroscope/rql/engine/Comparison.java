@@ -39,7 +39,7 @@ final class Comparison {
     return a.compareTo(b);
   }
 
-  private static EvaluationException incomparable(Value a, Value b) {
+  static EvaluationException incomparable(Value a, Value b) {
     EvaluationException wrong =
         Types.wrong("cannot compare %s with %s".formatted(Types.described(a), Types.described(b)));
     if (isEither(a, b, BooleanValue.class)) {

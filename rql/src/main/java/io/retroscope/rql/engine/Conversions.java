@@ -14,9 +14,15 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /** Long(e), Double(e) and String(e). NULL stays NULL. */
 final class Conversions {
+  // What Java reads besides (1d, 0x1p3, NaN, digits of other scripts) is no number in RQL.
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
+  private static final Pattern NUMBER =
+      Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
+
   private Conversions() {}
 
   /** A DOUBLE loses its fraction; a BOOLEAN is 0 or 1; times are microseconds. */
@@ -37,11 +43,7 @@ final class Conversions {
       return Value.of(HlcTimestamp.micros(stamp.packed()));
     }
     if (value instanceof StringValue text) {
-      try {
-        return Value.of(Long.parseLong(text.value().strip()));
-      } catch (NumberFormatException e) {
-        throw notConvertible(value, "LONG");
-      }
+      return toLong(text);
     }
     throw notConvertible(value, "LONG");
   }
@@ -51,16 +53,30 @@ final class Conversions {
       return value;
     }
     if (value instanceof StringValue text) {
-      try {
-        return Arithmetic.finite(Double.parseDouble(text.value().strip()));
-      } catch (NumberFormatException e) {
-        throw notConvertible(value, "DOUBLE");
-      }
+      return toDouble(text);
     }
     if (value instanceof SetValue || value instanceof StructValue) {
       throw notConvertible(value, "DOUBLE");
     }
     return Value.of((double) ((LongValue) toLong(value)).value());
+  }
+
+  private static Value toLong(StringValue text) {
+    if (!WHOLE_NUMBER.matcher(text.value().strip()).matches()) {
+      throw notConvertible(text, "LONG");
+    }
+    try {
+      return Value.of(Long.parseLong(text.value().strip()));
+    } catch (NumberFormatException e) {
+      throw new EvaluationException(ErrorCode.OVERFLOW, "'" + text.value().strip() + "'");
+    }
+  }
+
+  private static Value toDouble(StringValue text) {
+    if (!NUMBER.matcher(text.value().strip()).matches()) {
+      throw notConvertible(text, "DOUBLE");
+    }
+    return Arithmetic.finite(Double.parseDouble(text.value().strip()));
   }
 
   static Value toText(Value value) {

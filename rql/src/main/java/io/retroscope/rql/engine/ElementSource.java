@@ -46,7 +46,11 @@ interface ElementSource {
       if (Types.isNull(value)) {
         return false;
       }
-      into.addAll(Comparison.set(value, who));
+      try {
+        into.addAll(Comparison.set(value, who));
+      } catch (EvaluationException e) {
+        throw e.of(nodeName(set.source(frame), frame));
+      }
       return true;
     };
   }

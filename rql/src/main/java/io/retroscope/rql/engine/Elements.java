@@ -2,9 +2,12 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
+import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a quantifier or an aggregate ranges over: values, each with its node where it has one. */
 final class Elements {
@@ -23,6 +26,15 @@ final class Elements {
   /** The node of an element, {@link NodeTable#NONE} where it came out of a set. */
   int node(int index) {
     return nodes[index];
+  }
+
+  /** The nodes of some elements, by name in natural order; of those that have one. */
+  Set<String> nodeNames(Frame frame, int... indexes) {
+    Set<String> names = new TreeSet<>(NaturalOrder.INSTANCE);
+    for (int index : indexes) {
+      names.addAll(ElementSource.nodeName(nodes[index], frame));
+    }
+    return names;
   }
 
   /** Every node's value, nodes in natural order. */

@@ -45,6 +45,7 @@ final class FunctionTranslator {
       case IF ->
           Translator.conditional(
               call.range(),
+              function.displayName(),
               translator.one(call.arguments().get(0)),
               translator.one(call.arguments().get(1)),
               translator.one(call.arguments().get(2)));
@@ -143,7 +144,13 @@ final class FunctionTranslator {
         call.arguments().stream()
             .map(a -> takesSet ? translator.set(a) : translator.one(a))
             .toArray(Evaluator[]::new);
-    return new Operation(call.range(), values -> ScalarFunctions.apply(function, values), operands);
+    int maxElements = translator.limits().maxSetElements();
+    return new Operation(
+        call.range(),
+        function == Function.FLATTEN
+            ? values -> SetAlgebra.flatten(values, maxElements)
+            : values -> ScalarFunctions.apply(function, values),
+        operands);
   }
 
   /** An aggregate over what its arguments hold. */

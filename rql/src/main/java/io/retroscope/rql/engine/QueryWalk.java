@@ -341,6 +341,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   /** What held at exactly this stamp is gone: a run that rests on it ends where it began. */
   private void endIfMomentary(Question question, long hlc) {
     Frame frame = question.frame();
+    frame.beginCut();
     Value[] declared = compiled.declared(frame);
     state.showMomentary(false);
     boolean stillHolds;

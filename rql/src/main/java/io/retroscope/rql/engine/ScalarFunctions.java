@@ -9,8 +9,6 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.analysis.Function;
 import io.retroscope.rql.diagnostic.ErrorCode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
@@ -40,10 +38,7 @@ final class ScalarFunctions {
       case LONG -> Conversions.toLong(first);
       case DOUBLE -> Conversions.toDouble(first);
       case STRING -> Conversions.toText(first);
-      case REPLACE ->
-          Value.of(
-              text(function, first)
-                  .replace(text(function, arguments[1]), text(function, arguments[2])));
+      case REPLACE -> replace(arguments);
       case LENGTH -> Value.of(text(function, first).codePoints().count());
       case LOWER -> Value.of(text(function, first).toLowerCase(Locale.ROOT));
       case UPPER -> Value.of(text(function, first).toUpperCase(Locale.ROOT));
@@ -51,7 +46,6 @@ final class ScalarFunctions {
       case CONCAT -> concat(arguments);
       case CARDINALITY -> Value.of(Comparison.set(first, "Cardinality").elements().size());
       case SUBSET -> subset(Comparison.set(first, "Subset"), arguments[1]);
-      case FLATTEN -> flatten(arguments);
       default -> throw new AssertionError("not a function of values: " + function);
     };
   }
@@ -61,7 +55,7 @@ final class ScalarFunctions {
       return value;
     }
     if (value instanceof DoubleValue number) {
-      return Value.of(Math.abs(number.value()));
+      return Arithmetic.finite(Math.abs(number.value()));
     }
     if (value instanceof DurationValue duration && duration.micros() >= 0) {
       return value;
@@ -82,14 +76,22 @@ final class ScalarFunctions {
     if (value < 0) {
       throw new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "there is no square root of " + value);
     }
-    return Value.of(Math.sqrt(value));
+    return Arithmetic.finite(Math.sqrt(value));
   }
 
   private static Value log(double value) {
     if (value <= 0) {
       throw new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "there is no logarithm of " + value);
     }
-    return Value.of(Math.log(value));
+    return Arithmetic.finite(Math.log(value));
+  }
+
+  /** In a text nothing is at no place, as in SQL: an empty text to be replaced changes nothing. */
+  private static Value replace(Value[] arguments) {
+    String text = text(Function.REPLACE, arguments[0]);
+    String old = text(Function.REPLACE, arguments[1]);
+    String replacement = text(Function.REPLACE, arguments[2]);
+    return old.isEmpty() ? arguments[0] : Value.of(text.replace(old, replacement));
   }
 
   /** Characters from a place on, which counts from 1; what lies outside the text is not there. */
@@ -123,21 +125,6 @@ final class ScalarFunctions {
           ErrorCode.BAD_ARGUMENT, "Subset takes 0 or more elements, not " + wanted);
     }
     return new SetValue(set.elements().stream().limit(wanted).toList());
-  }
-
-  /** The elements of all sets among the elements; an element that is no set stays. */
-  private static Value flatten(Value[] arguments) {
-    List<Value> flat = new ArrayList<>();
-    for (Value argument : arguments) {
-      for (Value element : Comparison.set(argument, "Flatten").elements()) {
-        if (element instanceof SetValue inner) {
-          flat.addAll(inner.elements());
-        } else {
-          flat.add(element);
-        }
-      }
-    }
-    return new SetValue(flat);
   }
 
   private static double number(Function function, Value value) {

@@ -17,9 +17,7 @@ final class SetAlgebra {
   static Value union(Value a, Value b, int maxElements) {
     List<Value> all = new ArrayList<>(orEmpty(a, "UNION").elements());
     all.addAll(orEmpty(b, "UNION").elements());
-    SetValue union = new SetValue(all);
-    checkSize(union.elements().size(), maxElements);
-    return union;
+    return bounded(new SetValue(all), maxElements);
   }
 
   static Value intersect(Value a, Value b) {
@@ -32,6 +30,24 @@ final class SetAlgebra {
     SetValue left = orEmpty(a, "\\");
     SetValue right = orEmpty(b, "\\");
     return new SetValue(left.elements().stream().filter(e -> !right.contains(e)).toList());
+  }
+
+  /** The elements of all sets among the elements; an element that is no set stays. */
+  static Value flatten(Value[] sets, int maxElements) {
+    List<Value> flat = new ArrayList<>();
+    for (Value set : sets) {
+      if (Types.isNull(set)) {
+        return NullValue.NULL;
+      }
+      for (Value element : Comparison.set(set, "Flatten").elements()) {
+        if (element instanceof SetValue inner) {
+          flat.addAll(inner.elements());
+        } else {
+          flat.add(element);
+        }
+      }
+    }
+    return bounded(new SetValue(flat), maxElements);
   }
 
   /** Whether every element of {@code a} is in {@code b}. */
@@ -72,6 +88,11 @@ final class SetAlgebra {
 
   static SetValue orEmpty(Value value, String who) {
     return Types.isNull(value) ? EMPTY : Comparison.set(value, who);
+  }
+
+  private static SetValue bounded(SetValue set, int maxElements) {
+    checkSize(set.elements().size(), maxElements);
+    return set;
   }
 
   private static void checkSize(long size, int maxElements) {

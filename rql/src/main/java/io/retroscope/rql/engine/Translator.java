@@ -219,6 +219,7 @@ final class Translator {
     } else if (expression instanceof Expression.Conditional conditional) {
       return conditional(
           conditional.range(),
+          "?:",
           one(conditional.condition()),
           translate(conditional.whenTrue(), sequence),
           translate(conditional.otherwise(), sequence));
@@ -340,8 +341,8 @@ final class Translator {
   }
 
   static Evaluator conditional(
-      SourceRange range, Evaluator condition, Evaluator whenTrue, Evaluator otherwise) {
-    Evaluator truth = Operation.one(range, value -> Types.truth(value, "?"), condition);
+      SourceRange range, String who, Evaluator condition, Evaluator whenTrue, Evaluator otherwise) {
+    Evaluator truth = Operation.one(range, value -> Types.truth(value, who), condition);
     return frame ->
         Types.isTrue(truth.value(frame)) ? whenTrue.value(frame) : otherwise.value(frame);
   }

@@ -14,6 +14,7 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.ast.Expression;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
 
@@ -100,33 +101,42 @@ final class NaiveFunctions {
       case "max" -> greatest;
       case "spread" -> arithmetic(Expression.BinaryOperator.SUBTRACT, greatest, least);
       case "sum", "nodesum" -> sum(known);
-      case "avg" -> {
-        if (least instanceof DurationValue) {
-          yield arithmetic(Expression.BinaryOperator.DIVIDE, sum(known), Value.of(known.size()));
-        }
-        double sum = 0;
-        for (Value value : known) {
-          sum += number(value);
-        }
-        yield Value.of(sum / known.size());
-      }
+      case "avg" -> average(known);
       case "median" -> median(sorted);
       default -> throw new AssertionError("the oracle does not know " + function);
     };
   }
 
   static Value sum(List<Value> values) {
+    if (values.stream().anyMatch(DoubleValue.class::isInstance)) {
+      return Value.of(values.stream().mapToDouble(NaiveValues::number).reduce(0, Double::sum));
+    }
+    BigInteger sum = exactSum(values);
+    if (sum.bitLength() > 63) {
+      throw new NoValue("overflow");
+    }
+    long exact = sum.longValueExact();
+    return values.get(0) instanceof DurationValue ? new DurationValue(exact) : Value.of(exact);
+  }
+
+  private static Value average(List<Value> values) {
+    if (values.stream().anyMatch(DoubleValue.class::isInstance)) {
+      return Value.of(number(sum(values)) / values.size());
+    }
+    BigInteger sum = exactSum(values);
+    BigInteger count = BigInteger.valueOf(values.size());
+    return values.get(0) instanceof DurationValue
+        ? new DurationValue(sum.divide(count).longValueExact())
+        : Value.of(sum.doubleValue() / values.size());
+  }
+
+  private static BigInteger exactSum(List<Value> values) {
     return values.stream()
-        .reduce((a, b) -> arithmetic(Expression.BinaryOperator.ADD, a, b))
-        .orElseThrow();
+        .map(value -> BigInteger.valueOf(((LongValue) micros(value)).value()))
+        .reduce(BigInteger.ZERO, BigInteger::add);
   }
 
   static Value median(List<Value> sorted) {
-    Value low = sorted.get((sorted.size() - 1) / 2);
-    Value high = sorted.get(sorted.size() / 2);
-    if (low instanceof DurationValue a && high instanceof DurationValue b) {
-      return new DurationValue((a.micros() + b.micros()) / 2);
-    }
-    return Value.of(number(low) / 2 + number(high) / 2);
+    return average(sorted.subList((sorted.size() - 1) / 2, sorted.size() / 2 + 1));
   }
 }
