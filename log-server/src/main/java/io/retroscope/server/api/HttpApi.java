@@ -19,6 +19,7 @@ import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -143,7 +144,10 @@ public final class HttpApi implements AutoCloseable {
 
   private static void problem(Context context, int status, String json) {
     if (!context.res().isCommitted()) {
-      context.status(status).contentType(ProblemJson.MEDIA_TYPE).result(json);
+      context
+          .status(status)
+          .contentType(ProblemJson.MEDIA_TYPE)
+          .result(json.getBytes(StandardCharsets.UTF_8));
     }
   }
 

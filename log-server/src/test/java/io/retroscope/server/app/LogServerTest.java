@@ -261,6 +261,15 @@ class LogServerTest {
   }
 
   @Test
+  void query_inAnyScript_isEchoedInItsProblem() throws Exception {
+    http.events("{\"node\":\"Zürich\",\"log\":\"日誌\",\"hlc\":1795200000000500,\"set\":{\"x\":1}}");
+    assertThat(http.query("SELECT x, ý FROM 日誌").body())
+        .contains(
+            "unknown variable \\\"ý\\\" in log \\\"日誌\\\"",
+            "LINE 1: SELECT x, ý FROM 日誌\\n                  ^\\n");
+  }
+
+  @Test
   void query_beyondALimit_isAProblemThatNamesIt() throws Exception {
     http.events(LINES);
     String nested = "(".repeat(10_000) + "1" + ")".repeat(10_000);

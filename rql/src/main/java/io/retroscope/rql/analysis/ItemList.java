@@ -98,6 +98,7 @@ final class ItemList {
       for (String variable : names.variablesOf(log)) {
         boolean shared =
             AutomaticColumns.NAMES.contains(variable)
+                || names.declaredAs(variable).isPresent()
                 || names.logs().stream().filter(l -> names.has(l, variable)).count() > 1;
         Expression expression = name(variable, names.use(log, variable));
         resolution.markCollection(expression);

@@ -47,7 +47,7 @@ final class Names {
       Problems problems) {
     this.catalog = catalog;
     this.mayAppearLater = mayAppearLater;
-    this.obscured = obscured;
+    this.obscured = new HashSet<>(obscured);
     this.logsAreKnown = catalog.logs().containsAll(logs);
     this.problems = problems;
     logs.forEach(log -> variablesByLog.put(log, new HashSet<>(catalog.variables(log))));
@@ -74,6 +74,11 @@ final class Names {
   /** Declares a name for the whole query; false where the name is taken. */
   boolean declare(String name, Reference reference) {
     return declared.putIfAbsent(name, reference) == null;
+  }
+
+  /** Remembers that a problem with a name is known, so that its other uses are none. */
+  void obscure(String name) {
+    obscured.add(name);
   }
 
   /** Remembers what a column stands for, to help who uses it as a variable. */

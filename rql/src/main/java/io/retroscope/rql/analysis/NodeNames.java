@@ -2,6 +2,7 @@ package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.NodeReference;
+import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.Set;
 
@@ -31,7 +32,9 @@ final class NodeNames {
     if (!listed.isEmpty() && !listed.contains(name)) {
       problems.add(
           ErrorCode.NODE_NOT_LISTED.at(node.range(), name),
-          () -> "AT NODES keeps " + String.join(", ", listed.stream().sorted().toList()));
+          () ->
+              "AT NODES keeps "
+                  + String.join(", ", listed.stream().sorted(NaturalOrder.INSTANCE).toList()));
     } else {
       checkKnown(node.name());
     }

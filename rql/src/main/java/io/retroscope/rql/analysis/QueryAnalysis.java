@@ -29,6 +29,7 @@ final class QueryAnalysis {
   private final Names names;
   private final NodeNames nodeNames;
   private final List<Reference.Declared> declarations = new ArrayList<>();
+  private final Set<String> assigned = new HashSet<>();
 
   QueryAnalysis(
       Catalog catalog,
@@ -115,6 +116,7 @@ final class QueryAnalysis {
   private void declareNames() {
     query.forEach().ifPresent(this::declareEach);
     query.compute().ifPresent(this::declareAll);
+    assigned.stream().filter(name -> names.declaredAs(name).isEmpty()).forEach(names::obscure);
     query.items().forEach(item -> item.alias().ifPresent(a -> names.alias(a.text(), item.text())));
   }
 
@@ -137,6 +139,8 @@ final class QueryAnalysis {
       Expression expression = open.pop();
       if (expression instanceof Expression.Declaration declaration) {
         declare(declaration);
+      } else if (expression instanceof Expression.Assignment assignment) {
+        assigned.add(assignment.name().text());
       }
       List<Expression> children = expression.children();
       for (int i = children.size() - 1; i >= 0; i--) {

@@ -1,8 +1,8 @@
 package io.retroscope.rql.analysis;
 
+import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.diagnostic.Spelling;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 
 /** Finds the name that was meant, and lists those that there are. */
@@ -27,8 +27,7 @@ final class Suggestions {
   }
 
   private static String list(Collection<String> known) {
-    List<String> first =
-        known.stream().sorted(Comparator.naturalOrder()).limit(MAX_LISTED).toList();
+    List<String> first = known.stream().sorted(NaturalOrder.INSTANCE).limit(MAX_LISTED).toList();
     String listed = String.join(", ", first);
     return known.size() > MAX_LISTED
         ? listed + " and " + (known.size() - MAX_LISTED) + " more"

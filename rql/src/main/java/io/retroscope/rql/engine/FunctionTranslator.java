@@ -44,7 +44,7 @@ final class FunctionTranslator {
       case COALESCE -> coalesce(call);
       case IF ->
           Translator.conditional(
-              call.range(),
+              call.arguments().get(0).range(),
               function.displayName(),
               translator.one(call.arguments().get(0)),
               translator.one(call.arguments().get(1)),

@@ -7,36 +7,32 @@ import io.retroscope.rql.diagnostic.SourceRange;
 
 /** AND and OR in three-valued logic, left to right: what decides ends it. */
 final class Junction implements Evaluator {
-  private final SourceRange range;
   private final boolean conjunction;
   private final boolean stopsAtNull;
-  private final Evaluator left;
-  private final Evaluator right;
+  private final Operand left;
+  private final Operand right;
 
-  private Junction(
-      SourceRange range,
-      boolean conjunction,
-      boolean stopsAtNull,
-      Evaluator left,
-      Evaluator right) {
-    this.range = range;
+  /** One side, and its place for errors. */
+  record Operand(Evaluator evaluator, SourceRange range) {}
+
+  private Junction(boolean conjunction, boolean stopsAtNull, Operand left, Operand right) {
     this.conjunction = conjunction;
     this.stopsAtNull = stopsAtNull;
     this.left = left;
     this.right = right;
   }
 
-  static Evaluator and(SourceRange range, Evaluator left, Evaluator right) {
-    return new Junction(range, true, false, left, right);
+  static Evaluator and(Operand left, Operand right) {
+    return new Junction(true, false, left, right);
   }
 
   /** AND as COMPUTE has it: a sequence that stops at the first that is not TRUE. */
-  static Evaluator sequence(SourceRange range, Evaluator left, Evaluator right) {
-    return new Junction(range, true, true, left, right);
+  static Evaluator sequence(Operand left, Operand right) {
+    return new Junction(true, true, left, right);
   }
 
-  static Evaluator or(SourceRange range, Evaluator left, Evaluator right) {
-    return new Junction(range, false, false, left, right);
+  static Evaluator or(Operand left, Operand right) {
+    return new Junction(false, false, left, right);
   }
 
   @Override
@@ -56,15 +52,15 @@ final class Junction implements Evaluator {
     return Types.isNull(truth) ? stopsAtNull : ((BooleanValue) truth).value() != conjunction;
   }
 
-  private Value truth(Evaluator operand, Frame frame) {
-    Value value = operand.value(frame);
+  private Value truth(Operand operand, Frame frame) {
+    Value value = operand.evaluator().value(frame);
     if (value instanceof BooleanValue) {
       return value;
     }
     try {
       return Types.truth(value, conjunction ? "AND" : "OR");
     } catch (EvaluationException e) {
-      throw Operation.locate(e, range, frame, operand);
+      throw Operation.locate(e, operand.range(), frame, operand.evaluator());
     }
   }
 }

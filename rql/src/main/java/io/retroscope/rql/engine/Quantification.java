@@ -18,6 +18,7 @@ final class Quantification implements Evaluator {
   private final ElementSource source;
   private final Evaluator body;
   private final SourceRange range;
+  private final SourceRange bodyRange;
   private final long maxBindings;
 
   Quantification(
@@ -27,6 +28,7 @@ final class Quantification implements Evaluator {
       ElementSource source,
       Evaluator body,
       SourceRange range,
+      SourceRange bodyRange,
       long maxBindings) {
     this.quantifier = quantifier;
     this.firstSlot = firstSlot;
@@ -34,6 +36,7 @@ final class Quantification implements Evaluator {
     this.source = source;
     this.body = body;
     this.range = range;
+    this.bodyRange = bodyRange;
     this.maxBindings = maxBindings;
   }
 
@@ -77,12 +80,12 @@ final class Quantification implements Evaluator {
       if (depth + 1 < boundCount) {
         bind(depth + 1, elements, frame, tally);
       } else {
-        count(body.value(frame), tally);
+        count(body.value(frame), frame, tally);
       }
     }
   }
 
-  private void count(Value truth, Tally tally) {
+  private void count(Value truth, Frame frame, Tally tally) {
     tally.total++;
     if (truth instanceof BooleanValue value) {
       tally.trueCount += value.value() ? 1 : 0;
@@ -90,7 +93,7 @@ final class Quantification implements Evaluator {
       try {
         Types.truth(truth, quantifier.name());
       } catch (EvaluationException e) {
-        throw e.at(range);
+        throw Operation.locate(e, bodyRange, frame, body);
       }
       tally.nullCount++;
     }

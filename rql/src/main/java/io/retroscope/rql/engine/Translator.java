@@ -11,7 +11,6 @@ import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.CutState;
@@ -210,7 +209,7 @@ final class Translator {
     } else if (expression instanceof Expression.Nodes) {
       return Frame::nodes;
     } else if (expression instanceof Expression.Unary unary) {
-      return unary(unary);
+      return unary(unary, sequence);
     } else if (expression instanceof Expression.Binary binary) {
       return binary(binary, sequence);
     } else if (expression instanceof Expression.IsNull isNull) {
@@ -218,9 +217,9 @@ final class Translator {
       return frame -> Value.of(Types.isNull(operand.value(frame)) != isNull.negated());
     } else if (expression instanceof Expression.Conditional conditional) {
       return conditional(
-          conditional.range(),
+          conditional.condition().range(),
           "?:",
-          one(conditional.condition()),
+          translate(conditional.condition(), sequence),
           translate(conditional.whenTrue(), sequence),
           translate(conditional.otherwise(), sequence));
     } else if (expression instanceof Expression.Quantified quantified) {
@@ -266,11 +265,14 @@ final class Translator {
     return new NodeAccess.Computed(variable, node, range, columns::checkNode);
   }
 
-  private Evaluator unary(Expression.Unary unary) {
-    Evaluator operand = one(unary.operand());
-    return unary.operator() == UnaryOperator.NEGATE
-        ? Operation.one(unary.range(), Arithmetic::negate, operand)
-        : Operation.one(unary.range(), value -> Comparison.not(Types.truth(value, "NOT")), operand);
+  private Evaluator unary(Expression.Unary unary, boolean sequence) {
+    if (unary.operator() == UnaryOperator.NEGATE) {
+      return Operation.one(unary.range(), Arithmetic::negate, one(unary.operand()));
+    }
+    return Operation.one(
+        unary.operand().range(),
+        value -> Comparison.not(Types.truth(value, "NOT")),
+        translate(unary.operand(), sequence));
   }
 
   private Evaluator binary(Expression.Binary binary, boolean sequence) {
@@ -281,9 +283,9 @@ final class Translator {
     return switch (binary.operator()) {
       case AND ->
           sequence
-              ? Junction.sequence(range, translate(left, true), translate(right, true))
-              : Junction.and(range, one(left), one(right));
-      case OR -> Junction.or(range, translate(left, sequence), translate(right, sequence));
+              ? Junction.sequence(operand(left, true), operand(right, true))
+              : Junction.and(operand(left, false), operand(right, false));
+      case OR -> Junction.or(operand(left, sequence), operand(right, sequence));
       case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL ->
           new BinaryOperation(
               range, (a, b) -> Comparison.compare(binary.operator(), a, b), one(left), one(right));
@@ -313,6 +315,10 @@ final class Translator {
           new BinaryOperation(
               range, (a, b) -> SetAlgebra.range(a, b, maxElements), one(left), one(right));
     };
+  }
+
+  private Junction.Operand operand(Expression expression, boolean sequence) {
+    return new Junction.Operand(translate(expression, sequence), expression.range());
   }
 
   /** A pattern that is written out is read once. */
@@ -349,15 +355,15 @@ final class Translator {
 
   private Evaluator quantified(Expression.Quantified quantified, boolean sequence) {
     ElementSource source = elements(quantified.collection(), quantified.quantifier().name());
-    boolean statement = sequence && quantified.quantifier() == Quantifier.FOREACH;
     Evaluator all =
         new Quantification(
             quantified.quantifier(),
             declaredSlots + resolution.firstSlot(quantified),
             quantified.variables().size(),
             source,
-            translate(quantified.body(), statement),
+            translate(quantified.body(), sequence),
             quantified.range(),
+            quantified.body().range(),
             limits.maxBindings());
     Evaluator chosen = Extremes.of(quantified, this, source, all);
     byExtremes += chosen instanceof Extremes ? 1 : 0;

@@ -15,8 +15,8 @@ import io.retroscope.rql.parser.generated.RqlParser.AtClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ComputeClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.EmitClauseContext;
-import io.retroscope.rql.parser.generated.RqlParser.ForDurationClauseContext;
-import io.retroscope.rql.parser.generated.RqlParser.ForEachClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ForClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ForEachContext;
 import io.retroscope.rql.parser.generated.RqlParser.HlcPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.IsoPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.LastSpanContext;
@@ -27,8 +27,7 @@ import io.retroscope.rql.parser.generated.RqlParser.LiveNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.MillisPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.NotePartContext;
 import io.retroscope.rql.parser.generated.RqlParser.NowPointContext;
-import io.retroscope.rql.parser.generated.RqlParser.OnErrorClauseContext;
-import io.retroscope.rql.parser.generated.RqlParser.OnTimeClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.OnClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PlayClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PointSpanContext;
 import io.retroscope.rql.parser.generated.RqlParser.SoundPartContext;
@@ -94,20 +93,23 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
   }
 
   @Override
-  public Boolean visitForEachClause(ForEachClauseContext context) {
-    once("FOR EACH VARIABLE", words(context.FOR(), context.VARIABLE()));
-    Token pattern = context.pattern;
+  public Boolean visitForClause(ForClauseContext context) {
+    return context.forEach() == null ? lasting(context) : forEach(context, context.forEach());
+  }
+
+  private boolean forEach(ForClauseContext context, ForEachContext each) {
+    once("FOR EACH VARIABLE", words(context.FOR(), each.VARIABLE()));
+    Token pattern = each.pattern;
     forEach =
         Optional.of(
             new Statement.ForEachVariable(
-                expressions.identifier(context.variable),
+                expressions.identifier(each.variable),
                 pattern == null ? Optional.empty() : Optional.of(literals.string(pattern)),
                 source.range(context)));
     return true;
   }
 
-  @Override
-  public Boolean visitForDurationClause(ForDurationClauseContext context) {
+  private boolean lasting(ForClauseContext context) {
     once("FOR", words(context.FOR(), context.FOR()));
     long micros = literals.durationMicros(context.DURATION().getSymbol(), false);
     if (previousWasWhen) {
@@ -154,9 +156,14 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
   }
 
   @Override
-  public Boolean visitOnTimeClause(OnTimeClauseContext context) {
-    once("ON TIME", words(context.ON(), context.TIME()));
+  public Boolean visitOnClause(OnClauseContext context) {
     SourceRange range = source.range(context);
+    if (context.timeSpan() == null) {
+      once("ON ERROR SKIP", range);
+      onErrorSkip = true;
+      return true;
+    }
+    once("ON TIME", words(context.ON(), context.TIME()));
     if (context.timeSpan() instanceof LastSpanContext last) {
       long micros = literals.durationMicros(last.DURATION().getSymbol(), false);
       onTime = Optional.of(new OnTime.Last(micros, range));
@@ -189,13 +196,6 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     TerminalNode minus = ((NowPointContext) context).DURATION();
     long minusMicros = minus == null ? 0 : literals.durationMicros(minus.getSymbol(), false);
     return new TimePoint.Now(minusMicros, range);
-  }
-
-  @Override
-  public Boolean visitOnErrorClause(OnErrorClauseContext context) {
-    once("ON ERROR SKIP", source.range(context));
-    onErrorSkip = true;
-    return true;
   }
 
   @Override

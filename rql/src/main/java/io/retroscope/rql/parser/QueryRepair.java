@@ -3,8 +3,10 @@ package io.retroscope.rql.parser;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.antlr.v4.runtime.CommonToken;
@@ -22,6 +24,9 @@ import org.antlr.v4.runtime.Token;
 final class QueryRepair {
   private final List<Token> tokens;
   private final Set<String> obscured = new HashSet<>();
+
+  /** By type, the place from which on the writer means a clause's word as a name, too. */
+  private final Map<Integer, Integer> namesFrom = new HashMap<>();
 
   /** A clause, or an item with the comma behind it, as indexes; the second is exclusive. */
   private record Piece(int from, int to) {}
@@ -50,6 +55,10 @@ final class QueryRepair {
    */
   boolean remove(Token unexpected, boolean ownPiece) {
     int at = tokens.indexOf(unexpected);
+    if (beginsClause(at)
+        && !ClauseWords.goesOn(unexpected.getType(), tokens.get(at + 1).getType())) {
+      namesFrom.putIfAbsent(unexpected.getType(), unexpected.getStartIndex());
+    }
     if (ownPiece && at > selectIndex() && selectIndex() >= 0) {
       boolean anotherQuery = unexpected.getType() == RqlLexer.SELECT;
       take(new Piece(at, anotherQuery ? tokens.size() - 1 : endOfClause(at)));
@@ -96,23 +105,14 @@ final class QueryRepair {
   }
 
   private boolean beginsClause(int at) {
+    Token token = tokens.get(at);
+    int type = token.getType();
     int before = at == 0 ? Token.INVALID_TYPE : tokens.get(at - 1).getType();
     boolean asName = before == RqlLexer.DOT || before == RqlLexer.AT_SIGN || before == RqlLexer.AS;
     return !asName
-        && switch (tokens.get(at).getType()) {
-          case RqlLexer.SELECT,
-              RqlLexer.FROM,
-              RqlLexer.FOR,
-              RqlLexer.COMPUTE,
-              RqlLexer.WHEN,
-              RqlLexer.AT,
-              RqlLexer.ON,
-              RqlLexer.EMIT,
-              RqlLexer.LIMIT,
-              RqlLexer.PLAY ->
-              true;
-          default -> false;
-        };
+        && ClauseWords.isOne(type)
+        && (token.getStartIndex() < namesFrom.getOrDefault(type, Integer.MAX_VALUE)
+            || ClauseWords.goesOn(type, tokens.get(at + 1).getType()));
   }
 
   private int startOfClause(int at) {

@@ -74,8 +74,10 @@ final class StatementReader {
 
   private boolean removeUnexpected(RecognitionException error) {
     SyntaxErrors errors = new SyntaxErrors(source, query.tokens());
-    problems.add(errors.translate(error));
     Token fault = error.getOffendingToken();
+    if (problems.stream().noneMatch(known -> known.range().equals(source.range(fault)))) {
+      problems.add(errors.translate(error));
+    }
     boolean ownPiece =
         error.getExpectedTokens().contains(Token.EOF) && SyntaxAdvice.isMeantAsClause(fault);
     return isRepairable() && query.remove(fault, ownPiece);

@@ -86,7 +86,7 @@ final class SyntaxAdvice {
     return CLAUSES_ELSEWHERE.contains(word)
         || (word.length() > 2
             && token.getType() != RqlLexer.AS
-            && Spelling.nearest(word, SyntaxErrors.CLAUSE_WORDS).isPresent())
+            && Spelling.nearest(word, ClauseWords.ALL).isPresent())
         || token.getType() == RqlLexer.AT
         || token.getType() == RqlLexer.ON
         || token.getType() == RqlLexer.SELECT;
@@ -293,9 +293,12 @@ final class SyntaxAdvice {
     if (!word || type(0) == Token.EOF || offending.getText().length() < 3) {
       return Optional.empty();
     }
+    if (index == 1 && SyntaxErrors.takesMore(type(-1))) {
+      return Optional.empty();
+    }
     List<String> candidates =
         expected.contains(Token.EOF) || expected.contains(RqlLexer.COMMA)
-            ? SyntaxErrors.CLAUSE_WORDS
+            ? ClauseWords.ALL
             : SyntaxErrors.keywords(expected);
     String written = offending.getText().toUpperCase(Locale.ROOT);
     return Spelling.nearest(written, candidates)
@@ -327,20 +330,11 @@ final class SyntaxAdvice {
   private Optional<String> reservedName() {
     String literal = RqlLexer.VOCABULARY.getLiteralName(type(0));
     boolean word = literal != null && Character.isLetter(literal.charAt(1));
-    boolean name = !SyntaxErrors.isClauseWord(text(0)) || isBehindName(type(1));
-    return word && name && expected.contains(RqlLexer.IDENTIFIER)
+    boolean begins = ClauseWords.isOne(type(0)) || type(0) == RqlLexer.AS;
+    boolean meant = begins && ClauseWords.goesOn(type(0), type(1));
+    boolean wanted = expected.contains(RqlLexer.IDENTIFIER) || type(-1) == RqlLexer.LPAREN;
+    return word && wanted && !meant
         ? Optional.of("as a name, a reserved word is quoted: `" + text(0) + "`")
         : Optional.empty();
-  }
-
-  /** Whether what follows makes a clause's word a name: nothing of the clause comes. */
-  private static boolean isBehindName(int type) {
-    return type == Token.EOF
-        || type == RqlLexer.FROM
-        || type == RqlLexer.COMMA
-        || type == RqlLexer.RPAREN
-        || type == RqlLexer.DOT
-        || type == RqlLexer.AT_SIGN
-        || type == RqlLexer.ASSIGN;
   }
 }

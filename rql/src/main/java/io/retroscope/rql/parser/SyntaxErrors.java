@@ -3,11 +3,9 @@ package io.retroscope.rql.parser;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.parser.generated.RqlLexer;
-import io.retroscope.rql.parser.generated.RqlParser;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.antlr.v4.runtime.RecognitionException;
@@ -17,12 +15,6 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** Says in words what ANTLR found wrong with one statement. */
 final class SyntaxErrors {
-  private static final IntervalSet EXPRESSION_STARTS = expressionStarts();
-
-  /** The words that clauses of a query begin with. */
-  static final List<String> CLAUSE_WORDS =
-      List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY", "AS");
-
   private final SourceTokens source;
   private final List<Token> tokens;
 
@@ -43,6 +35,18 @@ final class SyntaxErrors {
         .orElse(problem);
   }
 
+  /** Whether what stands before the token ends in an expression, which operators may go on. */
+  private boolean endsInExpression(int index) {
+    int clause = index - 1;
+    while (clause > 0 && !ClauseWords.isOne(tokens.get(clause).getType())) {
+      clause--;
+    }
+    return switch (tokens.get(clause).getType()) {
+      case RqlLexer.COMPUTE, RqlLexer.WHEN, RqlLexer.PLAY -> true;
+      default -> false;
+    };
+  }
+
   private static String found(Token token) {
     return token.getType() == Token.EOF
         ? "end of the statement"
@@ -54,15 +58,18 @@ final class SyntaxErrors {
       return continuation(tokens.get(0).getType());
     }
     if (expected.contains(Token.EOF)) {
-      return isQuery()
+      if (!isQuery()) {
+        return "an operator or the end of the statement";
+      }
+      return endsInExpression(tokens.indexOf(offending))
           ? "a clause, an operator or the end of the statement"
-          : "an operator or the end of the statement";
+          : "a clause or the end of the statement";
     }
     Set<String> words = new LinkedHashSet<>();
     IntervalSet rest = expected;
     if (expected.contains(RqlLexer.LBRACE)) {
       words.add("an expression");
-      rest = rest.subtract(EXPRESSION_STARTS);
+      rest = rest.subtract(ClauseWords.EXPRESSION_STARTS);
     } else if (expected.contains(RqlLexer.IDENTIFIER)) {
       words.add("a name");
       rest = rest.subtract(words(expected));
@@ -90,10 +97,6 @@ final class SyntaxErrors {
   Diagnostic incomplete() {
     return ErrorCode.UNEXPECTED.at(
         source.range(tokens.get(1)), found(tokens.get(1)), continuation(tokens.get(0).getType()));
-  }
-
-  static boolean isClauseWord(String word) {
-    return CLAUSE_WORDS.contains(word.toUpperCase(Locale.ROOT));
   }
 
   /** The keywords of the set. */
@@ -145,9 +148,5 @@ final class SyntaxErrors {
       }
     }
     return words;
-  }
-
-  private static IntervalSet expressionStarts() {
-    return RqlParser._ATN.nextTokens(RqlParser._ATN.ruleToStartState[RqlParser.RULE_expression]);
   }
 }

@@ -42,16 +42,18 @@ item
     ;
 
 clause
-    : FOR EACH VARIABLE variable=name (LIKE pattern=STRING)?  #forEachClause
-    | FOR DURATION                                            #forDurationClause
-    | COMPUTE expression                                      #computeClause
-    | WHEN expression                                         #whenClause
-    | AT nodeScope                                            #atClause
-    | ON TIME timeSpan                                        #onTimeClause
-    | ON ERROR SKIP_WORD                                      #onErrorClause
-    | EMIT what=(CUTS | INTERVALS | EDGES)                    #emitClause
-    | LIMIT INTEGER                                           #limitClause
-    | PLAY instrument soundPart*                              #playClause
+    : FOR (forEach | DURATION)              #forClause
+    | COMPUTE expression                    #computeClause
+    | WHEN expression                       #whenClause
+    | AT nodeScope                          #atClause
+    | ON (TIME timeSpan | ERROR SKIP_WORD)  #onClause
+    | EMIT what=(CUTS | INTERVALS | EDGES)  #emitClause
+    | LIMIT INTEGER                         #limitClause
+    | PLAY instrument soundPart*            #playClause
+    ;
+
+forEach
+    : EACH VARIABLE variable=name (LIKE pattern=STRING)?
     ;
 
 nodeScope

@@ -1,0 +1,62 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser;
+import java.util.List;
+import org.antlr.v4.runtime.misc.IntervalSet;
+
+/**
+ * The words that clauses of a query begin with. They are reserved, so they part a query whatever
+ * stands between them; but people write them as names all the same.
+ */
+final class ClauseWords {
+  /** In the order of the reference; AS is among them for those who look for a near one. */
+  static final List<String> ALL =
+      List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY", "AS");
+
+  static final IntervalSet EXPRESSION_STARTS = starts(RqlParser.RULE_expression);
+  private static final IntervalSet NAME_STARTS = starts(RqlParser.RULE_name);
+
+  private ClauseWords() {}
+
+  private static IntervalSet starts(int rule) {
+    return RqlParser._ATN.nextTokens(RqlParser._ATN.ruleToStartState[rule]);
+  }
+
+  /** Whether a clause, or a query, begins with a token of this type. */
+  static boolean isOne(int type) {
+    return switch (type) {
+      case RqlLexer.SELECT,
+          RqlLexer.FROM,
+          RqlLexer.FOR,
+          RqlLexer.COMPUTE,
+          RqlLexer.WHEN,
+          RqlLexer.AT,
+          RqlLexer.ON,
+          RqlLexer.EMIT,
+          RqlLexer.LIMIT,
+          RqlLexer.PLAY ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether what begins with this word may go on so; if not, the word was meant as a name. */
+  static boolean goesOn(int word, int next) {
+    return switch (word) {
+      case RqlLexer.SELECT ->
+          next == RqlLexer.STAR || next == RqlLexer.STREAM || EXPRESSION_STARTS.contains(next);
+      case RqlLexer.COMPUTE, RqlLexer.WHEN -> EXPRESSION_STARTS.contains(next);
+      case RqlLexer.FROM, RqlLexer.AS -> NAME_STARTS.contains(next);
+      case RqlLexer.FOR -> next == RqlLexer.EACH || next == RqlLexer.DURATION;
+      case RqlLexer.AT ->
+          next == RqlLexer.NODES || next == RqlLexer.ALL_NODES || next == RqlLexer.LIVE;
+      case RqlLexer.ON -> next == RqlLexer.TIME || next == RqlLexer.ERROR;
+      case RqlLexer.EMIT ->
+          next == RqlLexer.CUTS || next == RqlLexer.INTERVALS || next == RqlLexer.EDGES;
+      case RqlLexer.LIMIT -> next == RqlLexer.INTEGER;
+      case RqlLexer.PLAY -> next == RqlLexer.STRING || NAME_STARTS.contains(next);
+      default -> true;
+    };
+  }
+}
