@@ -2,11 +2,17 @@ package io.retroscope.recorder;
 
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.Value;
+import java.lang.reflect.Array;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +63,8 @@ final class Admission {
 
   /**
    * The value that stands for any object: numbers, booleans and enumerations as they are,
-   * collections as sets, maps as structs, all else as its text. What the object's methods throw
-   * ends here.
+   * collections and arrays as sets, maps as structs, all else as its text. What the object's
+   * methods throw ends here.
    */
   Value valueOf(@Nullable Object object) {
     try {
@@ -80,10 +86,10 @@ final class Admission {
     if (object instanceof Boolean truth) {
       return Value.of(truth);
     }
-    if (object instanceof Long || object instanceof Integer || isSmall(object)) {
+    if (isWhole(object)) {
       return Value.of(((Number) object).longValue());
     }
-    if (object instanceof Double || object instanceof Float) {
+    if (object instanceof Double || object instanceof Float || object instanceof BigDecimal) {
       return Value.of(((Number) object).doubleValue());
     }
     if (depth < EventBlockCodec.MAX_NESTING && object instanceof Collection<?> collection) {
@@ -92,11 +98,46 @@ final class Admission {
     if (depth < EventBlockCodec.MAX_NESTING && object instanceof Map<?, ?> map) {
       return new Value.StructValue(fields(map, depth));
     }
+    if (depth < EventBlockCodec.MAX_NESTING && isArray(object)) {
+      return new Value.SetValue(elements(new ArrayElements(object), depth));
+    }
     return Value.of(text(String.valueOf(object)));
   }
 
-  private static boolean isSmall(Object object) {
-    return object instanceof Short || object instanceof Byte;
+  private static boolean isWhole(Object object) {
+    return object instanceof Long
+        || object instanceof Integer
+        || object instanceof Short
+        || object instanceof Byte
+        || object instanceof AtomicInteger
+        || object instanceof AtomicLong
+        || (object instanceof BigInteger integer && integer.bitLength() < Long.SIZE);
+  }
+
+  /** Whether it is an array of values; bytes and characters are contents rather. */
+  private static boolean isArray(Object object) {
+    return object.getClass().isArray()
+        && !(object instanceof byte[])
+        && !(object instanceof char[]);
+  }
+
+  /** An array of any type, read in place. */
+  private static final class ArrayElements extends AbstractList<@Nullable Object> {
+    private final Object array;
+
+    ArrayElements(Object array) {
+      this.array = array;
+    }
+
+    @Override
+    public @Nullable Object get(int index) {
+      return Array.get(array, index);
+    }
+
+    @Override
+    public int size() {
+      return Array.getLength(array);
+    }
   }
 
   private List<Value> elements(Collection<?> collection, int depth) {

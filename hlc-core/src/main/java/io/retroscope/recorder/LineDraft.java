@@ -40,8 +40,8 @@ public final class LineDraft {
   }
 
   /**
-   * Adds a pair: numbers, booleans, texts and {@link Value}s as they are, collections as sets, maps
-   * as structs, all else as its text.
+   * Adds a pair: numbers, booleans, texts and {@link Value}s as they are, collections and arrays as
+   * sets, maps as structs, all else as its text.
    */
   public LineDraft with(String field, @Nullable Object value) {
     return put(field, log.recorder().admission().valueOf(value));

@@ -10,9 +10,12 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.sink.MemorySink;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +92,27 @@ class RecorderTest {
             new EventBody.LogLine(
                 "timeout",
                 Map.of("ms", Value.of(1200), "level", Value.of("WARN"), "last", Value.of(true))));
+  }
+
+  @Test
+  void line_withNumbersAndArraysOfOtherClasses_keepsWhatTheyAre() {
+    log.line("sold")
+        .with("price", new BigDecimal("1.50"))
+        .with("count", new BigInteger("7"))
+        .with("huge", BigInteger.TWO.pow(64))
+        .with("left", new AtomicLong(3))
+        .with("ids", new int[] {2, 1, 2})
+        .with("tags", new String[] {"new", null})
+        .record();
+    assertThat(((EventBody.LogLine) last().body()).fields())
+        .isEqualTo(
+            Map.of(
+                "price", Value.of(1.5),
+                "count", Value.of(7),
+                "huge", Value.of("18446744073709551616"),
+                "left", Value.of(3),
+                "ids", Value.setOf(Value.of(1), Value.of(2)),
+                "tags", Value.setOf(Value.of("new"), Value.NullValue.NULL)));
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * What a stored block holds, so that a scan knows whether to read it: its zone map. Immutable.
@@ -107,16 +108,19 @@ record BlockZone(
         case RECEIVE -> variables.add(MomentaryVariables.RECEIVE);
         case LOG_LINE -> {
           variables.add(MomentaryVariables.MESSAGE);
-          addNames(row, variables);
+          addNames(row, variables, MomentaryVariables::isVariable);
         }
-        default -> addNames(row, variables);
+        default -> addNames(row, variables, name -> true);
       }
     }
 
-    private void addNames(int row, Set<String> variables) {
+    private void addNames(int row, Set<String> variables, Predicate<String> wanted) {
       for (int change = block.firstChange(row); change < block.endChange(row); change++) {
         if (block.nameIndex(change) != EventBlock.NO_NAME) {
-          variables.add(block.variables().get(block.nameIndex(change)));
+          String name = block.variables().get(block.nameIndex(change));
+          if (wanted.test(name)) {
+            variables.add(name);
+          }
         }
       }
     }

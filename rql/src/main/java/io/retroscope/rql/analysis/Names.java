@@ -1,7 +1,10 @@
 package io.retroscope.rql.analysis;
 
+import static java.util.stream.Collectors.joining;
+
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.ArrayList;
@@ -18,7 +21,9 @@ import java.util.TreeSet;
 /** What names mean in one query, innermost first: bound, declared, FOR EACH, variables. */
 final class Names {
   /** What log lines and messages set in any log, whether it has any so far or not. */
-  private static final Set<String> MOMENTARY = Set.of("message", "fields", "send", "receive");
+  private static final Set<String> MOMENTARY = MomentaryVariables.ALL;
+
+  private static final int MAX_DOTTED = 3;
 
   private final Catalog catalog;
   private final boolean mayAppearLater;
@@ -185,6 +190,10 @@ final class Names {
     problems.add(problem, () -> helpFor(name.text(), logs));
   }
 
+  private static String quoted(String name) {
+    return '`' + name.replace("`", "``") + '`';
+  }
+
   private String helpFor(String name, Set<String> logs) {
     if (aliases.containsKey(name)) {
       return "\"" + name + "\" is a column; elsewhere write " + aliases.get(name);
@@ -203,6 +212,12 @@ final class Names {
     }
     Set<String> known = new TreeSet<>();
     logs.forEach(log -> known.addAll(variablesByLog.getOrDefault(log, Set.of())));
+    List<String> dotted =
+        known.stream().filter(variable -> variable.startsWith(name + '.')).toList();
+    if (!dotted.isEmpty()) {
+      return "a name with a dot is quoted: "
+          + dotted.stream().limit(MAX_DOTTED).map(Names::quoted).collect(joining(", "));
+    }
     declared.keySet().forEach(known::add);
     return Suggestions.help(name, known, "Variables here");
   }

@@ -236,7 +236,13 @@ public final class CutState {
     flash(log, MomentaryVariables.MESSAGE, node, Value.of(line.message()));
     if (!line.fields().isEmpty()) {
       flash(log, MomentaryVariables.FIELDS, node, new StructValue(line.fields()));
-      line.fields().forEach((name, value) -> flash(log, name, node, value));
+      line.fields()
+          .forEach(
+              (name, value) -> {
+                if (MomentaryVariables.isVariable(name)) {
+                  flash(log, name, node, value);
+                }
+              });
     }
   }
 

@@ -77,7 +77,9 @@ public final class InMemoryEventSource implements EventSource {
       change.changes().forEach(c -> variables.add(c.variable()));
     } else if (body instanceof EventBody.LogLine line) {
       variables.add(MomentaryVariables.MESSAGE);
-      variables.addAll(line.fields().keySet());
+      line.fields().keySet().stream()
+          .filter(MomentaryVariables::isVariable)
+          .forEach(variables::add);
     } else if (body instanceof EventBody.Send) {
       variables.add(MomentaryVariables.SEND);
     } else if (body instanceof EventBody.Receive) {

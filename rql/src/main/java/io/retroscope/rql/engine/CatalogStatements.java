@@ -126,25 +126,45 @@ final class CatalogStatements {
     if (body instanceof EventBody.StateChange change) {
       change.changes().forEach(c -> write(writes, c, event));
     } else if (body instanceof EventBody.LogLine line) {
-      write(writes, MomentaryVariables.MESSAGE, event, Value.of(line.message()));
-      line.fields().forEach((field, value) -> write(writes, field, event, value));
+      flash(writes, MomentaryVariables.MESSAGE, event, Value.of(line.message()));
+      line.fields()
+          .forEach(
+              (field, value) -> {
+                if (MomentaryVariables.isVariable(field)) {
+                  flash(writes, field, event, value);
+                }
+              });
     } else if (body instanceof EventBody.Send || body instanceof EventBody.Receive) {
       String variable =
           body instanceof EventBody.Send ? MomentaryVariables.SEND : MomentaryVariables.RECEIVE;
-      write(writes, variable, event, new Value.StructValue(Map.of()));
+      flash(writes, variable, event, new Value.StructValue(Map.of()));
+    }
+  }
+
+  /** What a log line or a message sets, unless a state change has written the name before. */
+  private static void flash(Map<String, Writes> writes, String variable, Event event, Value value) {
+    Writes counted = writes.computeIfAbsent(variable, v -> new Writes());
+    if (!counted.ofState) {
+      counted.add(event, value);
     }
   }
 
   private static void write(Map<String, Writes> writes, Change change, Event event) {
     if (change.operation() == Operation.UNSET) {
-      writes.computeIfAbsent(change.variable(), v -> new Writes()).add(event);
+      state(writes, change.variable()).add(event);
     } else {
       write(writes, change.variable(), event, change.value());
     }
   }
 
   private static void write(Map<String, Writes> writes, String variable, Event event, Value value) {
-    writes.computeIfAbsent(variable, v -> new Writes()).add(event, value);
+    state(writes, variable).add(event, value);
+  }
+
+  private static Writes state(Map<String, Writes> writes, String variable) {
+    Writes counted = writes.computeIfAbsent(variable, v -> new Writes());
+    counted.ofState = true;
+    return counted;
   }
 
   private LogInfo known(Identifier name) {
@@ -169,6 +189,7 @@ final class CatalogStatements {
   private static final class Writes {
     private final Set<String> types = new TreeSet<>();
     private final Set<String> nodes = new TreeSet<>();
+    private boolean ofState;
     private long count;
     private long lastHlc;
 

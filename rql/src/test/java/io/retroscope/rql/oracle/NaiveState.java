@@ -111,7 +111,13 @@ final class NaiveState {
       flash("message", event, Value.of(line.message()));
       if (!line.fields().isEmpty()) {
         flash("fields", event, new StructValue(line.fields()));
-        line.fields().forEach((name, value) -> flash(name, event, value));
+        line.fields()
+            .forEach(
+                (name, value) -> {
+                  if (!Set.of("message", "fields", "send", "receive").contains(name)) {
+                    flash(name, event, value);
+                  }
+                });
       }
     } else if (event.body() instanceof EventBody.Send send) {
       flash("send", event, message("to", send.to(), send.id()));
