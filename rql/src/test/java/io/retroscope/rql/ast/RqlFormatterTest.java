@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.parser.RqlParser;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +74,44 @@ class RqlFormatterTest {
       })
   void format_expression_hasParenthesesOnlyWhereNeeded(String written, String printed) {
     assertThat(RqlFormatter.format(PARSER.parseStatement(written))).isEqualTo(printed.strip());
+  }
+
+  /** In the order of the reference. */
+  private static final List<String> CLAUSES =
+      List.of(
+          " FOR EACH VARIABLE v LIKE 'r%'",
+          " COMPUTE GLOBAL x AND (x := Coalesce(x, 0) + 1)",
+          " WHEN SPREAD(v) > 2 FOR 5ms",
+          " AT NODES a, b",
+          " ON TIME hlc'1.0' TO NOW",
+          " EMIT INTERVALS",
+          " LIMIT 3",
+          " ON ERROR SKIP",
+          " PLAY 'harp' NOTE SPREAD(v)");
+
+  @Test
+  void format_clausesShuffled_printTheSame() {
+    String inOrder = "SELECT x FROM log" + String.join("", CLAUSES);
+    assertThat(RqlFormatter.format(PARSER.parseStatement(inOrder))).isEqualTo(inOrder);
+    for (long seed = 1; seed <= 1_000; seed++) {
+      List<String> shuffled = new ArrayList<>(CLAUSES);
+      Collections.shuffle(shuffled, new Random(seed));
+      String text = "SELECT x FROM log" + String.join("", shuffled);
+      assertThat(RqlFormatter.format(PARSER.parseStatement(text)))
+          .as("seed %d: %s", seed, text)
+          .isEqualTo(inOrder);
+    }
+  }
+
+  @Test
+  void parse_anyClauseTwice_isRefused() {
+    for (String clause : CLAUSES) {
+      String text = "SELECT x FROM log" + clause + clause;
+      assertThat(PARSER.read(text).problems())
+          .as(text)
+          .first()
+          .satisfies(problem -> assertThat(problem.code()).isEqualTo("RQL0107"));
+    }
   }
 
   @Test
