@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Asks a log server or a file, at a prompt or from a script. */
 @Command(
@@ -22,6 +23,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  retroscope shell --server http://127.0.0.1:7340",
+      "  retroscope shell events.ndjson",
       "  retroscope shell --file events.ndjson --format csv \\",
       "      -c 'SELECT r1, SPREAD(r1) AS staleness FROM setd WHEN SPREAD(r1) >= 2'"
     })
@@ -34,7 +36,10 @@ final class ShellCommand implements Callable<Integer> {
       names = "--file",
       paramLabel = "FILE",
       description = "Ask a file of events instead of a server.")
-  private Optional<Path> file = Optional.empty();
+  private Optional<Path> named = Optional.empty();
+
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "The same as --file FILE.")
+  private Optional<Path> given = Optional.empty();
 
   @Option(
       names = {"-c", "--command"},
@@ -60,6 +65,11 @@ final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (named.isPresent() && given.isPresent()) {
+      throw new CommandException(
+          ExitCode.USAGE, "one file is asked at a time; export puts several into one");
+    }
+    Optional<Path> file = named.or(() -> given);
     if (server.given() && file.isPresent()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }

@@ -52,6 +52,18 @@ class StartScriptTest {
   }
 
   @Test
+  void start_localeThatKnowsAsciiOnly_runsInUtf8() throws Exception {
+    tool(
+        folder.resolve("jdk/bin/java"),
+        "case $1 in -jar) echo \"locale $LC_ALL\"; exit ;; esac\n" + settings("17"));
+    assertThat(start().out()).isEqualTo("locale C.UTF-8\n");
+    environment.put("LANG", "C");
+    assertThat(start().out()).isEqualTo("locale C.UTF-8\n");
+    environment.put("LC_ALL", "de_DE.ISO-8859-1");
+    assertThat(start().out()).isEqualTo("locale de_DE.ISO-8859-1\n");
+  }
+
+  @Test
   void start_again_buildsNothing() throws Exception {
     start();
     assertThat(start().err()).isEmpty();

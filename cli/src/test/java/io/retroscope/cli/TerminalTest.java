@@ -61,6 +61,20 @@ class TerminalTest {
   }
 
   @Test
+  void shell_fileAlone_isAsked() throws Exception {
+    assertThat(terminal("./retroscope shell e.ndjson --format csv -c 'SHOW LOGS'"))
+        .containsExactly("log,variables,events", "l,1,2");
+    assertThat(terminal("./retroscope shell e.ndjson --file e.ndjson -c 1; echo $?"))
+        .containsExactly("error: one file is asked at a time; export puts several into one", "2");
+  }
+
+  @Test
+  void shell_help_writesFormatsAsTheyAreTyped() throws Exception {
+    assertThat(String.join(" ", terminal("./retroscope shell --help")).replaceAll("\\s+", " "))
+        .contains("aligned, vertical, csv, tsv, json, jsonl, markdown, chart (default: aligned)");
+  }
+
+  @Test
   void shell_pipe_isReadAsAScript() throws Exception {
     assertThat(terminal("echo 'SHOW LOGS; 1' | ./retroscope shell --file e.ndjson --format jsonl"))
         .containsExactly("{\"log\":\"l\",\"variables\":1,\"events\":2}", "{\"value\":1}");

@@ -19,10 +19,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /** Asks a log server over HTTP. */
 public final class RqlClient implements Session {
@@ -205,17 +207,33 @@ public final class RqlClient implements Session {
     } catch (InterruptedIOException e) {
       throw new IOException("no connection to " + server + ": it does not answer", e);
     } catch (IOException e) {
-      throw new IOException("no connection to " + server + ": is the server running?", e);
+      throw new IOException("no connection to " + server + ": " + guess(e), e);
     }
-    if (response.statusCode() == 200) {
+    String type = contentType(response);
+    boolean page = type.startsWith("text/") && !type.startsWith("text/event-stream");
+    if (response.statusCode() == 200 && !page) {
       return response;
     }
     String body = body(response);
-    if (contentType(response).startsWith(ProblemJson.MEDIA_TYPE)) {
+    if (type.startsWith(ProblemJson.MEDIA_TYPE)) {
       throw problemOf(object(body), statement);
     }
     throw new ProblemException(
-        server + " answered with status " + response.statusCode() + ": is it a log server?");
+        "%s answered with status %d%s: is it a log server?"
+            .formatted(server, response.statusCode(), page ? " and a page of " + type : ""));
+  }
+
+  /** What a person may have got wrong. */
+  private static String guess(IOException error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnresolvedAddressException) {
+        return "there is no host of that name";
+      }
+      if (cause instanceof SSLException) {
+        return "is it http rather than https?";
+      }
+    }
+    return "is the server running?";
   }
 
   private static String body(HttpResponse<InputStream> response) throws IOException {

@@ -6,13 +6,16 @@ import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A table, laid out by its first rows: a later row with a wider cell widens its column from there
- * on, so that no result is too long to print. A table that would be too wide for the terminal is
- * printed as records, if that is wanted.
+ * on, so that no result is too long to print. A table that would be too wide for the terminal first
+ * loses columns that the answer adds by itself, and says which; if that is not enough, it is
+ * printed as records.
  */
 final class AlignedPrinter implements ResultPrinter {
   /** Rows held back for the layout. */
@@ -21,16 +24,28 @@ final class AlignedPrinter implements ResultPrinter {
   /** Characters held back for the layout, whatever the number of rows. */
   static final int SAMPLE_CHARACTERS = 1 << 20;
 
+  /** What people miss least comes first; {@code time} says the same as {@code hlc} to them. */
+  private static final List<String> LEFT_OUT_FIRST =
+      List.of("uncertaintyMicros", "endTime", "endHlc", "cuts", "hlc");
+
+  /** In a live table columns are made as wide as a multiple of this, so that few widen later. */
+  private static final int LIVE_STEP = 8;
+
+  /** Blanks that a live column has to spare at first. */
+  private static final int LIVE_SPARE = 4;
+
   private final PrintWriter out;
-  private final int sampleRows;
+  private final boolean live;
   private final int maxWidth;
   private final VerticalPrinter records;
   private boolean asRecords;
   private final List<List<String>> held = new ArrayList<>();
+  private List<Column> columns = List.of();
   private String[] names = {};
   private int[] widths = {};
   private boolean[] numbers = {};
   private boolean[] seen = {};
+  private boolean[] leftOut = {};
   private int heldCharacters;
   private boolean laidOut;
   private long rowCount;
@@ -41,23 +56,25 @@ final class AlignedPrinter implements ResultPrinter {
 
   private AlignedPrinter(PrintWriter out, boolean live, int maxWidth) {
     this.out = out;
-    this.sampleRows = live ? 1 : SAMPLE_ROWS;
+    this.live = live;
     this.maxWidth = maxWidth;
     this.records = new VerticalPrinter(out, maxWidth);
   }
 
-  /** Prints records if the table's first rows are wider than this. */
+  /** Leaves out columns, or prints records, if the table's first rows are wider than this. */
   static AlignedPrinter within(PrintWriter out, int maxWidth, boolean live) {
     return new AlignedPrinter(out, live, maxWidth);
   }
 
   @Override
-  public void columns(List<Column> columns) {
-    records.columns(columns);
-    names = columns.stream().map(c -> ValueText.printable(c.name())).toArray(String[]::new);
+  public void columns(List<Column> all) {
+    records.columns(all);
+    columns = all;
+    names = all.stream().map(c -> ValueText.printable(c.name())).toArray(String[]::new);
     widths = new int[names.length];
     numbers = new boolean[names.length];
     seen = new boolean[names.length];
+    leftOut = new boolean[names.length];
     for (int i = 0; i < names.length; i++) {
       widths[i] = ValueText.width(names[i]);
     }
@@ -66,14 +83,20 @@ final class AlignedPrinter implements ResultPrinter {
   @Override
   public void row(Row row) {
     rowCount++;
+    int[] before = widths.clone();
     List<String> cells = cells(row);
     if (laidOut) {
+      if (live && fitted() && !asRecords && !Arrays.equals(before, widths)) {
+        makeRoom();
+        spare(before);
+        printHeading();
+      }
       print(cells);
       return;
     }
     held.add(cells);
     cells.forEach(cell -> heldCharacters += cell.length());
-    if (held.size() >= sampleRows || heldCharacters >= SAMPLE_CHARACTERS) {
+    if (held.size() >= (live ? 1 : SAMPLE_ROWS) || heldCharacters >= SAMPLE_CHARACTERS) {
       layOut();
     }
   }
@@ -96,25 +119,63 @@ final class AlignedPrinter implements ResultPrinter {
 
   private void layOut() {
     laidOut = true;
-    asRecords = tableWidth() > maxWidth;
-    if (!asRecords) {
+    asRecords = !makeRoom();
+    if (asRecords) {
+      Arrays.fill(leftOut, false);
+    } else {
+      if (live && fitted()) {
+        spare(new int[widths.length]);
+      }
       printHeading();
     }
     held.forEach(this::print);
     held.clear();
   }
 
+  /** Whether the table fits, without as many columns as it takes. */
+  private boolean makeRoom() {
+    Arrays.fill(leftOut, false);
+    for (String name : LEFT_OUT_FIRST) {
+      if (tableWidth() <= maxWidth) {
+        break;
+      }
+      int column = columns.indexOf(new Column(name, true));
+      if (column >= 0) {
+        leftOut[column] = true;
+      }
+    }
+    return tableWidth() <= maxWidth;
+  }
+
+  private boolean fitted() {
+    return maxWidth != Integer.MAX_VALUE;
+  }
+
+  /** Makes columns of a live table that have grown wider still, as far as there is room. */
+  private void spare(int[] before) {
+    long room = maxWidth - tableWidth();
+    for (int i = 0; i < widths.length; i++) {
+      int wider = (widths[i] + LIVE_SPARE) / LIVE_STEP * LIVE_STEP + LIVE_STEP;
+      boolean grown = widths[i] > before[i] && !columns.get(i).automatic();
+      if (grown && wider - widths[i] <= room) {
+        room -= wider - widths[i];
+        widths[i] = wider;
+      }
+    }
+  }
+
+  private IntStream shown() {
+    return IntStream.range(0, names.length).filter(i -> !leftOut[i]);
+  }
+
   private long tableWidth() {
-    return IntStream.of(widths).mapToLong(width -> width + " | ".length()).sum() - 1;
+    return shown().mapToLong(i -> widths[i] + " | ".length()).sum() - 1;
   }
 
   private void printHeading() {
     print(List.of(names));
-    List<String> rules = new ArrayList<>();
-    for (int width : widths) {
-      rules.add("-".repeat(width + 2));
-    }
-    out.print(String.join("+", rules) + "\n");
+    out.print(
+        shown().mapToObj(i -> "-".repeat(widths[i] + 2)).collect(Collectors.joining("+")) + "\n");
   }
 
   private void print(List<String> cells) {
@@ -122,12 +183,11 @@ final class AlignedPrinter implements ResultPrinter {
       records.print(cells);
       return;
     }
-    StringBuilder line = new StringBuilder();
-    for (int i = 0; i < cells.size(); i++) {
-      line.append(i == 0 ? " " : " | ");
-      line.append(ValueText.pad(cells.get(i), widths[i], numbers[i]));
-    }
-    out.print(line.toString().stripTrailing() + "\n");
+    String line =
+        shown()
+            .mapToObj(i -> ValueText.pad(cells.get(i), widths[i], numbers[i]))
+            .collect(Collectors.joining(" | ", " ", ""));
+    out.print(line.stripTrailing() + "\n");
   }
 
   @Override
@@ -135,6 +195,12 @@ final class AlignedPrinter implements ResultPrinter {
     if (!laidOut) {
       layOut();
     }
-    out.print(rowCount == 1 ? "(1 row)\n" : "(" + rowCount + " rows)\n");
+    String missing =
+        IntStream.range(0, names.length)
+            .filter(i -> leftOut[i])
+            .mapToObj(i -> names[i])
+            .collect(Collectors.joining(", "));
+    String remark = missing.isEmpty() ? "" : "; no room for " + missing + ": \\x shows all";
+    out.print((rowCount == 1 ? "(1 row" : "(" + rowCount + " rows") + remark + ")\n");
   }
 }

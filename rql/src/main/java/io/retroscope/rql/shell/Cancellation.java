@@ -31,6 +31,11 @@ final class Cancellation {
     }
   }
 
+  /** What was cancelled before does not concern what comes now. */
+  synchronized void forget() {
+    cancelled = false;
+  }
+
   /** Whether what was begun last is, or was, cancelled. */
   boolean isCancelled() {
     return cancelled;

@@ -6,20 +6,25 @@ import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import java.io.PrintWriter;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the numbers of a result over time, one line for each node of a collection, in as many
- * columns as the terminal has. Lines of one column of the result share a scale.
+ * Draws the numbers and the texts of a result over time, one line for each node of a collection, in
+ * as many columns as the terminal has. Lines of one column of the result share a scale, or the
+ * letters that stand for its texts.
  */
 final class ChartPrinter implements ResultPrinter {
   /** Lines that a chart has at most. */
@@ -33,6 +38,7 @@ final class ChartPrinter implements ResultPrinter {
   private final PrintWriter out;
   private final int width;
   private final Map<String, Map<String, ChartSeries>> seriesByColumn = new LinkedHashMap<>();
+  private final Map<String, ChartStates> statesByColumn = new HashMap<>();
   private List<Column> columns = List.of();
   private boolean overTime;
   private long firstMicros;
@@ -83,7 +89,7 @@ final class ChartPrinter implements ResultPrinter {
 
   private void draw(String column, Value value, int bucket) {
     if (value instanceof StructValue nodes) {
-      nodes.fields().forEach((node, v) -> set(column, node, number(v), bucket));
+      nodes.fields().forEach((node, v) -> set(column, node, level(column, v), bucket));
       seriesByColumn
           .getOrDefault(column, Map.of())
           .forEach(
@@ -93,7 +99,7 @@ final class ChartPrinter implements ResultPrinter {
                 }
               });
     } else {
-      set(column, "", number(value), bucket);
+      set(column, "", level(column, value), bucket);
     }
   }
 
@@ -126,6 +132,18 @@ final class ChartPrinter implements ResultPrinter {
     }
   }
 
+  /** How high a value is drawn, NaN for one that cannot be; texts have numbers of their own. */
+  private double level(String column, Value value) {
+    if (value instanceof StringValue text && !drawsNumbers(column)) {
+      return statesByColumn.computeIfAbsent(column, c -> new ChartStates()).number(text.value());
+    }
+    return statesByColumn.containsKey(column) ? Double.NaN : number(value);
+  }
+
+  private boolean drawsNumbers(String column) {
+    return seriesByColumn.containsKey(column) && !statesByColumn.containsKey(column);
+  }
+
   private static double number(Value value) {
     if (value instanceof LongValue v) {
       return v.value();
@@ -145,16 +163,28 @@ final class ChartPrinter implements ResultPrinter {
   @Override
   public void end() {
     if (seriesByColumn.isEmpty()) {
-      out.print("(nothing to draw: the result has no numbers over time)\n");
+      out.print("(nothing to draw: the result has no numbers or texts over time)\n");
     } else {
       int labelWidth = labelWidth();
       seriesByColumn.forEach((column, all) -> drawColumn(column, all, labelWidth));
       drawAxis(labelWidth);
+      nameUndrawn();
     }
     if (seriesDropped) {
       out.print("(only the first " + MAX_SERIES + " lines are drawn)\n");
     }
     out.print(rowCount == 1 ? "(1 row)\n" : "(" + rowCount + " rows)\n");
+  }
+
+  private void nameUndrawn() {
+    String undrawn =
+        columns.stream()
+            .filter(column -> !column.automatic() && !seriesByColumn.containsKey(column.name()))
+            .map(column -> ValueText.printable(column.name()))
+            .collect(Collectors.joining(", "));
+    if (!undrawn.isEmpty()) {
+      out.print("(not drawn, having neither numbers nor texts: " + undrawn + ")\n");
+    }
   }
 
   private int labelWidth() {
@@ -168,20 +198,26 @@ final class ChartPrinter implements ResultPrinter {
   }
 
   private void drawColumn(String column, Map<String, ChartSeries> all, int labelWidth) {
+    ChartStates states = statesByColumn.get(column);
     double low = all.values().stream().mapToDouble(ChartSeries::low).min().orElse(0);
     double high = all.values().stream().mapToDouble(ChartSeries::high).max().orElse(0);
     String range = low == high ? plain(low) : plain(low) + " to " + plain(high);
-    out.print(ValueText.printable(column) + ": " + range + "\n");
+    String legend = states == null ? range : states.legend();
+    out.print(ValueText.printable(column) + ": " + legend + "\n");
     int cellCount = width - labelWidth - 1;
     int bucketCount = (int) ((lastMicros - firstMicros) / bucketMicros) + 1;
     all.forEach(
         (node, series) -> {
           StringBuilder line = new StringBuilder(label(node, labelWidth)).append(' ');
           for (double value : series.cells(bucketCount, cellCount)) {
-            line.append(Double.isNaN(value) ? ' ' : BLOCKS.charAt(level(value, low, high)));
+            line.append(Double.isNaN(value) ? ' ' : sign(states, value, low, high));
           }
           out.print(line.toString().stripTrailing() + "\n");
         });
+  }
+
+  private static char sign(@Nullable ChartStates states, double value, double low, double high) {
+    return states == null ? BLOCKS.charAt(level(value, low, high)) : states.letter((int) value);
   }
 
   private static String label(String node, int labelWidth) {

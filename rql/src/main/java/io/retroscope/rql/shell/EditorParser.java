@@ -1,7 +1,12 @@
 package io.retroscope.rql.shell;
 
 import io.retroscope.rql.parser.RqlToken;
+import io.retroscope.rql.parser.RqlToken.Kind;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
@@ -9,41 +14,103 @@ import org.jline.reader.Parser;
 
 /** Tells the line editor when a text can be run, and which word is being completed. */
 final class EditorParser implements Parser {
+  /** What the prompt of the next line shows where no string, name or comment is open. */
+  static final String OPEN_STATEMENT = "-";
+
+  private static final String OPEN_COMMENT = "*";
+
+  /** A command with the blanks behind it; its argument follows. */
+  private static final Pattern COMMAND =
+      Pattern.compile("\\s*(\\\\\\S+|help)\\s+", Pattern.CASE_INSENSITIVE);
+
   @Override
   public ParsedLine parse(String line, int cursor, ParseContext context) {
-    if (context == ParseContext.ACCEPT_LINE && !StatementSplitter.isComplete(line)) {
-      throw new EOFError(-1, -1, "the statement has no semicolon yet");
+    boolean open = context == ParseContext.ACCEPT_LINE && !StatementSplitter.isComplete(line);
+    if (open || context == ParseContext.SECONDARY_PROMPT) {
+      throw new EOFError(-1, -1, "the statement has no semicolon yet", sign(line));
     }
-    return new EditorLine(line, cursor, wordStart(line, cursor));
+    return edited(line, cursor);
   }
 
-  /** Where the name or the command begins that ends at the cursor. */
-  private static int wordStart(String line, int cursor) {
+  /** What is still open at the end of a text, as one sign: a quotation mark, say. */
+  private static String sign(String text) {
+    List<RqlToken> tokens = RqlToken.of(text);
+    if (tokens.isEmpty() || last(tokens).kind() != Kind.UNTERMINATED) {
+      return OPEN_STATEMENT;
+    }
+    String sign = last(tokens).text().substring(0, 1);
+    return sign.equals("/") ? OPEN_COMMENT : sign;
+  }
+
+  private static RqlToken last(List<RqlToken> tokens) {
+    return tokens.get(tokens.size() - 1);
+  }
+
+  private static EditorLine edited(String text, int cursor) {
+    int lineStart = text.lastIndexOf('\n', cursor - 1) + 1;
+    String line = text.substring(lineStart, cursor);
+    if (line.stripLeading().startsWith("\\") || COMMAND.matcher(line).lookingAt()) {
+      if (StatementSplitter.isComplete(text.substring(0, lineStart))) {
+        return command(text, cursor, lineStart);
+      }
+    }
+    return new EditorLine(text, cursor, wordStart(text, cursor), Optional.empty());
+  }
+
+  private static EditorLine command(String text, int cursor, int lineStart) {
+    String line = text.substring(lineStart, cursor);
+    Matcher command = COMMAND.matcher(line);
+    if (!command.lookingAt()) {
+      int wordStart = lineStart + line.indexOf('\\');
+      return new EditorLine(text, cursor, wordStart, Optional.empty());
+    }
+    return new EditorLine(
+        text,
+        cursor,
+        lineStart + command.end(),
+        Optional.of(command.group(1).toLowerCase(Locale.ROOT)));
+  }
+
+  /** Where the name begins that ends at the cursor. */
+  private static int wordStart(String text, int cursor) {
+    List<RqlToken> tokens = RqlToken.of(text.substring(0, cursor));
+    if (!tokens.isEmpty() && last(tokens).kind() == Kind.UNTERMINATED) {
+      return last(tokens).text().startsWith("`") ? last(tokens).range().start() : cursor;
+    }
     int start = cursor;
-    while (start > 0 && isWordPart(line.charAt(start - 1))) {
+    while (start > 0 && isWordPart(text.charAt(start - 1))) {
       start--;
     }
-    boolean marked = start > 0 && (line.charAt(start - 1) == '`' || isCommand(line, start - 1));
-    return marked ? start - 1 : start;
+    return start;
   }
 
   private static boolean isWordPart(char c) {
-    return Character.isLetterOrDigit(c) || c == '_';
-  }
-
-  private static boolean isCommand(String line, int position) {
-    return line.charAt(position) == '\\' && line.substring(0, position).isBlank();
+    return Character.isLetterOrDigit(c) || c == '_' || c == '$';
   }
 
   /**
    * A text being edited.
    *
    * @param wordStart where the word at the cursor begins
+   * @param command the command whose argument that word is, in lower case
    */
-  record EditorLine(String line, int cursor, int wordStart) implements CompletingParsedLine {
+  record EditorLine(String line, int cursor, int wordStart, Optional<String> command)
+      implements CompletingParsedLine {
     /** The pieces before the word at the cursor. */
     List<RqlToken> before() {
       return RqlToken.of(line.substring(0, wordStart));
+    }
+
+    /** Whether the cursor stands in a string or a comment, where nothing is completed. */
+    boolean inText() {
+      List<RqlToken> tokens = before();
+      if (tokens.isEmpty()) {
+        return false;
+      }
+      RqlToken last = last(tokens);
+      boolean lineComment = last.kind() == Kind.COMMENT && !last.text().startsWith("/*");
+      return last.kind() == Kind.UNTERMINATED
+          || (lineComment && line.substring(last.range().end(), wordStart).indexOf('\n') < 0);
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.Optional;
 import org.jline.keymap.KeyMap;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -17,6 +18,7 @@ import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.Signals;
 
 /** The shell at a prompt: history, completion, colours, and Ctrl-C that never ends it. */
 final class InteractiveShell {
@@ -24,7 +26,10 @@ final class InteractiveShell {
   static final int HISTORY_SIZE = 10_000;
 
   private static final String PROMPT = "rql> ";
-  private static final String CONTINUATION = "%P -> ";
+
+  /** As wide as the prompt; the sign says what is open, a string, say. */
+  private static final String CONTINUATION = "%P %M> ";
+
   private static final String LEAVE = "leave-or-delete-char";
 
   private final ShellOptions options;
@@ -52,13 +57,15 @@ final class InteractiveShell {
       catalog.load();
     } catch (IOException e) {
       errors.error(e);
+      errors.note(
+          "help: ./retroscope server starts one; --server names another, --file asks a file");
       return ExitCode.CONNECTION_LOST;
     } catch (ProblemException e) {
       errors.error(e.reason());
       return ExitCode.CONNECTION_LOST;
     }
     Cancellation cancellation = new Cancellation();
-    terminal.handle(Signal.INT, signal -> cancellation.cancel());
+    handleInterrupt(terminal, cancellation);
     ShellStreams streams = streams(terminal);
     try (ShellSettings settings =
         new ShellSettings(streams.out(), options.format(), ShellSettings.Expanded.AUTO)) {
@@ -68,9 +75,22 @@ final class InteractiveShell {
           new Interpreter(
               runner, settings, options.sound(), errors, clock, cancellation, true, false);
       runCommandsOfHome(interpreter, errors);
-      terminal.writer().println("Asking " + session.target() + ". \\? for help, \\q to leave.");
+      terminal
+          .writer()
+          .println(
+              "Asking "
+                  + session.target()
+                  + ". Statements end with a semicolon; \\? for help, \\q to leave.");
       loop(reader(terminal, catalog), interpreter);
       return ExitCode.OK;
+    }
+  }
+
+  /** A terminal without a line editor, as in Emacs, tells the process and not the editor. */
+  private static void handleInterrupt(Terminal terminal, Cancellation cancellation) {
+    terminal.handle(Signal.INT, signal -> cancellation.cancel());
+    if (terminal.getType().startsWith(Terminal.TYPE_DUMB)) {
+      Signals.register("INT", cancellation::cancel);
     }
   }
 
@@ -96,7 +116,7 @@ final class InteractiveShell {
       return;
     }
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      interpreter.script(lines);
+      interpreter.script(lines, Optional.of(file));
     } catch (IOException e) {
       errors.error("cannot read " + file + ": " + RqlShell.reason(e));
     }
@@ -108,7 +128,8 @@ final class InteractiveShell {
             .terminal(terminal)
             .appName("rql")
             .parser(new EditorParser())
-            .completer(new RqlCompleter(catalog))
+            .completer(new RqlCompleter(catalog, new FileNames(Path.of(""))))
+            .completionMatcher(new NameMatcher())
             .highlighter(new RqlHighlighter(options.color()))
             .variable(LineReader.HISTORY_FILE, options.home().resolve(".rql_history"))
             .variable(LineReader.HISTORY_SIZE, HISTORY_SIZE)
@@ -143,7 +164,7 @@ final class InteractiveShell {
   private static void loop(LineReader reader, Interpreter interpreter) {
     while (!interpreter.left()) {
       try {
-        interpreter.text(reader.readLine(PROMPT));
+        interpreter.typed(reader.readLine(PROMPT));
       } catch (UserInterruptException givenUp) {
         // Ctrl-C gives up the line only
       } catch (EndOfFileException e) {

@@ -67,10 +67,18 @@ final class Interpreter {
     return result == ExitCode.CONNECTION_LOST || (result != ExitCode.OK && !ignoreErrors);
   }
 
-  /** Runs a text of statements and commands. */
+  /** Runs a text of statements and commands; the first that fails is the last. */
   ExitCode text(String text) {
+    return lines(text, new Progress(ignoreErrors));
+  }
+
+  /** Runs what was typed or pasted at the prompt: an error does not end what stands behind it. */
+  ExitCode typed(String text) {
+    return lines(text, new Progress(true));
+  }
+
+  private ExitCode lines(String text, Progress progress) {
     StatementSplitter splitter = new StatementSplitter();
-    Progress progress = new Progress();
     for (String line : text.lines().toList()) {
       if (!progress.run(splitter.line(line))) {
         return progress.result;
@@ -83,30 +91,52 @@ final class Interpreter {
   /**
    * Runs a script as it is read, so that it may be endless.
    *
+   * @param file its name, to say where it failed; empty for what has none
    * @throws IOException if it cannot be read
    */
-  ExitCode script(BufferedReader lines) throws IOException {
+  ExitCode script(BufferedReader lines, Optional<Path> file) throws IOException {
     StatementSplitter splitter = new StatementSplitter();
-    Progress progress = new Progress();
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      if (!progress.run(splitter.line(line))) {
-        return progress.result;
-      }
+    Progress progress = new Progress(ignoreErrors);
+    boolean goesOn = true;
+    int number = 0;
+    for (String line = lines.readLine(); goesOn && line != null; line = lines.readLine()) {
+      number++;
+      goesOn = progress.run(splitter.line(line));
+      tellPlace(file, number, progress, goesOn);
     }
-    progress.run(splitter.end());
+    if (goesOn) {
+      tellPlace(file, number, progress, progress.run(splitter.end()));
+    }
     return progress.result;
+  }
+
+  private void tellPlace(Optional<Path> file, int line, Progress progress, boolean goesOn) {
+    if (file.isPresent() && progress.lastFailed) {
+      String rest = goesOn ? "" : "; what follows it was not run";
+      errors.note(file.get() + ", line " + line + ": here ends what failed" + rest);
+    }
   }
 
   /** What running several inputs one after the other has come to. */
   private final class Progress {
+    private final boolean goesOn;
     private ExitCode result = ExitCode.OK;
+    private boolean lastFailed;
 
-    /** Whether to go on. */
+    Progress(boolean goesOn) {
+      this.goesOn = goesOn;
+      cancellation.forget();
+    }
+
+    /** Whether to go on; Ctrl-C ends all that was to come. */
     boolean run(List<ShellInput> inputs) {
+      lastFailed = false;
       for (ShellInput input : inputs) {
         ExitCode one = Interpreter.this.run(input);
         result = one == ExitCode.OK ? result : one;
-        if (left || endsAt(one)) {
+        lastFailed |= one != ExitCode.OK;
+        boolean ends = one == ExitCode.CONNECTION_LOST || (one != ExitCode.OK && !goesOn);
+        if (left || ends || cancellation.isCancelled()) {
           return false;
         }
       }
@@ -121,7 +151,7 @@ final class Interpreter {
     }
     Command command = (Command) input;
     return switch (command.name()) {
-      case "\\?" -> print(ShellHelp.TEXT);
+      case "\\?", "\\h" -> help(command.argument());
       case "\\q" -> leave();
       case "\\d" -> describe(command.argument());
       case "\\x" -> expanded(command.argument());
@@ -133,6 +163,13 @@ final class Interpreter {
       case "\\watch" -> watch(command.argument());
       default -> failed("unknown command " + command.name() + "; \\? lists the commands");
     };
+  }
+
+  private ExitCode help(String topic) {
+    Optional<String> text = ShellHelp.on(topic);
+    return text.isPresent()
+        ? print(text.get())
+        : failed("no help on " + topic + "; help alone lists what there is");
   }
 
   private ExitCode print(String text) {
@@ -197,6 +234,10 @@ final class Interpreter {
   }
 
   private ExitCode format(String name) {
+    if (name.isEmpty()) {
+      return print(
+          "the format is " + settings.format().word() + " of " + OutputFormat.words() + "\n");
+    }
     Optional<OutputFormat> format = OutputFormat.named(name);
     if (format.isEmpty()) {
       return failed("no format \"" + name + "\"; there are: " + OutputFormat.words());
@@ -212,7 +253,7 @@ final class Interpreter {
     }
     try {
       settings.writeTo(Path.of(file));
-      return ExitCode.OK;
+      return remark("results go to " + file + "; \\o alone brings them back");
     } catch (IOException | IllegalArgumentException e) {
       return failed("cannot write " + file + ": " + RqlShell.reason(e));
     }
@@ -238,7 +279,7 @@ final class Interpreter {
     }
     includeDepth++;
     try (BufferedReader lines = Files.newBufferedReader(Path.of(file), StandardCharsets.UTF_8)) {
-      return script(lines);
+      return script(lines, Optional.of(Path.of(file)));
     } catch (IOException | IllegalArgumentException e) {
       return failed("cannot read " + file + ": " + RqlShell.reason(e));
     } finally {

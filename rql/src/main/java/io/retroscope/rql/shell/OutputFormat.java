@@ -40,6 +40,11 @@ public enum OutputFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  @Override
+  public String toString() {
+    return word();
+  }
+
   /**
    * A printer for one result.
    *

@@ -1,17 +1,15 @@
 package io.retroscope.rql.shell;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.Function;
 import io.retroscope.rql.client.Catalog;
 import io.retroscope.rql.parser.RqlToken;
-import io.retroscope.rql.parser.RqlToken.Kind;
 import io.retroscope.rql.shell.EditorParser.EditorLine;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
@@ -32,126 +30,292 @@ final class RqlCompleter implements Completer {
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
   private static final List<String> CLAUSES =
-      List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY");
-  private static final Set<String> ENDS = Set.of(")", "}", "*");
+      List.of(
+          "FOR EACH VARIABLE",
+          "COMPUTE",
+          "WHEN",
+          "AT NODES",
+          "AT LIVE NODES",
+          "ON TIME",
+          "ON ERROR SKIP",
+          "EMIT",
+          "LIMIT",
+          "PLAY");
+  private static final List<String> QUANTIFIERS = List.of("EXISTS", "FORALL", "COUNT", "NOT");
+  private static final List<String> CONSTANTS = List.of("NODES", "TRUE", "FALSE", "NULL");
+  private static final List<String> OPERATORS =
+      List.of(
+          "AND",
+          "OR",
+          "IN",
+          "NOT IN",
+          "IS NULL",
+          "IS NOT NULL",
+          "LIKE",
+          "CONTAINS",
+          "UNION",
+          "INTERSECT",
+          "ISSUBSET",
+          "ISPROPSUBSET");
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*");
   private static final Set<String> KEYWORDS = Set.copyOf(RqlToken.keywords());
 
   private final CatalogCache catalogs;
+  private final FileNames files;
 
-  RqlCompleter(CatalogCache catalogs) {
+  RqlCompleter(CatalogCache catalogs, FileNames files) {
     this.catalogs = catalogs;
+    this.files = files;
   }
 
   @Override
   public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
     EditorLine edited = (EditorLine) line;
-    boolean lower = edited.word().chars().anyMatch(Character::isLowerCase);
-    Offers offers = new Offers(candidates, lower);
-    String command = edited.line().substring(0, edited.wordStart()).strip();
-    if (edited.word().startsWith("\\")) {
+    String word = edited.word();
+    boolean lower = word.chars().anyMatch(Character::isLowerCase);
+    Offers offers = new Offers(candidates, lower, word.isEmpty());
+    if (edited.command().isPresent()) {
+      argument(edited.command().get(), word, offers);
+    } else if (word.startsWith("\\")) {
       offers.add("commands", COMMANDS);
-    } else if (command.startsWith("\\")) {
-      argument(command, offers);
-    } else {
-      statement(edited.before(), edited.word().isEmpty(), offers);
+    } else if (!edited.inText()) {
+      statement(StatementContext.of(edited.before()), logsBehind(edited), offers);
     }
   }
 
-  private void argument(String command, Offers offers) {
-    if (command.equals("\\d")) {
-      offers.names("logs", logNames());
-    } else if (command.equals("\\format")) {
-      offers.add("formats", Stream.of(OutputFormat.values()).map(OutputFormat::word).toList());
+  private void argument(String command, String word, Offers offers) {
+    switch (command) {
+      case "\\d" -> offers.names("logs", logNames());
+      case "\\format" ->
+          offers.add("formats", Stream.of(OutputFormat.values()).map(OutputFormat::word).toList());
+      case "\\x" -> offers.add("when", List.of("on", "off", "auto"));
+      case "\\timing" -> offers.add("when", List.of("on", "off"));
+      case "\\i", "\\o", "\\play" -> files.startingWith(word).forEach(offers::file);
+      case "\\?", "\\h", "help" -> offers.add("topics", ShellHelp.topics());
+      default -> {}
     }
   }
 
-  private void statement(List<RqlToken> all, boolean nothingTyped, Offers offers) {
-    List<RqlToken> before = sinceSemicolon(all);
-    String previous = word(before, before.size() - 1);
-    String clause = lastClause(before);
-    boolean afterComma = previous.equals(",");
+  /** The logs that the statement names behind the cursor: a list of items is often written last. */
+  private static List<String> logsBehind(EditorLine edited) {
+    String behind = edited.line().substring(edited.cursor());
+    List<RqlToken> tokens =
+        RqlToken.of(behind).stream()
+            .takeWhile(token -> token.kind() != RqlToken.Kind.SEMICOLON)
+            .toList();
+    return StatementContext.of(tokens).logs();
+  }
+
+  private void statement(StatementContext before, List<String> logsBehind, Offers offers) {
+    String previous = before.previous();
     if (before.isEmpty()) {
       offers.words("statements", STARTS);
       offers.functions();
-    } else if (previous.equals("@") || (clause.equals("AT NODES") && wantsName(previous))) {
+    } else if (previous.equals("@")) {
       offers.names("nodes", catalogs.get().nodes());
-    } else if (previous.equals("DESCRIBE")
-        || previous.equals("FROM")
-        || (clause.equals("FROM") && afterComma)) {
-      offers.names("logs", logNames());
-    } else if (previous.equals("SHOW")) {
-      offers.words("subjects", SUBJECTS);
-    } else if (previous.equals("AT")) {
-      offers.words("nodes", List.of("NODES", "ALL_NODES", "LIVE"));
-    } else if (previous.equals("EMIT")) {
-      offers.words("rows", List.of("CUTS", "INTERVALS", "EDGES"));
-    } else if (previous.equals("ON")) {
-      offers.words("clauses", List.of("TIME", "ERROR"));
-    } else if (nothingTyped && endsOperand(before)) {
-      offers.words("clauses", CLAUSES);
+      offers.add("bound", before.boundNames());
+    } else if (previous.equals(".")) {
+      offers.names("variables", variables(List.of(before.nameBeforeSign())));
+    } else if (before.endsBoundNames()) {
+      offers.words("words", List.of("IN"));
+    } else if (!before.wantsNewName()) {
+      clause(before, logsBehind, offers);
+    }
+  }
+
+  private void clause(StatementContext before, List<String> logsBehind, Offers offers) {
+    String previous = before.previous();
+    boolean listed = previous.equals(",");
+    switch (before.clause()) {
+      case "EXPLAIN" ->
+          offers.words("words", previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT") : SELECT);
+      case "SHOW" -> show(previous, offers);
+      case "DESCRIBE" -> offers.names("logs", previous.equals("DESCRIBE") ? logNames() : List.of());
+      case "FROM" -> {
+        if (listed || previous.equals("FROM")) {
+          offers.names("logs", logNames());
+        } else {
+          clauses(before, offers);
+        }
+      }
+      case "FOR" -> forClause(before, offers);
+      case "AT" -> atClause(before, offers);
+      case "ON" -> onClause(before, offers);
+      case "EMIT" -> {
+        if (previous.equals("EMIT")) {
+          offers.words("rows", List.of("CUTS", "INTERVALS", "EDGES"));
+        } else {
+          clauses(before, offers);
+        }
+      }
+      case "LIMIT" -> {
+        if (!previous.equals("LIMIT")) {
+          clauses(before, offers);
+        }
+      }
+      case "PLAY" -> play(before, logsBehind, offers);
+      default -> expression(before, logsBehind, offers);
+    }
+  }
+
+  private static final List<String> SELECT = List.of("SELECT");
+
+  private void show(String previous, Offers offers) {
+    switch (previous) {
+      case "SHOW" -> offers.words("subjects", SUBJECTS);
+      case "VARIABLES" -> offers.words("words", List.of("FROM", "LIKE"));
+      default -> {}
+    }
+  }
+
+  private static void forClause(StatementContext before, Offers offers) {
+    switch (before.previous()) {
+      case "FOR" -> offers.words("words", List.of("EACH VARIABLE"));
+      case "EACH" -> offers.words("words", List.of("VARIABLE"));
+      case "LIKE" -> {}
+      default -> {
+        if (before.previous(2).equals("VARIABLE")) {
+          offers.words("words", List.of("LIKE"));
+        }
+        clauses(before, offers);
+      }
+    }
+  }
+
+  private void atClause(StatementContext before, Offers offers) {
+    String previous = before.previous();
+    if (previous.equals("AT")) {
+      offers.words("nodes", List.of("NODES", "ALL_NODES", "LIVE NODES"));
+    } else if (previous.equals("LIVE")) {
+      offers.words("nodes", List.of("NODES"));
+    } else if (previous.equals(",")
+        || (previous.equals("NODES") && before.previous(2).equals("AT"))) {
+      offers.names("nodes", catalogs.get().nodes());
     } else {
-      offers.names("variables", variables(before));
-      if (!nothingTyped) { // everything at once would fill the screen
-        offers.words("words", KEYWORDS);
-        offers.functions();
-        offers.names("logs", logNames());
+      clauses(before, offers);
+    }
+  }
+
+  private void onClause(StatementContext before, Offers offers) {
+    switch (before.previous()) {
+      case "ON" -> offers.words("clauses", List.of("TIME", "ERROR SKIP"));
+      case "ERROR" -> offers.words("clauses", List.of("SKIP"));
+      case "TIME" -> {
+        offers.words("times", List.of("LAST", "NOW"));
+        offers.add("times", extent());
+      }
+      case "TO" -> {
+        offers.words("times", List.of("NOW"));
+        offers.add("times", extent());
+      }
+      case "LAST", "-" -> {}
+      default -> {
+        if (before.previous(2).equals("TIME")) {
+          offers.words("words", List.of("TO"));
+        }
+        clauses(before, offers);
       }
     }
   }
 
-  /** Whether an expression or a name is complete, so that a clause may follow. */
-  private static boolean endsOperand(List<RqlToken> tokens) {
-    RqlToken last = tokens.get(tokens.size() - 1);
-    return switch (last.kind()) {
-      case NAME, QUOTED_NAME, STRING, NUMBER -> true;
-      case SYMBOL -> ENDS.contains(last.text());
-      case KEYWORD, COMMENT, SEMICOLON, UNTERMINATED -> false;
-    };
+  /** The first and the last stamp that are stored. */
+  private List<String> extent() {
+    return catalogs
+        .get()
+        .extent()
+        .map(
+            range ->
+                Stream.of(range.from(), range.to())
+                    .map(stamp -> new HlcTimestamp(stamp).toString())
+                    .toList())
+        .orElse(List.of());
   }
 
-  private static List<RqlToken> sinceSemicolon(List<RqlToken> all) {
-    List<RqlToken> since = new ArrayList<>();
-    for (RqlToken token : all) {
-      if (token.kind() == Kind.SEMICOLON) {
-        since.clear();
-      } else if (token.kind() != Kind.COMMENT) {
-        since.add(token);
+  private void play(StatementContext before, List<String> logsBehind, Offers offers) {
+    switch (before.previous()) {
+      case "PLAY", "LENGTH" -> {}
+      case "NOTE", "VELOCITY" -> operand(before, logsBehind, offers);
+      default -> {
+        if (before.endsOperand()) {
+          offers.words("sound", List.of("NOTE", "VELOCITY", "LENGTH"));
+          clauses(before, offers);
+        } else {
+          operand(before, logsBehind, offers);
+        }
       }
     }
-    return since;
   }
 
-  private static String word(List<RqlToken> tokens, int index) {
-    return index < 0 ? "" : tokens.get(index).text().toUpperCase(Locale.ROOT);
-  }
-
-  private static boolean wantsName(String previous) {
-    return previous.equals(",") || previous.equals("NODES");
-  }
-
-  /** The word that began the clause at the end: only lists of names matter here. */
-  private static String lastClause(List<RqlToken> tokens) {
-    for (int i = tokens.size() - 1; i >= 0; i--) {
-      String word = word(tokens, i);
-      if (word.equals("NODES") && word(tokens, i - 1).equals("AT")) {
-        return "AT NODES";
-      }
-      if (tokens.get(i).kind() == Kind.KEYWORD) {
-        return word;
-      }
+  /** Where an expression stands: in SELECT, WHEN, COMPUTE, or on its own. */
+  private void expression(StatementContext before, List<String> logsBehind, Offers offers) {
+    if (!before.endsOperand() || isStar(before)) {
+      operand(before, logsBehind, offers);
+      return;
     }
-    return "";
+    boolean items = before.clause().equals("SELECT");
+    if (items && !before.isNested()) {
+      offers.words("clauses", List.of("FROM", "AS"));
+    } else if (!items) {
+      offers.words("words", List.of("AND", "OR"));
+    }
+    if (!items && !before.isNested() && !before.clause().isEmpty()) {
+      if (before.clause().equals("WHEN")) {
+        offers.words("clauses", List.of("FOR"));
+      }
+      clauses(before, offers);
+    }
+    offers.typed("words", OPERATORS);
+  }
+
+  /** A star that multiplies, rather than standing for all items. */
+  private static boolean isStar(StatementContext before) {
+    return before.previous().equals("*") && !before.previous(2).equals("SELECT");
+  }
+
+  private void operand(StatementContext before, List<String> logsBehind, Offers offers) {
+    offers.names("variables", variables(before.logs().isEmpty() ? logsBehind : before.logs()));
+    offers.add("bound", before.boundNames());
+    switch (before.previous()) {
+      case "SELECT" -> offers.words("words", List.of("STREAM"));
+      case "WHEN" -> offers.words("words", QUANTIFIERS);
+      case "IN" -> offers.words("words", List.of("NODES"));
+      case "COMPUTE", "AND" -> {
+        if (before.clause().equals("COMPUTE")) {
+          offers.words("words", List.of("VAR", "GLOBAL", "OUT"));
+        }
+      }
+      default -> {}
+    }
+    offers.typed("words", QUANTIFIERS);
+    offers.typed("words", CONSTANTS);
+    offers.typed("words", List.of("FOREACH", "DISTINCT"));
+    if (!offers.nothingTyped()) {
+      offers.functions();
+      offers.names("logs", logNames());
+    }
+  }
+
+  /** The clauses that have not begun yet. */
+  private static void clauses(StatementContext before, Offers offers) {
+    if (before.hasBegun("SHOW")) {
+      offers.words("words", List.of("LIKE"));
+    } else {
+      offers.words("clauses", CLAUSES.stream().filter(c -> !hasBegun(before, c)).toList());
+    }
+  }
+
+  private static boolean hasBegun(StatementContext before, String clause) {
+    String[] words = clause.split(" ", 3);
+    return before.hasBegun(words[0])
+        || (words.length > 1 && before.hasBegun(words[0] + " " + words[1]));
   }
 
   private List<String> logNames() {
     return catalogs.get().logs().stream().map(Catalog.Log::name).toList();
   }
 
-  /** The variables of the logs that the statement names; of all logs before it names one. */
-  private Collection<String> variables(List<RqlToken> tokens) {
-    Set<String> named =
-        tokens.stream().map(token -> token.text().replace("`", "")).collect(Collectors.toSet());
+  /** The variables of these logs; of all logs where none of them is known. */
+  private List<String> variables(List<String> named) {
     List<Catalog.Log> logs = catalogs.get().logs();
     List<Catalog.Log> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
     return (chosen.isEmpty() ? logs : chosen)
@@ -159,12 +323,22 @@ final class RqlCompleter implements Completer {
   }
 
   /** Collects candidates in the case that is being typed. */
-  private record Offers(List<Candidate> candidates, boolean lower) {
+  private record Offers(List<Candidate> candidates, boolean lower, boolean nothingTyped) {
     void words(String group, Collection<String> words) {
       add(group, words.stream().map(w -> lower ? w.toLowerCase(Locale.ROOT) : w).toList());
     }
 
+    /** Words that come only when something is typed: all at once would fill the screen. */
+    void typed(String group, Collection<String> words) {
+      if (!nothingTyped) {
+        words(group, words);
+      }
+    }
+
     void functions() {
+      if (nothingTyped) {
+        return;
+      }
       for (Function function : Function.values()) {
         String name = function.displayName();
         String text = (lower ? name.toLowerCase(Locale.ROOT) : name) + "(";
@@ -180,8 +354,17 @@ final class RqlCompleter implements Completer {
 
     void add(String group, Collection<String> texts) {
       for (String text : texts) {
-        candidates.add(new Candidate(text, text, group, null, null, null, true));
+        boolean known = candidates.stream().anyMatch(candidate -> candidate.value().equals(text));
+        if (!known) {
+          candidates.add(new Candidate(text, text, group, null, null, null, true));
+        }
       }
+    }
+
+    /** A folder is not the end of a name yet. */
+    void file(String path) {
+      boolean complete = !path.endsWith("/");
+      candidates.add(new Candidate(path, path, "files", null, null, null, complete));
     }
 
     private static String quoted(String name) {

@@ -16,6 +16,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The shell: asks a log server or a file, at a prompt or from a script. */
 public final class RqlShell {
@@ -116,13 +117,16 @@ public final class RqlShell {
     return message == null ? e.getClass().getSimpleName() : message;
   }
 
-  /** An address as people write it: the scheme may be left out. */
+  /** An address as people write it: the scheme may be left out, and with it our own port. */
   public static URI address(String text) {
-    URI uri = URI.create(text.contains("://") ? text : "http://" + text);
+    boolean bare = !text.contains("://");
+    URI uri = URI.create(bare ? "http://" + text : text);
     if (uri.getHost() == null) {
       throw new IllegalArgumentException("no host in the address " + text);
     }
-    return uri;
+    return bare && uri.getPort() < 0
+        ? URI.create("http://" + uri.getHost() + ":" + RqlClient.DEFAULT_SERVER.getPort())
+        : uri;
   }
 
   ExitCode run(Session session) {
@@ -163,7 +167,7 @@ public final class RqlShell {
     }
     Path file = options.script().get();
     try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      ExitCode one = interpreter.script(lines);
+      ExitCode one = interpreter.script(lines, options.script());
       return one == ExitCode.OK ? result : one;
     } catch (IOException e) {
       errors.error("cannot read " + file + ": " + reason(e));
@@ -174,7 +178,8 @@ public final class RqlShell {
   private ExitCode input(Interpreter interpreter) {
     try {
       return interpreter.script(
-          new BufferedReader(new InputStreamReader(streams.in(), StandardCharsets.UTF_8)));
+          new BufferedReader(new InputStreamReader(streams.in(), StandardCharsets.UTF_8)),
+          Optional.empty());
     } catch (IOException e) {
       errors.error("cannot read the input: " + reason(e));
       return ExitCode.FAILED;

@@ -44,6 +44,10 @@ final class ShellSettings implements AutoCloseable {
         : (expanded == Expanded.ON ? OutputFormat.VERTICAL : format).printer(out(), width, live);
   }
 
+  OutputFormat format() {
+    return format;
+  }
+
   void format(OutputFormat chosen) {
     format = chosen;
     expanded = expanded == Expanded.ON ? Expanded.OFF : expanded;

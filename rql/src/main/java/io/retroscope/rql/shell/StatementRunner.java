@@ -168,7 +168,10 @@ final class StatementRunner {
     public void columns(List<Column> columns) {
       begun = true;
       if (live && streams.errIsTerminal()) {
-        errors.note("Rows come as they happen; Ctrl-C ends the query.");
+        errors.note(
+            settings.format() == OutputFormat.CHART
+                ? "The chart is drawn when Ctrl-C ends the query."
+                : "Rows come as they happen; Ctrl-C ends the query.");
         if (plays()) {
           errors.note("To hear them: " + listenCommand());
         }

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Cuts lines into statements and backslash commands. A statement goes on until its semicolon; a
@@ -19,7 +21,9 @@ import java.util.Optional;
 final class StatementSplitter {
   /** The words that people try first. */
   private static final Map<String, String> WORDS =
-      Map.of("help", "\\?", "exit", "\\q", "quit", "\\q");
+      Map.of("help", "\\?", "?", "\\?", "exit", "\\q", "quit", "\\q");
+
+  private static final Pattern HELP_ON = Pattern.compile("help\\s+(.*)", Pattern.CASE_INSENSITIVE);
 
   private final StringBuilder pending = new StringBuilder();
 
@@ -29,6 +33,10 @@ final class StatementSplitter {
     if (command.isPresent() && nothingBegun()) {
       pending.setLength(0);
       return List.of(command.get());
+    }
+    if (nothingBegun() && isLoneName(line)) {
+      pending.setLength(0);
+      return List.of(new StatementText(line.strip())); // no statement begins so: say it at once
     }
     pending.append(line).append('\n');
     if (pending.length() > ParseLimits.DEFAULT.maxCharacters()) {
@@ -46,9 +54,18 @@ final class StatementSplitter {
       }
       return Optional.of(new Command(text.substring(0, blank), text.substring(blank).strip()));
     }
+    Matcher help = HELP_ON.matcher(text);
+    if (help.matches()) {
+      return Optional.of(new Command("\\?", help.group(1)));
+    }
     String word = (text.endsWith(";") ? text.substring(0, text.length() - 1) : text).strip();
     return Optional.ofNullable(WORDS.get(word.toLowerCase(Locale.ROOT)))
         .map(name -> new Command(name, ""));
+  }
+
+  private static boolean isLoneName(String line) {
+    List<RqlToken> tokens = RqlToken.of(line);
+    return tokens.size() == 1 && tokens.get(0).kind() == Kind.NAME;
   }
 
   /** Whether the lines so far hold blanks and comments only. */
@@ -71,7 +88,10 @@ final class StatementSplitter {
   }
 
   private static void add(List<ShellInput> statements, String text) {
-    if (!text.isBlank()) {
+    boolean empty =
+        RqlToken.of(text).stream()
+            .allMatch(t -> t.kind() == Kind.SEMICOLON || t.kind() == Kind.COMMENT);
+    if (!empty) {
       statements.add(new StatementText(text.strip()));
     }
   }

@@ -16,8 +16,12 @@ import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -198,6 +202,42 @@ class RqlClientTest {
         .isInstanceOf(ProblemException.class)
         .hasMessageContaining("404")
         .hasMessageContaining("is it a log server?");
+  }
+
+  @Test
+  void run_pageOfAnotherServer_saysSo() {
+    server.answer(200, "text/html", "<html>");
+    server.answer(200, "text/html; charset=utf-8", "<html>");
+
+    assertThatThrownBy(() -> client.run(QUERY, sink))
+        .isInstanceOf(ProblemException.class)
+        .hasMessage(
+            server.uri()
+                + " answered with status 200 and a page of text/html: is it a log server?");
+    assertThatThrownBy(client::catalog).hasMessageEndingWith("is it a log server?");
+  }
+
+  @Test
+  void run_addressThatIsWrong_saysWhatMayBeWrong() throws Exception {
+    assertThatThrownBy(() -> new RqlClient(URI.create("http://x.invalid:1")).run(QUERY, sink))
+        .hasMessage("no connection to http://x.invalid:1: there is no host of that name");
+    try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      URI https = URI.create("https://127.0.0.1:" + plain.getLocalPort());
+      Thread answering = new Thread(() -> answerPlainly(plain));
+      answering.start();
+      assertThatThrownBy(() -> new RqlClient(https).run(QUERY, sink))
+          .hasMessage("no connection to " + https + ": is it http rather than https?");
+      answering.join();
+    }
+  }
+
+  private static void answerPlainly(ServerSocket server) {
+    try (Socket client = server.accept()) {
+      client.getInputStream().read();
+      client.getOutputStream().write("HTTP/1.1 400 Bad\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

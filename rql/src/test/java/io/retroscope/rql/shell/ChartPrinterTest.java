@@ -90,13 +90,53 @@ class ChartPrinterTest {
   }
 
   @Test
+  void end_texts_drawsTheirLetters() {
+    chart.columns(CUTS);
+    chart.row(states(0, "n1", "leader", "n2", "follower"));
+    chart.row(states(29_000, "n1", "leader", "n2", "failed"));
+    chart.row(states(57_999, "n2", "leader"));
+    chart.end();
+
+    assertThat(line(0)).isEqualTo("r1: l = leader, f = follower, a = failed");
+    assertThat(line(1)).matches("n1 l{57}");
+    assertThat(line(2)).matches("n2 f{28}a{29}");
+  }
+
+  @Test
+  void end_moreTextsThanLetters_drawsTheRestAlike() {
+    chart.columns(CUTS);
+    for (int i = 0; i < ChartStates.MAX_STATES + 2; i++) {
+      chart.row(states(i * 1_000L, "a", "text " + i + "x".repeat(50)));
+    }
+    chart.end();
+
+    assertThat(line(0)).startsWith("r1: t = text 0xxx").endsWith("..., * = others");
+    assertThat(line(1)).startsWith("a tt").endsWith("**");
+    assertThat(line(1).chars().skip(2).distinct()).hasSize(ChartStates.MAX_STATES + 1);
+  }
+
+  @Test
+  void end_whatCannotBeDrawn_isNamed() {
+    chart.columns(List.of(new Column("hlc", true), new Column("n", false), new Column("s", false)));
+    chart.row(
+        new Row(
+            stamp(0).packed(),
+            0,
+            List.of(stamp(0), Value.of(1), Value.setOf(Value.of(1))),
+            Optional.empty()));
+    chart.end();
+
+    assertThat(printed.toString()).contains("(not drawn, having neither numbers nor texts: s)\n");
+  }
+
+  @Test
   void end_noNumbers_saysSo() {
     chart.columns(List.of(new Column("log", false)));
     chart.row(new Row(0, 0, List.of(Value.of("setd")), Optional.empty()));
     chart.end();
 
     assertThat(printed.toString())
-        .isEqualTo("(nothing to draw: the result has no numbers over time)\n(1 row)\n");
+        .isEqualTo("(nothing to draw: the result has no numbers or texts over time)\n(1 row)\n");
   }
 
   @Test
@@ -135,6 +175,15 @@ class ChartPrinterTest {
     TreeMap<String, Value> fields = new TreeMap<>();
     for (int i = 0; i < nodesAndNumbers.length; i += 2) {
       fields.put((String) nodesAndNumbers[i], Value.of((int) nodesAndNumbers[i + 1]));
+    }
+    TimestampValue hlc = stamp(micros);
+    return new Row(hlc.packed(), 0, List.of(hlc, new StructValue(fields)), Optional.empty());
+  }
+
+  private static Row states(long micros, String... nodesAndTexts) {
+    TreeMap<String, Value> fields = new TreeMap<>();
+    for (int i = 0; i < nodesAndTexts.length; i += 2) {
+      fields.put(nodesAndTexts[i], Value.of(nodesAndTexts[i + 1]));
     }
     TimestampValue hlc = stamp(micros);
     return new Row(hlc.packed(), 0, List.of(hlc, new StructValue(fields)), Optional.empty());

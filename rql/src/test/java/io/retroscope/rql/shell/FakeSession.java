@@ -27,6 +27,9 @@ final class FakeSession implements Session {
   final List<String> statements = new ArrayList<>();
   boolean closed;
 
+  /** What happens while a statement runs that says {@code cancel}. */
+  Runnable whenAsked = () -> {};
+
   @Override
   public String target() {
     return "fake";
@@ -45,6 +48,9 @@ final class FakeSession implements Session {
                   "unknown variable \"wrong\"",
                   new SourceRange(at, at + 5),
                   Optional.of("did you mean \"right\"?"))));
+    }
+    if (statement.contains("cancel")) {
+      whenAsked.run();
     }
     if (statement.contains("busy")) {
       throw new ProblemException("too many queries run");
@@ -76,7 +82,8 @@ final class FakeSession implements Session {
     return new Catalog(
         List.of(
             new Catalog.Log("setd", List.of("r1", "r2", "`odd name")),
-            new Catalog.Log("app", List.of("level", "message"))),
+            new Catalog.Log("app", List.of("level", "message")),
+            new Catalog.Log("my-log", List.of("level"))),
         List.of("zk1", "zk-2"),
         Optional.of(new HlcRange(HlcTimestamp.pack(0), HlcTimestamp.pack(1_000_000))));
   }

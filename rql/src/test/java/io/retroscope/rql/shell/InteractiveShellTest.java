@@ -4,6 +4,8 @@ import static io.retroscope.rql.shell.PtyShell.CTRL_C;
 import static io.retroscope.rql.shell.PtyShell.CTRL_D;
 import static io.retroscope.rql.shell.PtyShell.CTRL_R;
 import static io.retroscope.rql.shell.PtyShell.ENTER;
+import static io.retroscope.rql.shell.PtyShell.PASTE_BEGINS;
+import static io.retroscope.rql.shell.PtyShell.PASTE_ENDS;
 import static io.retroscope.rql.shell.PtyShell.PROMPT;
 import static io.retroscope.rql.shell.PtyShell.TAB;
 import static io.retroscope.rql.shell.PtyShell.UP;
@@ -32,7 +34,8 @@ class InteractiveShellTest {
   @Test
   void statement_overLines_goesOnUntilItsSemicolon() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
-      assertThat(shell.text()).contains("Asking fake. \\? for help, \\q to leave.");
+      assertThat(shell.text())
+          .contains("Asking fake. Statements end with a semicolon; \\? for help, \\q to leave.");
       shell.enter("SELECT 1");
       shell.awaitLastLine(" *-> *");
       shell.enter("+ 2;");
@@ -74,6 +77,12 @@ class InteractiveShellTest {
       shell.awaitLastLine(PROMPT + " SELECT Spread\\(");
       shell.type("r1) FROM s" + TAB);
       shell.awaitLastLine(PROMPT + " SELECT Spread\\(r1\\) FROM setd");
+      shell.type("AT NODES zk1, zk" + TAB);
+      shell.awaitText("nodes");
+      shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT);
+      shell.type("SELECT level FROM my" + TAB);
+      shell.awaitLastLine(PROMPT + " SELECT level FROM `my-log`");
       shell.type("AT NODES zk1, `" + TAB);
       shell.awaitText("AT NODES zk1, `zk-2`");
       shell.type(CTRL_C);
@@ -137,6 +146,8 @@ class InteractiveShellTest {
   @Test
   void help_word_listsTheCommands() throws Exception {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("help spread");
+      shell.awaitText("Spread(r)   the greatest value minus the least");
       shell.enter("help");
       shell.awaitText("\\watch [S [N]]");
       shell.awaitText("Ctrl-C gives up the line or the query");
@@ -178,6 +189,80 @@ class InteractiveShellTest {
       assertThat(shell.text()).doesNotContain(" cuts, ");
       shell.enter("SHOW LOGS;");
       shell.awaitText("2 | SHOW LOGS;");
+    }
+  }
+
+  @Test
+  void ctrlC_script_endsAllOfIt() throws IOException {
+    Files.writeString(home.resolve("two.rql"), "endless;\nnever;\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("\\i two.rql");
+      shell.awaitText(" cuts, ");
+      shell.type(CTRL_C);
+      shell.awaitText("cancelled");
+      shell.awaitLastLine(PROMPT);
+      shell.enter("next;");
+      shell.awaitText("2 | next;");
+      assertThat(shell.text()).doesNotContain("never;");
+    }
+  }
+
+  @Test
+  void ctrlC_terminalWithoutAnEditor_doesNotExit() throws IOException {
+    try (PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of("TERM", "dumb"))) {
+      shell.awaitText(PROMPT);
+      shell.type(CTRL_C);
+      shell.type("endless;\n");
+      shell.awaitText(" cuts, ");
+      shell.type(CTRL_C);
+      shell.awaitText("cancelled");
+      shell.type("after;\n");
+      shell.awaitText("2 | after;");
+      assertThat(shell.isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void prompt_ofTheNextLine_showsWhatIsOpen() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT 1");
+      shell.awaitLastLine("  -> *");
+      shell.enter("+ 'a");
+      shell.awaitLastLine("  '> *");
+      shell.enter("b' /*");
+      shell.awaitLastLine("  \\*> *");
+      shell.enter("*/ + `");
+      shell.awaitLastLine("  `> *");
+      shell.enter("c`;");
+      shell.awaitText("(1 row)");
+    }
+  }
+
+  @Test
+  void word_thatBeginsNoStatement_isAnsweredAtOnce() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("wrong");
+      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+      shell.enter(";");
+      shell.awaitLastLine(PROMPT);
+      shell.enter("next;");
+      shell.awaitText("2 | next;");
+    }
+  }
+
+  @Test
+  void paste_severalStatements_areRunAsOneTextAndAnErrorEndsNone() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type(PASTE_BEGINS + "one;\nwrong;\n\\timing\ntwo;" + PASTE_ENDS);
+      shell.awaitLastLine(" *-> two;");
+      shell.type(ENTER);
+      shell.awaitText("1 | one;");
+      shell.awaitText("error[RQL0203]");
+      shell.awaitText("timing is on");
+      shell.awaitText("3 | two;");
+      shell.awaitLastLine(PROMPT);
+      shell.type(UP);
+      shell.awaitLastLine(" *-> two;");
     }
   }
 
@@ -234,7 +319,7 @@ class InteractiveShellTest {
       rows.put("json", "[\n{\"n\":5,\"text\":\"json;\"}\n]");
       rows.put("jsonl", "{\"n\":6,\"text\":\"jsonl;\"}");
       rows.put("markdown", "| ---: | --- |\n| 7 | markdown; |");
-      rows.put("chart", "(nothing to draw: the result has no numbers over time)");
+      rows.put("chart", "(nothing to draw: the result has no numbers or texts over time)");
       for (Map.Entry<String, String> row : rows.entrySet()) {
         shell.enter("\\format " + row.getKey());
         shell.enter(row.getKey() + ";");
@@ -327,6 +412,15 @@ class InteractiveShellTest {
   }
 
   @Test
+  void rqlrc_withAnError_saysWhereAndGoesToThePrompt() throws IOException {
+    Files.writeString(home.resolve(".rqlrc"), "\\x\nwrong;\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+      shell.awaitText(".rqlrc, line 2: here ends what failed");
+    }
+  }
+
+  @Test
   void error_statement_isShownAndTheShellGoesOn() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.enter("wrong;");
@@ -347,6 +441,7 @@ class InteractiveShellTest {
     String server = "127.0.0.1:" + port;
     try (PtyShell shell = new PtyShell(home, "", Map.of("RETROSCOPE_SERVER", server))) {
       shell.awaitText("error: no connection to http://" + server + ": is the server running?");
+      shell.awaitText("help: ./retroscope server starts one; --server names another,");
       assertThat(shell.exitCode()).isEqualTo(ExitCode.CONNECTION_LOST.number());
     }
   }

@@ -42,6 +42,26 @@ class InterpreterTest {
   }
 
   @Test
+  void typed_failedStatement_doesNotEndWhatWasPastedWithIt() {
+    assertThat(interpreter.typed("wrong; one;\n\\nonsense\ntwo;"))
+        .isEqualTo(ExitCode.STATEMENT_FAILED);
+
+    assertThat(session.statements).containsExactly("wrong;", "one;", "two;");
+  }
+
+  @Test
+  void typed_cancelled_endsAllThatWasPasted() throws IOException {
+    Path file = folder.resolve("a.rql");
+    Files.writeString(file, "one;\ncancel;\ntwo;\n");
+    session.whenAsked = fixture.cancellation::cancel;
+
+    interpreter.typed("\\i " + file + "\nthree;");
+    assertThat(session.statements).containsExactly("one;", "cancel;");
+    interpreter.typed("four; five;");
+    assertThat(session.statements).endsWith("four;", "five;");
+  }
+
+  @Test
   void text_ignoreErrors_goesOnAndStillSaysThatOneFailed() {
     Interpreter careless = fixture.interpreter(session, settings, true);
 
@@ -98,6 +118,8 @@ class InterpreterTest {
     interpreter.text("\\format jsonl\none;");
 
     assertThat(out()).isEqualTo("{\"n\":1,\"text\":\"one;\"}\n");
+    assertThat(interpreter.text("\\format")).isEqualTo(ExitCode.OK);
+    assertThat(out()).contains("the format is jsonl of aligned, vertical, csv");
     assertThat(interpreter.text("\\format word")).isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(err()).contains("aligned, vertical, csv, tsv, json, jsonl, markdown, chart");
   }
@@ -250,6 +272,32 @@ class InterpreterTest {
     for (String command : RqlCompleter.COMMANDS) {
       assertThat(out()).contains("  " + command);
     }
+  }
+
+  @Test
+  void help_topic_saysMoreOfIt() {
+    interpreter.text("help select");
+    assertThat(out()).startsWith("SELECT [STREAM] items FROM log, ...\n");
+    interpreter.text("\\h Spread(r1)\nhelp on time;\nhelp \\watch\nhelp functions");
+
+    assertThat(out())
+        .contains("\nSpread(r)   the greatest value minus the least\n")
+        .contains("\nON TIME point ")
+        .contains("\n\\watch [S [N]]  repeat the last statement")
+        .contains("\nAbs(x) ");
+    assertThat(interpreter.text("help me")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(err()).isEqualTo("error: no help on me; help alone lists what there is\n");
+  }
+
+  @Test
+  void help_everyTopic_saysSomethingThatFitsATerminal() {
+    for (String topic : ShellHelp.topics()) {
+      assertThat(ShellHelp.on(topic)).as(topic).isPresent();
+      if (!topic.equals("functions")) {
+        assertThat(ShellHelp.on(topic).get().lines()).as(topic).allMatch(l -> l.length() <= 116);
+      }
+    }
+    assertThat(ShellHelp.TEXT.lines()).allMatch(line -> line.length() <= 100);
   }
 
   private String out() {

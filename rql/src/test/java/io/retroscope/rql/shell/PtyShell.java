@@ -29,6 +29,10 @@ final class PtyShell implements AutoCloseable {
   /** As a terminal sends it in the mode that the line editor switches on. */
   static final String UP = "\u001BOA";
 
+  /** As a terminal marks what is pasted. */
+  static final String PASTE_BEGINS = "\u001B[200~";
+
+  static final String PASTE_ENDS = "\u001B[201~";
   static final String CTRL_C = "\u0003";
   static final String CTRL_D = "\u0004";
   static final String CTRL_R = "\u0012";

@@ -83,6 +83,110 @@ class ResultPrinterTest {
   }
 
   @Test
+  void aligned_tooWideForTheTerminal_leavesOutWhatTheAnswerAdds() {
+    List<Column> columns =
+        List.of(
+            new Column("hlc", true),
+            new Column("time", true),
+            new Column("uncertaintyMicros", true),
+            new Column("endHlc", true),
+            new Column("endTime", true),
+            new Column("cuts", true),
+            new Column("lag", false));
+    Row row =
+        row(
+            stamp(0),
+            Value.of("2026-11-20T18:40:00.000000Z"),
+            NullValue.NULL,
+            stamp(420),
+            Value.of("2026-11-20T18:40:00.000420Z"),
+            Value.of(2),
+            Value.of(1));
+
+    assertThat(printWithin(100, columns, row))
+        .isEqualTo(
+            """
+             hlc                     | time                        | endHlc                  | cuts | lag
+            -------------------------+-----------------------------+-------------------------+------+-----
+             hlc'1795200000000000.3' | 2026-11-20T18:40:00.000000Z | hlc'1795200000000420.3' |    2 |   1
+            (1 row; no room for uncertaintyMicros, endTime: \\x shows all)
+            """);
+    assertThat(printWithin(60, columns, row))
+        .isEqualTo(
+            """
+             time                        | lag
+            -----------------------------+-----
+             2026-11-20T18:40:00.000000Z |   1
+            (1 row; no room for hlc, uncertaintyMicros, endHlc, endTime, cuts: \\x shows all)
+            """);
+    assertThat(printWithin(30, columns, row)).startsWith("-[ row 1 ]").contains("\nendTime ");
+    assertThat(printWithin(1_000, columns, row)).endsWith("\n(1 row)\n");
+  }
+
+  private static String printWithin(int width, List<Column> columns, Row row) {
+    StringWriter text = new StringWriter();
+    ResultPrinter printer = AlignedPrinter.within(new PrintWriter(text), width, false);
+    printer.columns(columns);
+    printer.row(row);
+    printer.end();
+    return text.toString();
+  }
+
+  @Test
+  void aligned_columnOfTheQuery_isNeverLeftOut() {
+    List<Column> columns = List.of(new Column("cuts", false), new Column("hlc", false));
+
+    assertThat(printWithin(5, columns, row(Value.of(1), Value.of(2))))
+        .isEqualTo("-[ ro\ncuts | 1\nhlc  | 2\n(1 row)\n");
+  }
+
+  @Test
+  void aligned_liveOnATerminal_hasRoomToSpareAndRepeatsItsHeadingWhenItWidens() {
+    ResultPrinter printer = AlignedPrinter.within(new PrintWriter(printed), 40, true);
+    printer.columns(List.of(new Column("hlc", true), new Column("r1", false)));
+    for (long n : new long[] {9, 10, 123_456_789, 1_000_000_000_000L, 2}) {
+      printer.row(row(Value.of("x"), nodes("a", Value.of(n))));
+    }
+    printer.end();
+
+    assertThat(printed.toString())
+        .isEqualTo(
+            """
+             hlc | r1
+            -----+------------------
+             x   | {a: 9}
+             x   | {a: 10}
+             x   | {a: 123456789}
+             hlc | r1
+            -----+--------------------------
+             x   | {a: 1000000000000}
+             x   | {a: 2}
+            (5 rows)
+            """);
+  }
+
+  @Test
+  void aligned_liveThatOutgrowsTheTerminal_leavesOutColumnsFromThereOn() {
+    ResultPrinter printer = AlignedPrinter.within(new PrintWriter(printed), 20, true);
+    printer.columns(List.of(new Column("cuts", true), new Column("text", false)));
+    printer.row(row(Value.of(1), Value.of("short")));
+    printer.row(row(Value.of(2), Value.of("as long as it fits")));
+    printer.end();
+
+    assertThat(printed.toString())
+        .isEqualTo(
+            """
+             cuts | text
+            ------+-------
+                1 | short
+             text
+            --------------------
+             as long as it fits
+            (2 rows; no room for cuts: \\x shows all)
+            """);
+  }
+
+  @Test
   void aligned_manyRows_holdsBackOnlyTheSample() {
     ResultPrinter printer = OutputFormat.ALIGNED.printer(new PrintWriter(printed), 80, false);
     printer.columns(List.of(new Column("a", false)));

@@ -153,6 +153,22 @@ class RqlShellTest {
   }
 
   @Test
+  void run_scriptThatFails_saysAtWhichLine() throws IOException {
+    Path script = folder.resolve("daily.rql");
+    Files.writeString(script, "1;\n\nSELECT y\n  FROM l;\n2;\n");
+
+    assertThat(run(call(List.of(), Optional.of(script), false)))
+        .isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(err())
+        .startsWith("error[RQL0203]")
+        .endsWith(script + ", line 4: here ends what failed; what follows it was not run\n");
+    assertThat(run(call(List.of(), Optional.of(script), true)))
+        .isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(err()).endsWith(script + ", line 4: here ends what failed\n");
+    assertThat(out()).endsWith("value\r\n1\r\nvalue\r\n2\r\n");
+  }
+
+  @Test
   void run_outputThatTakesNoMore_fails() {
     OutputStream full =
         new OutputStream() {
@@ -183,6 +199,8 @@ class RqlShellTest {
   void address_schemeLeftOut_isHttp() {
     assertThat(RqlShell.address("host:7340")).isEqualTo(URI.create("http://host:7340"));
     assertThat(RqlShell.address("https://host")).isEqualTo(URI.create("https://host"));
+    assertThat(RqlShell.address("host")).isEqualTo(URI.create("http://host:7340"));
+    assertThat(RqlShell.address("http://host")).isEqualTo(URI.create("http://host"));
     assertThatThrownBy(() -> RqlShell.address("http://"))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -24,6 +24,7 @@ final class ShellFixture {
   final StringWriter out = new StringWriter();
   final StringWriter err = new StringWriter();
   final FakeClock clock = new FakeClock();
+  final Cancellation cancellation = new Cancellation();
 
   /** Time that passes only when told. */
   static final class FakeClock implements ShellClock {
@@ -68,7 +69,6 @@ final class ShellFixture {
 
   Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {
     ErrorPrinter errors = new ErrorPrinter(new PrintWriter(err));
-    Cancellation cancellation = new Cancellation();
     StatementRunner runner =
         new StatementRunner(session, streams(""), settings, clock, cancellation, errors);
     return new Interpreter(

@@ -57,12 +57,30 @@ class StatementSplitterTest {
   void line_wordsPeopleTryFirst_areCommands() {
     assertThat(split("help", "EXIT", "quit;"))
         .containsExactly(new Command("\\?", ""), new Command("\\q", ""), new Command("\\q", ""));
+    assertThat(split("?", "help select", "HELP  on time;"))
+        .containsExactly(
+            new Command("\\?", ""), new Command("\\?", "select"), new Command("\\?", "on time;"));
     assertThat(split("SELECT", "help", ";")).containsExactly(statement("SELECT\nhelp\n;"));
   }
 
   @Test
+  void line_loneName_isHandedOnAtOnce() {
+    StatementSplitter splitter = new StatementSplitter();
+
+    assertThat(splitter.line("ls")).containsExactly(statement("ls"));
+    assertThat(splitter.line("SELECT")).isEmpty();
+    assertThat(splitter.line("ls")).isEmpty();
+    assertThat(splitter.line("FROM l;")).containsExactly(statement("SELECT\nls\nFROM l;"));
+  }
+
+  @Test
+  void line_semicolonsOnly_areNothing() {
+    assertThat(split(";", " ; ;", "/* a */ ;", "1;;")).containsExactly(statement("1;"));
+  }
+
+  @Test
   void line_endlessStatement_isHandedOnAtTheParsersLimit() {
-    String half = "x".repeat(ParseLimits.DEFAULT.maxCharacters() / 2);
+    String half = "1".repeat(ParseLimits.DEFAULT.maxCharacters() / 2);
     StatementSplitter splitter = new StatementSplitter();
 
     assertThat(splitter.line(half)).isEmpty();
@@ -72,10 +90,11 @@ class StatementSplitterTest {
 
   @Test
   void isComplete_textBeingEdited_needsItsSemicolon() {
-    for (String complete : List.of("", " ", "-- a", "SHOW LOGS;", "\\d", "help", "SELECT 1; # x")) {
+    for (String complete :
+        List.of("", " ", "-- a", "SHOW LOGS;", "\\d", "help", "SELECT 1; # x", "ls", ";")) {
       assertThat(StatementSplitter.isComplete(complete)).as(complete).isTrue();
     }
-    for (String open : List.of("SHOW LOGS", "SELECT ';", "/* ;", "SELECT 1; SELECT 2", "x\n\\d")) {
+    for (String open : List.of("SHOW LOGS", "SELECT ';", "/* ;", "SELECT 1; SELECT 2", "1\n\\d")) {
       assertThat(StatementSplitter.isComplete(open)).as(open).isFalse();
     }
   }
