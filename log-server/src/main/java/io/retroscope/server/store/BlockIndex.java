@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -61,6 +62,18 @@ final class BlockIndex {
           found.add(zones[i]);
         }
       }
+      return found;
+    }
+
+    /** The zones that begin before the stamp, those that end last first. */
+    List<BlockZone> before(long hlc) {
+      List<BlockZone> found = new ArrayList<>();
+      for (int i = count - 1; i >= 0; i--) {
+        if (zones[i].firstHlc() < hlc) {
+          found.add(zones[i]);
+        }
+      }
+      found.sort(Comparator.comparingLong(BlockZone::lastHlc).reversed());
       return found;
     }
 

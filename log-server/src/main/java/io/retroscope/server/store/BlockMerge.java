@@ -2,7 +2,6 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import java.util.ArrayDeque;
@@ -14,6 +13,8 @@ import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * The events of several blocks in order of stamp and node: a merge that reads a block only when its
@@ -25,7 +26,8 @@ final class BlockMerge implements Iterator<Event> {
           .thenComparing(cursor -> cursor.node, NaturalOrder.INSTANCE);
 
   private final List<BlockZone> zones;
-  private final Set<String> logs;
+  private final Predicate<BlockZone> matters;
+  private final RowTest wanted;
   private final HlcRange range;
   private final Function<BlockZone, EventBlock> reader;
   private final PriorityQueue<Cursor> cursors = new PriorityQueue<>(BY_STAMP_AND_NODE);
@@ -35,15 +37,18 @@ final class BlockMerge implements Iterator<Event> {
    * A merge.
    *
    * @param zones all overlap the range, ordered by their first stamp
+   * @param matters asked of a zone when its first stamp is due
    * @param reader gives the block of a zone
    */
   BlockMerge(
       List<BlockZone> zones,
-      Set<String> logs,
+      Predicate<BlockZone> matters,
+      RowTest wanted,
       HlcRange range,
       Function<BlockZone, EventBlock> reader) {
     this.zones = zones;
-    this.logs = logs;
+    this.matters = matters;
+    this.wanted = wanted;
     this.range = range;
     this.reader = reader;
     openDueBlocks();
@@ -68,6 +73,28 @@ final class BlockMerge implements Iterator<Event> {
     return event;
   }
 
+  /** Which rows of a block are given. */
+  interface RowTest {
+    /** A test for the rows of one block. */
+    IntPredicate in(EventBlock block);
+
+    /** Starts and stops, and what is in these logs. */
+    static RowTest ofLogs(Set<String> logs) {
+      return block -> {
+        boolean[] wanted = new boolean[block.logs().size()];
+        for (int i = 0; i < wanted.length; i++) {
+          wanted[i] = logs.contains(block.logs().get(i));
+        }
+        return row ->
+            switch (block.kind(row)) {
+              case START, STOP -> true;
+              case HEARTBEAT -> false;
+              default -> wanted[block.logIndex(row)];
+            };
+      };
+    }
+  }
+
   /** Afterwards no unopened block can hold the next event. */
   private void openDueBlocks() {
     while (nextZone < zones.size()) {
@@ -75,8 +102,9 @@ final class BlockMerge implements Iterator<Event> {
       if (first != null && first.hlc < zones.get(nextZone).firstHlc()) {
         return;
       }
-      Cursor cursor = new Cursor(reader.apply(zones.get(nextZone++)));
-      if (cursor.advance()) {
+      BlockZone zone = zones.get(nextZone++);
+      Cursor cursor = matters.test(zone) ? new Cursor(reader.apply(zone)) : null;
+      if (cursor != null && cursor.advance()) {
         cursors.add(cursor);
       }
     }
@@ -85,7 +113,7 @@ final class BlockMerge implements Iterator<Event> {
   /** A place in one block. */
   private final class Cursor {
     private final EventBlock block;
-    private final boolean[] wanted;
+    private final IntPredicate isWanted;
     private final Comparator<Integer> byNode;
 
     /** The rows that share one stamp, where there are several: their nodes may be in any order. */
@@ -99,10 +127,7 @@ final class BlockMerge implements Iterator<Event> {
     Cursor(EventBlock block) {
       this.block = block;
       byNode = Comparator.comparing(this::node, NaturalOrder.INSTANCE);
-      wanted = new boolean[block.logs().size()];
-      for (int i = 0; i < wanted.length; i++) {
-        wanted[i] = logs.contains(block.logs().get(i));
-      }
+      isWanted = wanted.in(block);
       nextRow = EventRows.firstAt(block, range.from());
     }
 
@@ -123,7 +148,7 @@ final class BlockMerge implements Iterator<Event> {
       long stamp = block.hlc(nextRow);
       List<Integer> rows = new ArrayList<>(1);
       for (; nextRow < block.size() && block.hlc(nextRow) == stamp; nextRow++) {
-        if (isWanted(nextRow)) {
+        if (isWanted.test(nextRow)) {
           rows.add(nextRow);
         }
       }
@@ -133,14 +158,6 @@ final class BlockMerge implements Iterator<Event> {
 
     private String node(int row) {
       return block.nodes().get(block.nodeIndex(row));
-    }
-
-    private boolean isWanted(int row) {
-      EventKind kind = block.kind(row);
-      if (kind == EventKind.START || kind == EventKind.STOP) {
-        return true;
-      }
-      return kind != EventKind.HEARTBEAT && wanted[block.logIndex(row)];
     }
   }
 }

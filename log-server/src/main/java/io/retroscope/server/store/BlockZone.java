@@ -2,16 +2,20 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
+import io.retroscope.event.EventMark;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.MomentaryVariables;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a stored block holds, so that a scan knows whether to read it: its zone map. Immutable.
@@ -19,29 +23,62 @@ import java.util.function.Predicate;
  * @param id the block's key, in order of arrival
  * @param firstHlc packed, the lowest stamp inside
  * @param lastHlc packed, the highest stamp inside
- * @param lifecycle whether starts or stops are inside, which every scan wants
  */
-record BlockZone(
-    long id,
-    long firstHlc,
-    long lastHlc,
-    boolean lifecycle,
-    List<NodeZone> nodes,
-    List<LogZone> logs) {
-
-  /** One node's part of a block. */
-  record NodeZone(String node, long eventCount, long firstHlc, long lastHlc) {}
+record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
 
   /**
-   * One log's part of a block.
+   * One node's part of a block.
+   *
+   * @param lifecycle whether starts or stops are inside, which every scan wants
+   * @param marked whether events with marks are inside, of which readers are warned
+   */
+  record NodeZone(
+      String node,
+      long eventCount,
+      long firstHlc,
+      long lastHlc,
+      boolean lifecycle,
+      boolean marked,
+      List<LogZone> logs) {
+    NodeZone {
+      logs = List.copyOf(logs);
+    }
+
+    private boolean holdsAnyOf(Set<String> wanted) {
+      return lifecycle || logs.stream().anyMatch(zone -> wanted.contains(zone.log()));
+    }
+
+    /** Whether a walk has to hear of something inside. */
+    private boolean matters(Interest interest) {
+      return marked
+          || (interest.counts(node)
+              && (lifecycle || logs.stream().anyMatch(zone -> zone.matters(interest))));
+    }
+  }
+
+  /**
+   * A node's part of a block in one log.
    *
    * @param variables the names that a query may use, ordered
+   * @param written those of them that state changes write, ordered
    */
-  record LogZone(String log, long eventCount, List<String> variables) {}
+  record LogZone(String log, long eventCount, List<String> variables, List<String> written) {
+    private boolean matters(Interest interest) {
+      if (!interest.logs().contains(log)) {
+        return false;
+      }
+      for (String variable : variables) {
+        if (interest.follows(log, variable)) {
+          return true;
+        }
+      }
+      return variables.contains(MomentaryVariables.MESSAGE)
+          && interest.follows(log, MomentaryVariables.FIELDS);
+    }
+  }
 
   BlockZone {
     nodes = List.copyOf(nodes);
-    logs = List.copyOf(logs);
   }
 
   /** Reads a block once. The block holds at least one event. */
@@ -54,93 +91,145 @@ record BlockZone(
   }
 
   boolean holdsAnyOf(Set<String> wanted) {
-    return lifecycle || logs.stream().anyMatch(zone -> wanted.contains(zone.log()));
+    return nodes.stream().anyMatch(zone -> zone.holdsAnyOf(wanted));
   }
 
   boolean holdsNode(Collection<String> wanted) {
     return nodes.stream().anyMatch(zone -> wanted.contains(zone.node()));
   }
 
+  /** Whether a walk has to hear of something inside. */
+  boolean matters(Interest interest) {
+    return nodes.stream().anyMatch(zone -> zone.matters(interest));
+  }
+
   /** Counts through the rows of one block. */
   private static final class Survey {
     private final EventBlock block;
-    private final long[] nodeCounts;
-    private final long[] nodeFirst;
-    private final long[] nodeLast;
-    private final long[] logCounts;
-    private final List<Set<String>> logVariables = new ArrayList<>();
-    private boolean lifecycle;
+    private final @Nullable NodePart[] nodes;
 
     Survey(EventBlock block) {
       this.block = block;
-      nodeCounts = new long[block.nodes().size()];
-      nodeFirst = new long[block.nodes().size()];
-      nodeLast = new long[block.nodes().size()];
-      logCounts = new long[block.logs().size()];
-      block.logs().forEach(log -> logVariables.add(new TreeSet<>()));
+      nodes = new NodePart[block.nodes().size()];
       for (int row = 0; row < block.size(); row++) {
-        countNode(block.nodeIndex(row), block.hlc(row));
-        countLog(row);
+        NodePart node = nodes[block.nodeIndex(row)];
+        if (node == null) {
+          node = new NodePart(block.hlc(row));
+          nodes[block.nodeIndex(row)] = node;
+        }
+        count(row, node);
       }
     }
 
-    private void countNode(int node, long hlc) {
-      if (nodeCounts[node]++ == 0) {
-        nodeFirst[node] = hlc;
+    private void count(int row, NodePart node) {
+      node.eventCount++;
+      node.lastHlc = block.hlc(row);
+      for (EventMark mark : MARKS) {
+        node.marked |= block.isMarked(row, mark);
       }
-      nodeLast[node] = hlc;
-    }
-
-    private void countLog(int row) {
       EventKind kind = block.kind(row);
       if (kind == EventKind.START || kind == EventKind.STOP) {
-        lifecycle = true;
-        return;
-      }
-      if (kind == EventKind.HEARTBEAT) {
-        return;
-      }
-      int log = block.logIndex(row);
-      logCounts[log]++;
-      Set<String> variables = logVariables.get(log);
-      switch (kind) {
-        case SEND -> variables.add(MomentaryVariables.SEND);
-        case RECEIVE -> variables.add(MomentaryVariables.RECEIVE);
-        case LOG_LINE -> {
-          variables.add(MomentaryVariables.MESSAGE);
-          addNames(row, variables, MomentaryVariables::isVariable);
-        }
-        default -> addNames(row, variables, name -> true);
+        node.lifecycle = true;
+      } else if (kind != EventKind.HEARTBEAT) {
+        countLog(row, kind, node.log(block.logIndex(row)));
       }
     }
 
-    private void addNames(int row, Set<String> variables, Predicate<String> wanted) {
+    private void countLog(int row, EventKind kind, LogPart log) {
+      log.eventCount++;
+      switch (kind) {
+        case SEND -> log.momentary.add(MomentaryVariables.SEND);
+        case RECEIVE -> log.momentary.add(MomentaryVariables.RECEIVE);
+        case LOG_LINE -> {
+          log.momentary.add(MomentaryVariables.MESSAGE);
+          addNames(row, log.named);
+        }
+        default -> addNames(row, log.written);
+      }
+    }
+
+    private void addNames(int row, BitSet names) {
       for (int change = block.firstChange(row); change < block.endChange(row); change++) {
         if (block.nameIndex(change) != EventBlock.NO_NAME) {
-          String name = block.variables().get(block.nameIndex(change));
-          if (wanted.test(name)) {
-            variables.add(name);
-          }
+          names.set(block.nameIndex(change));
         }
       }
     }
 
     BlockZone zone(long id) {
-      List<NodeZone> nodes = new ArrayList<>();
-      for (int i = 0; i < nodeCounts.length; i++) {
-        if (nodeCounts[i] > 0) {
-          nodes.add(new NodeZone(block.nodes().get(i), nodeCounts[i], nodeFirst[i], nodeLast[i]));
+      List<NodeZone> zones = new ArrayList<>();
+      for (int i = 0; i < nodes.length; i++) {
+        NodePart node = nodes[i];
+        if (node != null) {
+          zones.add(
+              new NodeZone(
+                  block.nodes().get(i),
+                  node.eventCount,
+                  node.firstHlc,
+                  node.lastHlc,
+                  node.lifecycle,
+                  node.marked,
+                  logs(node)));
         }
       }
-      Map<String, LogZone> logs = new TreeMap<>();
-      for (int i = 0; i < logCounts.length; i++) {
-        if (logCounts[i] > 0) {
-          String log = block.logs().get(i);
-          logs.put(log, new LogZone(log, logCounts[i], List.copyOf(logVariables.get(i))));
-        }
-      }
-      return new BlockZone(
-          id, block.firstHlc(), block.lastHlc(), lifecycle, nodes, new ArrayList<>(logs.values()));
+      return new BlockZone(id, block.firstHlc(), block.lastHlc(), zones);
     }
+
+    private List<LogZone> logs(NodePart node) {
+      Map<String, LogZone> logs = new TreeMap<>();
+      node.logs.forEach(
+          (index, part) -> {
+            String log = block.logs().get(index);
+            Set<String> written = names(part.written);
+            Set<String> variables = names(part.named);
+            variables.removeIf(name -> !MomentaryVariables.isVariable(name));
+            variables.addAll(part.momentary);
+            variables.addAll(written);
+            logs.put(
+                log,
+                new LogZone(log, part.eventCount, List.copyOf(variables), List.copyOf(written)));
+          });
+      return new ArrayList<>(logs.values());
+    }
+
+    private Set<String> names(BitSet indexes) {
+      Set<String> names = new TreeSet<>();
+      indexes.stream().forEach(index -> names.add(block.variables().get(index)));
+      return names;
+    }
+  }
+
+  private static final EventMark[] MARKS = EventMark.values();
+
+  /** What is counted of one node. */
+  private static final class NodePart {
+    private final long firstHlc;
+    private final Map<Integer, LogPart> logs = new HashMap<>();
+    private @Nullable LogPart latest;
+    private int latestIndex;
+    private long lastHlc;
+    private long eventCount;
+    private boolean lifecycle;
+    private boolean marked;
+
+    NodePart(long firstHlc) {
+      this.firstHlc = firstHlc;
+    }
+
+    LogPart log(int index) {
+      if (latest == null || latestIndex != index) {
+        latest = logs.computeIfAbsent(index, i -> new LogPart());
+        latestIndex = index;
+      }
+      return latest;
+    }
+  }
+
+  /** What is counted of a node in one log; names by their index in the block. */
+  private static final class LogPart {
+    private final BitSet written = new BitSet();
+    private final BitSet named = new BitSet();
+    private final Set<String> momentary = new TreeSet<>();
+    private long eventCount;
   }
 }

@@ -39,8 +39,12 @@ final class Changes implements AutoCloseable {
   void addBlock(long id, EventBlock block, byte[] bytes) {
     BlockZone zone = BlockZone.of(id, block);
     put(Database.Family.BLOCKS, StoreKeys.id(id), bytes);
-    put(Database.Family.ZONES, StoreKeys.id(id), ZoneCodec.encode(zone));
+    putZone(zone);
     blocks.add(new NewBlock(zone, block, bytes.length));
+  }
+
+  void putZone(BlockZone zone) {
+    put(Database.Family.ZONES, StoreKeys.id(zone.id()), ZoneCodec.encode(zone));
   }
 
   void quarantine(long id, EventBlock block) {

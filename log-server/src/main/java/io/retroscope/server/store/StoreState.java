@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Written by the writing thread, read by everybody; thread-safe.
  */
 final class StoreState {
+  private static final int ZONES_PER_WRITE = 1_000;
+
   private final Database database;
   private final BlockIndex index = new BlockIndex();
   private final Lifetimes lifetimes = new Lifetimes();
@@ -39,6 +41,8 @@ final class StoreState {
   /** Owned by the writing thread. */
   private long nextBlockId = 1;
 
+  private record StoredBlock(EventBlock block, int encodedBytes) {}
+
   StoreState(Database database, long cacheBytes) {
     this.database = database;
     this.cache = new BlockCache(cacheBytes);
@@ -46,6 +50,7 @@ final class StoreState {
   }
 
   private void recover() {
+    renewOutdatedZones();
     ZoneCodec codec = new ZoneCodec();
     database.forEach(
         Database.Family.ZONES,
@@ -95,6 +100,26 @@ final class StoreState {
     positions = Map.copyOf(reached);
   }
 
+  /** An older program's zone maps say less; the blocks say all. */
+  private void renewOutdatedZones() {
+    List<Long> outdated = new ArrayList<>();
+    database.forEach(
+        Database.Family.ZONES,
+        (key, value) -> {
+          if (ZoneCodec.isOutdated(value)) {
+            outdated.add(StoreKeys.id(key));
+          }
+        });
+    for (int from = 0; from < outdated.size(); from += ZONES_PER_WRITE) {
+      try (Changes changes = new Changes(database)) {
+        for (long id : outdated.subList(from, Math.min(outdated.size(), from + ZONES_PER_WRITE))) {
+          changes.putZone(BlockZone.of(id, readBlock(id).block()));
+        }
+        changes.write();
+      }
+    }
+  }
+
   long nextBlockId() {
     return nextBlockId++;
   }
@@ -138,20 +163,23 @@ final class StoreState {
   /** The block of a zone, from memory or from the database. */
   EventBlock block(BlockZone zone) {
     EventBlock cached = cache.get(zone.id());
-    return cached == null ? readBlock(zone) : cached;
+    if (cached != null) {
+      return cached;
+    }
+    StoredBlock stored = readBlock(zone.id());
+    cache.put(zone.id(), stored.block(), stored.encodedBytes());
+    return stored.block();
   }
 
-  private EventBlock readBlock(BlockZone zone) {
+  private StoredBlock readBlock(long id) {
     byte[] bytes =
         database
-            .get(Database.Family.BLOCKS, StoreKeys.id(zone.id()))
-            .orElseThrow(() -> new StoreException("block " + zone.id() + " is missing"));
+            .get(Database.Family.BLOCKS, StoreKeys.id(id))
+            .orElseThrow(() -> new StoreException("block " + id + " is missing"));
     try {
-      EventBlock block = EventBlockCodec.decodeBlock(bytes);
-      cache.put(zone.id(), block, bytes.length);
-      return block;
+      return new StoredBlock(EventBlockCodec.decodeBlock(bytes), bytes.length);
     } catch (IOException e) {
-      throw new StoreException("block " + zone.id() + " is damaged: " + e.getMessage(), e);
+      throw new StoreException("block " + id + " is damaged: " + e.getMessage(), e);
     }
   }
 

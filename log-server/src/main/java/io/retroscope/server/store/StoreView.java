@@ -11,12 +11,15 @@ import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.server.store.BlockMerge.RowTest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -25,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
@@ -52,14 +56,15 @@ final class StoreView implements View {
   public List<LogInfo> logs() {
     Map<String, Long> counts = new TreeMap<>();
     Map<String, Set<String>> variables = new TreeMap<>();
-    List<String> lastAdded = List.of();
+    Map<String, List<String>> lastAdded = new HashMap<>();
     for (int i = 0; i < index.size(); i++) {
-      for (LogZone log : index.zone(i).logs()) {
-        counts.merge(log.log(), log.eventCount(), Long::sum);
-        Set<String> names = variables.computeIfAbsent(log.log(), name -> new TreeSet<>());
-        if (log.variables() != lastAdded || names.isEmpty()) {
-          names.addAll(log.variables());
-          lastAdded = log.variables();
+      for (NodeZone node : index.zone(i).nodes()) {
+        for (LogZone log : node.logs()) {
+          counts.merge(log.log(), log.eventCount(), Long::sum);
+          Set<String> names = variables.computeIfAbsent(log.log(), name -> new TreeSet<>());
+          if (lastAdded.put(log.log(), log.variables()) != log.variables()) {
+            names.addAll(log.variables());
+          }
         }
       }
     }
@@ -112,9 +117,23 @@ final class StoreView implements View {
 
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
+    return scan(logs, range, zone -> true);
+  }
+
+  @Override
+  public Iterator<Event> scan(Interest interest, HlcRange range) {
+    return scan(interest.logs(), range, zone -> zone.matters(interest));
+  }
+
+  private Iterator<Event> scan(Set<String> logs, HlcRange range, Predicate<BlockZone> matters) {
     List<BlockZone> zones = index.overlapping(range, zone -> zone.holdsAnyOf(logs));
     zones.sort(Comparator.comparingLong(BlockZone::firstHlc));
-    return new BlockMerge(zones, logs, range, this::read);
+    return new BlockMerge(zones, matters, RowTest.ofLogs(logs), range, this::read);
+  }
+
+  @Override
+  public Iterator<Event> stateBefore(Interest interest, long hlc) {
+    return new StartState(interest, hlc, this::read).events(index.before(hlc));
   }
 
   @Override

@@ -20,7 +20,7 @@ import java.util.Map;
  * names and equal lists of names as one object, for there are many zones and few names.
  */
 final class ZoneCodec {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private final Map<String, String> names = new HashMap<>();
   private final Map<List<String>, List<String>> lists = new HashMap<>();
@@ -31,27 +31,19 @@ final class ZoneCodec {
       out.writeByte(VERSION);
       writeStamp(out, zone.firstHlc());
       writeStamp(out, zone.lastHlc());
-      out.writeBoolean(zone.lifecycle());
       out.writeInt(zone.nodes().size());
       for (NodeZone node : zone.nodes()) {
-        writeText(out, node.node());
-        out.writeLong(node.eventCount());
-        writeStamp(out, node.firstHlc());
-        writeStamp(out, node.lastHlc());
-      }
-      out.writeInt(zone.logs().size());
-      for (LogZone log : zone.logs()) {
-        writeText(out, log.log());
-        out.writeLong(log.eventCount());
-        out.writeInt(log.variables().size());
-        for (String variable : log.variables()) {
-          writeText(out, variable);
-        }
+        writeNode(out, node);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  /** Whether the bytes are of a version that says too little: the block has to be read anew. */
+  static boolean isOutdated(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == 1;
   }
 
   BlockZone decode(long id, byte[] bytes) throws IOException {
@@ -62,23 +54,41 @@ final class ZoneCodec {
     }
     long firstHlc = readStamp(in);
     long lastHlc = readStamp(in);
-    boolean lifecycle = in.readBoolean();
     List<NodeZone> nodes = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
-      nodes.add(new NodeZone(readText(in), in.readLong(), readStamp(in), readStamp(in)));
+      nodes.add(readNode(in));
     }
+    return new BlockZone(id, firstHlc, lastHlc, nodes);
+  }
+
+  private static void writeNode(DataOutputStream out, NodeZone node) throws IOException {
+    writeText(out, node.node());
+    out.writeLong(node.eventCount());
+    writeStamp(out, node.firstHlc());
+    writeStamp(out, node.lastHlc());
+    out.writeBoolean(node.lifecycle());
+    out.writeBoolean(node.marked());
+    out.writeInt(node.logs().size());
+    for (LogZone log : node.logs()) {
+      writeText(out, log.log());
+      out.writeLong(log.eventCount());
+      writeTexts(out, log.variables());
+      writeTexts(out, log.written());
+    }
+  }
+
+  private NodeZone readNode(DataInputStream in) throws IOException {
+    String node = readText(in);
+    long eventCount = in.readLong();
+    long firstHlc = readStamp(in);
+    long lastHlc = readStamp(in);
+    boolean lifecycle = in.readBoolean();
+    boolean marked = in.readBoolean();
     List<LogZone> logs = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
-      String log = readText(in);
-      long eventCount = in.readLong();
-      List<String> variables = new ArrayList<>();
-      for (int names = in.readInt(); names > 0; names--) {
-        variables.add(readText(in));
-      }
-      List<String> copy = List.copyOf(variables);
-      logs.add(new LogZone(log, eventCount, lists.computeIfAbsent(copy, list -> list)));
+      logs.add(new LogZone(readText(in), in.readLong(), readTexts(in), readTexts(in)));
     }
-    return new BlockZone(id, firstHlc, lastHlc, lifecycle, nodes, logs);
+    return new NodeZone(node, eventCount, firstHlc, lastHlc, lifecycle, marked, logs);
   }
 
   private static void writeStamp(DataOutputStream out, long hlc) throws IOException {
@@ -93,6 +103,22 @@ final class ZoneCodec {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     out.writeInt(utf8.length);
     out.write(utf8);
+  }
+
+  private static void writeTexts(DataOutputStream out, List<String> texts) throws IOException {
+    out.writeInt(texts.size());
+    for (String text : texts) {
+      writeText(out, text);
+    }
+  }
+
+  private List<String> readTexts(DataInputStream in) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (int left = in.readInt(); left > 0; left--) {
+      texts.add(readText(in));
+    }
+    List<String> copy = List.copyOf(texts);
+    return lists.computeIfAbsent(copy, list -> list);
   }
 
   private String readText(DataInputStream in) throws IOException {

@@ -252,7 +252,7 @@ class LogServerTest {
         .contains(
             "walk one time slice, hlc'1795200000001500.0' to hlc'1795200000002500.0'",
             "never split into slices: GLOBAL keeps its value from cut to cut",
-            "read from hlc'1795200000001000.0' on, for the state at its start",
+            "state at its start: from what matters of the events since hlc'1795200000001000.0'",
             "scan log l, 3 events",
             "rows: 1",
             "cuts: 1",

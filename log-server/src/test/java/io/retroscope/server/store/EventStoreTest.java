@@ -10,6 +10,7 @@ import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
@@ -19,10 +20,14 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.server.store.Submission.Frame;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -291,6 +296,44 @@ class EventStoreTest {
       }
       assertThat(view.blocks()).contains(new BlockCount(1, 2));
     }
+  }
+
+  @Test
+  void open_zoneMapsOfAnOlderProgram_areMadeAnew() throws IOException {
+    store.append(lines(set("a", "l", hlc(10), "x", 1), set("b", "m", hlc(11), "y", 1))).join();
+    store.close();
+    try (Database database = Database.open(directory);
+        Changes changes = new Changes(database)) {
+      changes.put(Database.Family.ZONES, StoreKeys.id(1), oldZone());
+      changes.write();
+    }
+    for (int reopened = 0; reopened < 2; reopened++) {
+      open();
+      try (View view = store.open(ClockOffsets.UNKNOWN)) {
+        assertThat(view.logs())
+            .containsExactly(new LogInfo("l", List.of("x"), 1), new LogInfo("m", List.of("y"), 1));
+        assertThat(view.scan(Set.of("m"), HlcRange.ALL)).toIterable().hasSize(1);
+      }
+      store.close();
+    }
+    try (Database database = Database.open(directory)) {
+      database.forEach(
+          Database.Family.ZONES, (key, zone) -> assertThat(ZoneCodec.isOutdated(zone)).isFalse());
+    }
+    open();
+  }
+
+  /** Version 1 had the logs of all nodes together; what it said is not looked at. */
+  private static byte[] oldZone() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    out.writeByte(1);
+    out.writeLong(HlcTimestamp.toWire(hlc(10)));
+    out.writeLong(HlcTimestamp.toWire(hlc(11)));
+    out.writeBoolean(false);
+    out.writeInt(0);
+    out.writeInt(0);
+    return bytes.toByteArray();
   }
 
   @Test

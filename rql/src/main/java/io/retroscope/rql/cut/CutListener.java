@@ -23,6 +23,9 @@ public interface CutListener {
    */
   boolean reached(long hlc);
 
+  /** Whether nobody waits for the cuts any more. */
+  boolean isCancelled();
+
   /** Something that a reader of the result must know. */
   void warning(String message);
 }

@@ -87,6 +87,17 @@ public final class CutState {
     logs.computeIfAbsent(log, LogColumns::new).followMatching(names, onNew);
   }
 
+  /** Whether a variable is followed, or will be once it is written. */
+  boolean follows(String log, String variable) {
+    LogColumns followed = logs.get(log);
+    return followed != null && followed.follows(variable);
+  }
+
+  /** Whether what the node records counts. */
+  boolean counts(String node) {
+    return onlyNodes.isEmpty() || onlyNodes.contains(node);
+  }
+
   /** The columns that this cut wrote or unset; empty where it is no cut of this query. */
   public List<VariableColumn> touched() {
     return touched;
@@ -130,7 +141,7 @@ public final class CutState {
    * @return what was wrong with it, in which case nothing of it was applied; null when it is fine
    */
   @Nullable String apply(Event event) {
-    if (!onlyNodes.isEmpty() && !onlyNodes.contains(event.node())) {
+    if (!counts(event.node())) {
       return null;
     }
     int node = nodes.idOf(event.node());
@@ -193,8 +204,12 @@ public final class CutState {
     return applyAtomically(log, node, changes);
   }
 
-  /** SET before ADD before REMOVE before UNSET; all of them or none. */
+  /**
+   * SET before ADD before REMOVE before UNSET; all of them or none. Whether the variables hold
+   * state does not rest on what their values were, so a refused event counts for that as well.
+   */
   private @Nullable String applyAtomically(LogColumns log, int node, List<Change> changes) {
+    changes.forEach(change -> log.written(change.variable()));
     Map<VariableColumn, Pending> pending = new LinkedHashMap<>();
     for (Operation operation : Operation.values()) {
       for (Change change : changes) {
@@ -327,10 +342,14 @@ public final class CutState {
       onNew = listener;
     }
 
+    boolean follows(String variable) {
+      return byName.containsKey(variable) || (matching != null && matching.test(variable));
+    }
+
     /** The column of a variable that a state change writes; null where it is not followed. */
     @Nullable VariableColumn written(String variable) {
       VariableColumn column = byName.get(variable);
-      if (column == null && matching != null && matching.test(variable)) {
+      if (column == null && follows(variable)) {
         column = add(variable);
       }
       if (column != null && !column.holdsState()) {

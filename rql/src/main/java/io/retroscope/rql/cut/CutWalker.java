@@ -21,13 +21,16 @@ public final class CutWalker {
    * both give the same rows.
    *
    * Everything of one stamp is applied before the listener is asked, because events of different
-   * nodes with equal stamps are concurrent and belong to one cut. Before the range's start events
-   * are applied in silence: that is the true state from which the walk starts.
+   * nodes with equal stamps are concurrent and belong to one cut.
+   *
+   * The walk starts from the true state at the range's start. Storage gives events that lead there,
+   * maybe all there are, and they are walked as if they were the whole past, in silence: no cut
+   * is made, and nobody is warned of what lies before the range.
    */
   private static final int WARNING_LIMIT = 100;
 
   private final CutState state;
-  private final Set<String> logs;
+  private final Interest interest;
   private final long start;
   private final CutTimers timers;
   private final @Nullable LiveNodes liveNodes;
@@ -42,18 +45,20 @@ public final class CutWalker {
   /**
    * A walk that has not begun.
    *
+   * @param asksAges whether the listener looks at how old values are
    * @param start packed, the first stamp of the range
    * @param liveNodes follows who is live, null where that does not matter
    */
   public CutWalker(
       CutState state,
       Set<String> logs,
+      boolean asksAges,
       long start,
       CutTimers timers,
       @Nullable LiveNodes liveNodes,
       CutListener listener) {
     this.state = state;
-    this.logs = Set.copyOf(logs);
+    this.interest = new OwnInterest(Set.copyOf(logs), asksAges);
     this.start = start;
     this.timers = timers;
     this.liveNodes = liveNodes;
@@ -80,15 +85,35 @@ public final class CutWalker {
     if (!fresh && until <= position) {
       return true;
     }
-    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
-    Upcoming<Event> events = new Upcoming<>(view.scan(logs, range));
     arrivals = new Upcoming<>(view.arrivals().iterator());
-    Upcoming<Sighting> sightings =
-        new Upcoming<>(
-            liveNodes == null
-                ? Collections.emptyIterator()
-                : view.sightings(range, liveNodes.resolutionMicros()));
+    boolean goesOn = !fresh || start == HlcTimestamp.MIN_PACKED || goToStart(view, until);
+    HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     fresh = false;
+    if (goesOn && range.from() <= until) {
+      goesOn = walk(view.scan(interest, range), sightings(view, range), until);
+    }
+    return goesOn && startIfDue(until) && listener.reached(until);
+  }
+
+  /** Goes to the state just before the range, or as far as the view reaches. */
+  private boolean goToStart(View view, long until) {
+    fresh = false;
+    long before = start <= until ? start : until + 1;
+    Iterator<Sighting> sightings =
+        liveNodes == null ? Collections.emptyIterator() : liveNodes.before(view, before);
+    return walk(view.stateBefore(interest, before), sightings, before - 1)
+        && !listener.isCancelled();
+  }
+
+  private Iterator<Sighting> sightings(View view, HlcRange range) {
+    return liveNodes == null
+        ? Collections.emptyIterator()
+        : view.sightings(range, liveNodes.resolutionMicros());
+  }
+
+  private boolean walk(Iterator<Event> scanned, Iterator<Sighting> heard, long until) {
+    Upcoming<Event> events = new Upcoming<>(scanned);
+    Upcoming<Sighting> sightings = new Upcoming<>(heard);
     long stamp = nextStamp(events, sightings);
     while (stamp <= until && stamp != CutTimers.NEVER) {
       if (!step(stamp, events, sightings)) {
@@ -97,7 +122,7 @@ public final class CutWalker {
       stamp = nextStamp(events, sightings);
     }
     position = until;
-    return startIfDue(until) && listener.reached(until);
+    return true;
   }
 
   /**
@@ -106,7 +131,7 @@ public final class CutWalker {
    * @param view holds every event of the node in the range
    */
   public void catchUp(View view, String node, HlcRange range) {
-    Iterator<Event> events = view.scan(logs, range);
+    Iterator<Event> events = view.scan(interest, range);
     while (events.hasNext()) {
       Event event = events.next();
       if (event.node().equals(node)) {
@@ -131,6 +156,9 @@ public final class CutWalker {
       }
     }
     for (; events.next != null && events.next.hlc() == stamp; events.advance()) {
+      if (liveNodes != null) {
+        liveNodes.see(events.next.node(), stamp);
+      }
       apply(events.next);
     }
     if (liveNodes != null) {
@@ -148,10 +176,13 @@ public final class CutWalker {
   private void apply(Event event) {
     eventsRead++;
     String refusal = state.apply(event);
+    if (event.hlc() < start) {
+      return;
+    }
     if (refusal != null) {
       warn(event, "was ignored: " + refusal);
     }
-    if (!event.marks().isEmpty() && event.hlc() >= start) {
+    if (!event.marks().isEmpty()) {
       if (event.marks().contains(EventMark.REPAIR)) {
         warn(event, "repeats a value that was dropped: rows shortly before it may be out of date");
       }
@@ -199,6 +230,42 @@ public final class CutWalker {
       }
     }
     return next;
+  }
+
+  /** What its state follows. */
+  private final class OwnInterest implements Interest {
+    private final Set<String> logs;
+    private final boolean asksAges;
+
+    OwnInterest(Set<String> logs, boolean asksAges) {
+      this.logs = logs;
+      this.asksAges = asksAges;
+    }
+
+    @Override
+    public Set<String> logs() {
+      return logs;
+    }
+
+    @Override
+    public boolean follows(String log, String variable) {
+      return state.follows(log, variable);
+    }
+
+    @Override
+    public boolean counts(String node) {
+      return state.counts(node);
+    }
+
+    @Override
+    public boolean asksAges() {
+      return asksAges;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return listener.isCancelled();
+    }
   }
 
   /** An iterator whose next element can be looked at. */

@@ -1,5 +1,6 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import java.util.Collection;
 import java.util.Comparator;
@@ -43,6 +44,26 @@ public interface EventSource {
      * not.
      */
     Iterator<Event> scan(Set<String> logs, HlcRange range);
+
+    /**
+     * The events in the range that a walk has to hear of, ordered as those of the other {@code
+     * scan}; it may leave out others.
+     */
+    default Iterator<Event> scan(Interest interest, HlcRange range) {
+      return scan(interest.logs(), range);
+    }
+
+    /**
+     * Some of the events before a stamp that lead a walk to the state to which all of them lead it:
+     * the same values, as old where it asks for ages, of the same variables, nodes and
+     * incarnations. Ordered as those of {@code scan}; what lies between two of them may be missing,
+     * so only the state behind the last one is true.
+     *
+     * @param hlc packed, above {@link HlcTimestamp#MIN_PACKED}
+     */
+    default Iterator<Event> stateBefore(Interest interest, long hlc) {
+      return scan(interest.logs(), new HlcRange(HlcTimestamp.MIN_PACKED, hlc - 1));
+    }
 
     /**
      * The stamps at which each node was heard from, heartbeats included, thinned out so that none

@@ -36,6 +36,11 @@ final class AgeSearch {
     return search.found;
   }
 
+  /** Whether any of the expressions, or a part of one, is how old a value is. */
+  static boolean asksAges(List<Expression> expressions) {
+    return expressions.stream().anyMatch(e -> callOfAge(e) != null || asksAges(e.children()));
+  }
+
   private void visit(Expression e, List<Expression.Quantified> around, boolean negated) {
     if (e instanceof Expression.Binary binary && isComparison(binary.operator())) {
       Expression.Call age =

@@ -111,7 +111,15 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.finished = limit == 0;
     Set<String> logs = new LinkedHashSet<>();
     query.logs().forEach(log -> logs.add(log.text()));
-    this.walker = new CutWalker(state, logs, start, ageTimers, liveNodes, this);
+    this.walker =
+        new CutWalker(
+            state,
+            logs,
+            AgeSearch.asksAges(query.expressions()),
+            start,
+            ageTimers,
+            liveNodes,
+            this);
     this.questions = new Questions(analyzed, state, this::question);
   }
 
@@ -241,6 +249,11 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       finished |= sink.cancelled();
     }
     return !finished;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return sink.cancelled();
   }
 
   @Override

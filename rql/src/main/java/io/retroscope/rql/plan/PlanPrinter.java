@@ -47,7 +47,7 @@ public final class PlanPrinter {
     slice.indivisible().ifPresent(why -> lines.add("    never split into slices: " + why));
     if (slice.readFrom().isPresent()) {
       HlcTimestamp from = new HlcTimestamp(slice.readFrom().getAsLong());
-      lines.add("    read from " + from + " on, for the state at its start");
+      lines.add("    state at its start: from what matters of the events since " + from);
     }
   }
 

@@ -1,0 +1,251 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
+import io.retroscope.server.store.BlockZone.LogZone;
+import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.NodePast.FollowedVariable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the events before a stamp on which the state there rests, and reads no more blocks for that
+ * than it has to. Used by one thread.
+ */
+final class StartState {
+  /*
+   * Going back from the stamp, the first SET or UNSET of a variable at a node settles it: what was
+   * written before makes no difference. ADD and REMOVE do not settle, and an event with one of them
+   * is refused as a whole where a variable is no set. So where such an event is needed, all that it
+   * touches is open again below it. Where ages are asked for, a SET settles only once another value
+   * is found before it. A node's last restart or stop, found first, settles all its variables.
+   *
+   * Beside values, a state holds the nodes' incarnations, and which variables state changes ever
+   * wrote: for each of them one event is kept, wherever it is.
+   *
+   * A block is read if by its zone map it can hold something of this that is open when the block's
+   * last stamp is due. In the end the blocks that were read are merged forward; of each variable's
+   * writes those from where it was settled are given.
+   */
+  private final Interest interest;
+  private final long before;
+  private final Function<BlockZone, EventBlock> reader;
+  private final Map<String, NodePast> nodes = new HashMap<>();
+  private final Map<String, Map<String, Optional<FollowedVariable>>> variables = new HashMap<>();
+
+  /**
+   * The state before a stamp.
+   *
+   * @param before packed
+   * @param reader gives the block of a zone
+   */
+  StartState(Interest interest, long before, Function<BlockZone, EventBlock> reader) {
+    this.interest = interest;
+    this.before = before;
+    this.reader = reader;
+  }
+
+  /**
+   * The events, in order of stamp and node.
+   *
+   * @param zones of all blocks that begin before the stamp, those that end last first
+   */
+  Iterator<Event> events(List<BlockZone> zones) {
+    Map<Long, BlockZone> read = new TreeMap<>();
+    for (BlockZone zone : readBack(zones, this::mayHoldLives, Lens::noteLife)) {
+      read.put(zone.id(), zone);
+    }
+    nodes.values().forEach(NodePast::endLife);
+    for (BlockZone zone : readBack(zones, this::mayHoldWrites, Lens::noteWrites)) {
+      read.put(zone.id(), zone);
+    }
+    List<BlockZone> sorted = new ArrayList<>(read.values());
+    sorted.sort(Comparator.comparingLong(BlockZone::firstHlc));
+    HlcRange range = new HlcRange(HlcTimestamp.MIN_PACKED, before - 1);
+    return new BlockMerge(sorted, zone -> true, block -> new Lens(block)::isKept, range, reader);
+  }
+
+  /** Returns the zones of the blocks that were read. */
+  private List<BlockZone> readBack(
+      List<BlockZone> zones, Predicate<NodeZone> mayMatter, BackwardRows.Visitor<Lens> visitor) {
+    Predicate<NodeZone> test =
+        part -> part.firstHlc() < before && interest.counts(part.node()) && mayMatter.test(part);
+    BackwardRows<Lens> rows =
+        new BackwardRows<>(
+            zones,
+            before,
+            zone -> zone.nodes().stream().anyMatch(test) && !interest.isCancelled(),
+            reader,
+            Lens::new);
+    rows.forEach(visitor);
+    return rows.read();
+  }
+
+  private boolean mayHoldLives(NodeZone part) {
+    return part.lifecycle() && !past(part.node()).isLifeSettled();
+  }
+
+  private boolean mayHoldWrites(NodeZone part) {
+    NodePast past = past(part.node());
+    boolean outlives = past.outlives(part.lastHlc());
+    for (LogZone log : part.logs()) {
+      if (interest.logs().contains(log.log())) {
+        for (String name : log.written()) {
+          FollowedVariable variable = followed(log.log(), name);
+          if (variable != null && (!variable.isWritten() || (outlives && past.isOpen(variable)))) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private NodePast past(String node) {
+    return nodes.computeIfAbsent(node, name -> new NodePast());
+  }
+
+  private @Nullable FollowedVariable followed(String log, String name) {
+    return variables
+        .computeIfAbsent(log, l -> new HashMap<>())
+        .computeIfAbsent(
+            name,
+            n -> interest.follows(log, n) ? Optional.of(new FollowedVariable()) : Optional.empty())
+        .orElse(null);
+  }
+
+  /** A block's nodes and variables as they are known here. */
+  private final class Lens {
+    private final EventBlock block;
+    private final @Nullable NodePast[] nodes;
+    private final boolean[] wanted;
+
+    /** By log and name; filled where a row asks. */
+    private final @Nullable FollowedVariable[][] followed;
+
+    Lens(EventBlock block) {
+      this.block = block;
+      nodes = new NodePast[block.nodes().size()];
+      for (int i = 0; i < nodes.length; i++) {
+        String node = block.nodes().get(i);
+        nodes[i] = interest.counts(node) ? past(node) : null;
+      }
+      wanted = new boolean[block.logs().size()];
+      followed = new FollowedVariable[wanted.length][];
+      for (int log = 0; log < wanted.length; log++) {
+        wanted[log] = interest.logs().contains(block.logs().get(log));
+        followed[log] = new FollowedVariable[wanted[log] ? block.variables().size() : 0];
+        for (int name = 0; name < followed[log].length; name++) {
+          followed[log][name] =
+              StartState.this.followed(block.logs().get(log), block.variables().get(name));
+        }
+      }
+    }
+
+    boolean noteLife(int row, long hlc) {
+      NodePast node = nodes[block.nodeIndex(row)];
+      if (node != null && block.kind(row) == EventKind.START) {
+        node.noteStart(hlc, ((EventBody.Start) block.body(row)).incarnation());
+      } else if (node != null && block.kind(row) == EventKind.STOP) {
+        node.noteStop(hlc);
+      }
+      return false;
+    }
+
+    /** Returns whether a variable is open again. */
+    boolean noteWrites(int row, long hlc) {
+      NodePast node = nodes[block.nodeIndex(row)];
+      EventKind kind = block.kind(row);
+      if (node == null || kind != EventKind.STATE_CHANGE || !wanted[block.logIndex(row)]) {
+        return false;
+      }
+      boolean rests = false;
+      boolean open = false;
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        FollowedVariable variable = variable(row, change);
+        if (variable != null) {
+          Operation operation = block.operation(change);
+          rests |= operation == Operation.ADD || operation == Operation.REMOVE;
+          open |= node.isOpen(variable);
+          node.noteWritten(variable, hlc);
+        }
+      }
+      if (!open || !node.outlives(hlc)) {
+        return false;
+      }
+      return rests ? open(row, hlc, node) : settle(row, hlc, node);
+    }
+
+    private boolean open(int row, long hlc, NodePast node) {
+      boolean news = false;
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        FollowedVariable variable = variable(row, change);
+        news |= variable != null && node.open(variable, hlc);
+      }
+      return news;
+    }
+
+    private boolean settle(int row, long hlc, NodePast node) {
+      Map<FollowedVariable, Optional<Value>> values = new LinkedHashMap<>();
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        FollowedVariable variable = variable(row, change);
+        if (variable != null && block.operation(change) == Operation.UNSET) {
+          values.put(variable, Optional.empty());
+        } else if (variable != null) {
+          // What is set and unset at once is unset.
+          values.merge(variable, Optional.of(block.value(change)), (a, b) -> a.isPresent() ? b : a);
+        }
+      }
+      values.forEach(
+          (variable, value) -> node.settle(variable, value.orElse(null), hlc, interest.asksAges()));
+      return false;
+    }
+
+    private @Nullable FollowedVariable variable(int row, int change) {
+      return followed[block.logIndex(row)][block.nameIndex(change)];
+    }
+
+    /** Whether the state rests on a row. */
+    boolean isKept(int row) {
+      NodePast node = nodes[block.nodeIndex(row)];
+      if (node == null) {
+        return false;
+      }
+      long hlc = block.hlc(row);
+      EventKind kind = block.kind(row);
+      if (kind == EventKind.START || kind == EventKind.STOP) {
+        return node.isLifeKept(hlc);
+      }
+      return kind == EventKind.STATE_CHANGE
+          && wanted[block.logIndex(row)]
+          && (node.isKept(hlc) || isWriteKept(row, hlc, node));
+    }
+
+    private boolean isWriteKept(int row, long hlc, NodePast node) {
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        FollowedVariable variable = variable(row, change);
+        if (variable != null && node.isWriteKept(variable, hlc)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package io.retroscope.server.store;
+
+import static io.retroscope.server.store.StoreFixture.NOW_MICROS;
+import static io.retroscope.server.store.StoreFixture.block;
+import static io.retroscope.server.store.StoreFixture.frames;
+import static io.retroscope.server.store.StoreFixture.hlc;
+import static io.retroscope.server.store.StoreFixture.set;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the store leaves unread makes no difference to rows and warnings: random questions over
+ * random stores, from every stamp on. {@code -Dretroscope.seed} replays one store.
+ */
+@Timeout(600)
+class StartStateTest {
+  /** Beyond what the store takes for one lifetime, below the silences of the histories. */
+  private static final long IDLE_MICROS = 150_000;
+
+  private static final List<String> QUERIES =
+      List.of(
+          "SELECT * FROM a",
+          "SELECT x, s, rare FROM a",
+          "SELECT a.x, b.x, NODES FROM a, b",
+          "SELECT rare, NODES FROM a",
+          "SELECT x, Age(x), Age(s), Prev(x), Changed(x) FROM a",
+          "SELECT Age(y), Age(x) FROM b",
+          "SELECT x FROM a WHEN EXISTS v IN Age(x) : (v > 15us)",
+          "SELECT message, x, tag FROM a",
+          "SELECT fields, send, receive FROM b",
+          "SELECT NAME(v), v, Age(v) FROM a FOR EACH VARIABLE v",
+          "SELECT NAME(v), v, NODES FROM b FOR EACH VARIABLE v LIKE 'r%' EMIT INTERVALS",
+          "SELECT x, s, NODES FROM a AT LIVE NODES",
+          "SELECT Age(x) FROM a WHEN EXISTS v IN Age(x) : (v > 9us) AT LIVE NODES",
+          "SELECT x, s, y, NODES FROM a AT NODES n1, n2",
+          "SELECT y, x FROM a WHEN EXISTS v IN y : (v = 1) FOR 3us",
+          "SELECT a.y, b.x FROM a, b WHEN EXISTS v IN a.x : (v = 1) EMIT EDGES");
+
+  @TempDir Path directory;
+
+  @Test
+  void rows_fromEveryStart_areThoseOfThePlainScan() {
+    compare(3);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofManyStoresFromEveryStart_areThoseOfThePlainScan() {
+    compare(300);
+  }
+
+  @Test
+  void blocks_ofAQuestionAtTheEndOfALongHistory_areTheLastThatCanMatter() {
+    int blocks = 200;
+    try (EventStore store = StoreFixture.open(directory)) {
+      for (int number = 1; number <= blocks; number++) {
+        for (String node : List.of("n1", "n2", "n3")) {
+          store.append(frames(block("i", number, hlc(number * 100L), part(node, number)))).join();
+        }
+      }
+      QueryEngine engine = new QueryEngine(new ScannedSource(store, false), QueryLimits.DEFAULT);
+      String end = " ON TIME " + new HlcTimestamp(hlc(blocks * 100L));
+      String lastTen = " ON TIME LAST 1000us";
+
+      // Of each node the block with its start, and the latest one.
+      assertThat(blocks(engine, "SELECT often FROM a" + end)).isEqualTo("6 read, 594 skipped");
+      assertThat(blocks(engine, "SELECT often, Age(often) FROM a" + end))
+          .isEqualTo("6 read, 594 skipped");
+      // The block with the one write beside those with the starts.
+      assertThat(blocks(engine, "SELECT once FROM a" + end)).isEqualTo("4 read, 596 skipped");
+      assertThat(blocks(engine, "SELECT once FROM a" + lastTen)).isEqualTo("4 read, 596 skipped");
+      assertThat(blocks(engine, "SELECT NAME(v), v FROM a FOR EACH VARIABLE v" + end))
+          .isEqualTo("7 read, 593 skipped");
+      // The range's own ten, and the one before.
+      assertThat(blocks(engine, "SELECT often FROM a" + lastTen)).isEqualTo("36 read, 564 skipped");
+      // No node ever wrote another value: how long it has been that only the first block tells.
+      assertThat(blocks(engine, "SELECT Age(same) FROM a" + end)).isEqualTo("600 read, 0 skipped");
+      assertThat(blocks(engine, "SELECT same FROM a" + end)).isEqualTo("6 read, 594 skipped");
+    }
+  }
+
+  private static List<Event> part(String node, int number) {
+    long from = hlc(number * 100L - 50);
+    List<Event> events = new ArrayList<>();
+    if (number == 1) {
+      events.add(new Event(node, "", from, new EventBody.Start("i", from, "", Spill.COMPLETE)));
+    }
+    for (int i = 1; i < 10; i++) {
+      events.add(set(node, "a", from + 4096L * i, "often", 10 * number + i));
+    }
+    events.add(set(node, "a", from + 4096 * 10, "same", 7));
+    if (number == 2 && node.equals("n1")) {
+      events.add(set(node, "a", from + 4096 * 11, "once", 1));
+    }
+    return events;
+  }
+
+  private static String blocks(QueryEngine engine, String rql) {
+    Result result = new Result();
+    engine.run(engine.prepare("EXPLAIN ANALYZE " + rql), result);
+    String plan = String.join("", result.lines);
+    return plan.replaceAll("(?s).*blocks: (\\d+ read, \\d+ skipped).*", "$1");
+  }
+
+  private void compare(int stores) {
+    long first = Long.getLong("retroscope.seed", 1);
+    long end = Long.getLong("retroscope.seed") == null ? first + stores : first + 1;
+    long read = 0;
+    long readPlainly = 0;
+    int questions = 0;
+    int withRows = 0;
+    for (long seed = first; seed < end; seed++) {
+      RandomHistory history = new RandomHistory(new Random(seed));
+      StoreOptions tinyCache = new StoreOptions(2_000, 1 << 20, 0);
+      try (EventStore store =
+          EventStore.open(directory.resolve("store" + seed), tinyCache, () -> NOW_MICROS)) {
+        history.appendTo(store);
+        ScannedSource plain = new ScannedSource(store, true);
+        ScannedSource own = new ScannedSource(store, false);
+        Random random = new Random(~seed);
+        for (long start : history.stamps()) {
+          Question question = Question.random(random, history.stamps(), start);
+          List<String> expected = question.answer(plain);
+          questions++;
+          withRows += expected.stream().anyMatch(line -> line.startsWith("Row")) ? 1 : 0;
+          assertThat(question.answer(own))
+              .as("-Dretroscope.seed=%d: %s", seed, question)
+              .isEqualTo(expected);
+        }
+        read += own.eventCount();
+        readPlainly += plain.eventCount();
+      }
+    }
+    assertThat(withRows).as("questions with rows").isGreaterThan(questions * 2 / 3);
+    assertThat(read).as("events read").isLessThan(readPlainly / 2);
+  }
+
+  /**
+   * A statement.
+   *
+   * @param watermarks for a STREAM, at which it is opened and goes on; empty for others
+   */
+  private record Question(String rql, List<Long> watermarks) {
+    static Question random(Random random, NavigableSet<Long> stamps, long start) {
+      String query = QUERIES.get(random.nextInt(QUERIES.size()));
+      List<Long> later = new ArrayList<>(stamps.tailSet(start));
+      long end = later.get(random.nextInt(Math.min(30, later.size())));
+      long from = start + random.nextInt(3) - 1;
+      String point = " ON TIME " + new HlcTimestamp(from);
+      if (random.nextInt(4) > 0) {
+        String range = random.nextBoolean() ? "" : " TO " + new HlcTimestamp(Math.max(from, end));
+        return new Question(query + point + range, List.of());
+      }
+      String stream = query.replace("SELECT", "SELECT STREAM");
+      long opened = random.nextBoolean() ? from : end;
+      long reached = Math.max(opened, later.get(random.nextInt(later.size())));
+      return new Question(
+          random.nextBoolean() ? stream : stream + point, List.of(opened, reached, reached + 1));
+    }
+
+    List<String> answer(ScannedSource source) {
+      QueryLimits limits = new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS);
+      QueryEngine engine = new QueryEngine(source, limits);
+      Result result = new Result();
+      try {
+        PreparedQuery query = engine.prepare(rql);
+        if (watermarks.isEmpty()) {
+          engine.run(query, result);
+        } else {
+          follow(engine, query, source, result);
+        }
+      } catch (RqlException e) {
+        result.lines.add(e.diagnostics().get(0).message());
+      }
+      return result.lines;
+    }
+
+    private void follow(
+        QueryEngine engine, PreparedQuery query, ScannedSource source, Result result) {
+      try (View view = source.open();
+          LiveWalk walk = engine.openLive(query, view, watermark(watermarks.get(0)), result)) {
+        for (long reached : watermarks) {
+          walk.advance(view, watermark(reached));
+        }
+      }
+    }
+
+    private static Watermark watermark(long hlc) {
+      return new Watermark(hlc, new TreeSet<>());
+    }
+  }
+
+  private static final class Result implements RowSink {
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public void columns(List<Column> columns) {
+      lines.add(columns.toString());
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return lines.add(row.toString());
+    }
+
+    @Override
+    public void warning(String message) {
+      lines.add(message);
+    }
+  }
+}
