@@ -64,7 +64,8 @@ final class ImportCommand implements Callable<Integer> {
       paramLabel = "REGEX",
       description =
           "ShiViz: matches one event, with the groups host, clock and event; others become"
-              + " variables. Without it the first line's, or GoVector's.")
+              + " variables. Without it the first line's, or a line with host and clock above or below"
+              + " each text.")
   private Optional<String> regex = Optional.empty();
 
   @Option(

@@ -124,7 +124,7 @@ class ImportExportTest {
     Path bad = file("bad.ndjson", EVENTS + "{\"node\":\"a\",\"hlc\":1.5}\n");
     CommandRun run = importTo("out.ndjson", good.toString(), bad.toString());
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).startsWith("error: " + bad + ":6: field \"hlc\" a fractional number");
+    assertThat(run.err()).startsWith("error: " + bad + ":6: field \"hlc\" loses digits");
     assertThat(before).hasContent("as it was\n");
     assertThat(files()).containsExactly("bad.ndjson", "good.ndjson", "out.ndjson");
   }
@@ -188,6 +188,26 @@ class ImportExportTest {
             1795200000000030.0,zk2,app,,,message,,"a ""b"", c"
             1795200000000030.0,zk2,app,,,field,ms,3
             1795200000000040.0,zk2,,,,stop,,
+            """);
+  }
+
+  @Test
+  void export_csvForASpreadsheet_keepsTextsFromBeingComputed() throws IOException {
+    Path in =
+        file(
+            "in.ndjson",
+            """
+            {"node":"-a","log":"l","hlc":"1.0","set":{"=x":"=1+2","n":-5}}
+            {"node":"a","log":"l","hlc":"2.0","message":"=SUM(A1)\\nn\u00e4chste, \\"Zeile\\""}
+            """);
+    assertThat(CommandRun.of("export", in.toString(), "--format", "csv").out())
+        .isEqualTo(
+            """
+            hlc,node,log,pt,seq,kind,name,value
+            1.0,'-a,l,,,set,'=x,\"""=1+2\"""
+            1.0,'-a,l,,,set,n,-5
+            2.0,a,l,,,message,,"'=SUM(A1)
+            n\u00e4chste, ""Zeile""\"
             """);
   }
 

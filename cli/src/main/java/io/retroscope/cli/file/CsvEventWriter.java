@@ -14,12 +14,15 @@ import java.util.Map;
 
 /**
  * Writes events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for each
- * variable that an event changes, so that a variable is one filter away. Values are JSON.
- * Heartbeats are left out. Used by one thread.
+ * variable that an event changes, so that a variable is one filter away. Values are JSON. A name or
+ * a text that a spreadsheet would compute has an apostrophe before it. Heartbeats are left out.
+ * Used by one thread.
  */
 public final class CsvEventWriter implements EventConsumer {
   /** The first line. */
   public static final String HEADER = "hlc,node,log,pt,seq,kind,name,value";
+
+  private static final String FORMULA_STARTS = "=+-@\t\r";
 
   private final Writer out;
 
@@ -40,14 +43,14 @@ public final class CsvEventWriter implements EventConsumer {
         line(event, kind, change.variable(), unset ? "" : JsonValues.text(change.value()));
       }
     } else if (body instanceof EventBody.LogLine line) {
-      line(event, "message", "", line.message());
+      line(event, "message", "", plain(line.message()));
       for (Map.Entry<String, Value> field : line.fields().entrySet()) {
         line(event, "field", field.getKey(), JsonValues.text(field.getValue()));
       }
     } else if (body instanceof EventBody.Send send) {
-      line(event, "send", send.id(), send.to());
+      line(event, "send", send.id(), plain(send.to()));
     } else if (body instanceof EventBody.Receive receive) {
-      line(event, "receive", receive.id(), receive.from());
+      line(event, "receive", receive.id(), plain(receive.from()));
     } else if (body instanceof EventBody.Start start) {
       line(event, "start", start.incarnation(), "");
     } else if (body instanceof EventBody.Stop) {
@@ -59,7 +62,7 @@ public final class CsvEventWriter implements EventConsumer {
   @Override
   public void gap(Gap gap) throws IOException {
     cell(HlcTimestamp.text(gap.range().to()), ',');
-    cell(gap.node(), ',');
+    cell(plain(gap.node()), ',');
     out.write(",,,lost,");
     cell(HlcTimestamp.text(gap.range().from()), ',');
     cell(Long.toString(gap.eventCount()), '\n');
@@ -67,13 +70,19 @@ public final class CsvEventWriter implements EventConsumer {
 
   private void line(Event event, String kind, String name, String value) throws IOException {
     cell(HlcTimestamp.text(event.hlc()), ',');
-    cell(event.node(), ',');
-    cell(event.log(), ',');
+    cell(plain(event.node()), ',');
+    cell(plain(event.log()), ',');
     cell(event.hasPhysical() ? Long.toString(event.physicalMicros()) : "", ',');
     cell(event.sequence() == Event.NO_SEQUENCE ? "" : Long.toString(event.sequence()), ',');
     cell(kind, ',');
-    cell(name, ',');
+    cell(plain(name), ',');
     cell(value, '\n');
+  }
+
+  /** The text so that it stays one: a log line may begin with an equals sign. */
+  private static String plain(String text) {
+    boolean computed = !text.isEmpty() && FORMULA_STARTS.indexOf(text.charAt(0)) >= 0;
+    return computed ? "'" + text : text;
   }
 
   private void cell(String text, char end) throws IOException {

@@ -19,13 +19,18 @@ import java.util.regex.Pattern;
 
 /** Finds the entries of a ShiViz log in its text. Used once, by one thread. */
 final class ShivizLog {
-  /** What most ShiViz logs are matched with, and what GoVector writes. */
-  static final String DEFAULT_EXPRESSION = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)";
+  /** What GoVector writes: the clock above the text. */
+  static final String CLOCK_FIRST = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)";
+
+  /** What ShiViz takes where no expression is given: the clock below the text. */
+  static final String CLOCK_LAST = "(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})";
 
   private static final String HOST = "host";
   private static final String CLOCK = "clock";
   private static final String EVENT = "event";
   private static final List<String> NEEDED = List.of(HOST, CLOCK, EVENT);
+  private static final Pattern CLOCK_LINE = Pattern.compile("\\s*\\S+ \\{.*}");
+  private static final Pattern BEGINS_LIKE_A_CLOCK = Pattern.compile("(?m)^(\\S+) (\\{\".*)$");
   private static final Pattern NAMES_A_CLOCK = Pattern.compile("\\(\\?<clock>");
   private static final Pattern LINE_END = Pattern.compile("\\r\\n?");
 
@@ -35,11 +40,12 @@ final class ShivizLog {
   private final ShivizPattern pattern;
   private final Optional<ShivizPattern> delimiter;
   private final int bodyStart;
+  private final boolean usual;
 
   /**
    * A log.
    *
-   * @param expression empty to take the first line's, or else the usual one
+   * @param expression empty to take the first line's, or else the usual one that fits
    * @param delimiterExpression empty to take the second line's below a first line with an
    *     expression, if it has one
    * @throws InputException if an expression is wrong
@@ -53,8 +59,8 @@ final class ShivizLog {
     this.text = normalised(content);
     this.lineStarts = lineStarts(text);
     boolean header = NAMES_A_CLOCK.matcher(line(0)).find();
-    this.pattern =
-        compile(expression.orElse(header ? line(0).strip() : DEFAULT_EXPRESSION), "regex");
+    this.usual = expression.isEmpty() && !header;
+    this.pattern = compile(expression.orElseGet(() -> header ? line(0).strip() : usual()), "regex");
     for (String group : NEEDED) {
       if (!pattern.groupNames().contains(group)) {
         throw new InputException(
@@ -67,6 +73,15 @@ final class ShivizLog {
             .or(() -> secondLine ? Optional.of(line(1).strip()) : Optional.empty())
             .map(found -> compile(found, "delimiter"));
     this.bodyStart = header ? lineStart(secondLine ? 2 : 1) : 0;
+  }
+
+  /** The expression of those that logs come without: it shows in their first line. */
+  private String usual() {
+    int first = 0;
+    while (first < lineStarts.length - 1 && line(first).isBlank()) {
+      first++;
+    }
+    return CLOCK_LINE.matcher(line(first)).matches() ? CLOCK_FIRST : CLOCK_LAST;
   }
 
   private static String normalised(String content) {
@@ -149,11 +164,15 @@ final class ShivizLog {
     }
     List<LogEntry> entries = new ArrayList<>();
     Matcher match = pattern.matcher(new BoundedText(text)).region(start, end);
+    int reached = start;
     while (match.find()) {
+      checkGap(reached, match.start());
+      reached = match.end();
       if (match.end() > match.start()) {
         entries.add(entry(match));
       }
     }
+    checkGap(reached, end);
     if (entries.isEmpty()) {
       int firstText = start;
       while (Character.isWhitespace(text.charAt(firstText))) {
@@ -163,6 +182,17 @@ final class ShivizLog {
           file, lineNumber(firstText), "the regular expression matches nothing from here on");
     }
     executions.add(entries);
+  }
+
+  /** Between events of a usual form may stand what one likes, but no clock that is broken off. */
+  private void checkGap(int start, int end) {
+    Matcher broken = BEGINS_LIKE_A_CLOCK.matcher(text).region(start, end);
+    if (usual && broken.find()) {
+      throw new InputException(
+          file,
+          lineNumber(broken.start()),
+          "broken clock %s, or no line of text to it".formatted(broken.group(2).strip()));
+    }
   }
 
   private LogEntry entry(Matcher match) {

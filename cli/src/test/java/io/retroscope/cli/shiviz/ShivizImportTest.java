@@ -63,8 +63,34 @@ class ShivizImportTest {
   }
 
   @Test
+  void read_clockBelowTheTextWithoutExpression_isNoticed() {
+    String log =
+        """
+
+        sent to 2\s
+        1 {"1":1}\s
+        got from 1\s
+        2 {"1":1, "2":1}\s
+
+        all done
+        1 {"1":2}
+        """;
+    ShivizImport.Result result = read(log);
+    assertThat(result.entryCount()).isEqualTo(3);
+    assertThat(result.messageCount()).isEqualTo(1);
+    assertThat(message(result.events().get(0))).isEqualTo("sent to 2");
+  }
+
+  @Test
+  void read_clockBrokenOffInAUsualLog_isRefused() {
+    assertThatThrownBy(() -> read("a {\"a\":1}\nx\nb {\"b\":1\ny\n"))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining(":3: broken clock {\"b\":1, or no line of text to it");
+  }
+
+  @Test
   void read_expressionOnTheFirstLineAndNoBlankLine_losesNoEvent() {
-    String log = ShivizLog.DEFAULT_EXPRESSION + "\n" + PING;
+    String log = ShivizLog.CLOCK_FIRST + "\n" + PING;
     assertThat(read(log).events()).isEqualTo(read(PING).events());
   }
 

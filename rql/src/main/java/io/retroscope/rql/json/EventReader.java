@@ -359,7 +359,7 @@ final class EventReader {
     }
     if (token == JsonToken.VALUE_NUMBER_FLOAT) {
       throw new JsonFieldException(
-          field, "a fractional number loses digits: write the string \"<micros>.<logical>\"");
+          field, "loses digits as a fractional number: write the string \"<micros>.<logical>\"");
     }
     if (token != JsonToken.VALUE_NUMBER_INT) {
       throw new JsonFieldException(
