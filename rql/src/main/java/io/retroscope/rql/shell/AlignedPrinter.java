@@ -132,19 +132,23 @@ final class AlignedPrinter implements ResultPrinter {
     held.clear();
   }
 
-  /** Whether the table fits, without as many columns as it takes. */
+  /** Whether the table fits, without the columns that it takes. */
   private boolean makeRoom() {
     Arrays.fill(leftOut, false);
-    for (String name : LEFT_OUT_FIRST) {
-      if (tableWidth() <= maxWidth) {
-        break;
-      }
-      int column = columns.indexOf(new Column(name, true));
-      if (column >= 0) {
-        leftOut[column] = true;
-      }
+    int[] candidates =
+        LEFT_OUT_FIRST.stream()
+            .mapToInt(name -> columns.indexOf(new Column(name, true)))
+            .filter(column -> column >= 0)
+            .toArray();
+    for (int i = 0; i < candidates.length && tableWidth() > maxWidth; i++) {
+      leftOut[candidates[i]] = true;
     }
-    return tableWidth() <= maxWidth;
+    boolean fits = tableWidth() <= maxWidth;
+    for (int i = candidates.length - 1; fits && i >= 0; i--) {
+      boolean room = tableWidth() + widths[candidates[i]] + " | ".length() <= maxWidth;
+      leftOut[candidates[i]] &= !room; // a wide one that went may leave room for a narrow one
+    }
+    return fits;
   }
 
   private boolean fitted() {
@@ -200,7 +204,7 @@ final class AlignedPrinter implements ResultPrinter {
             .filter(i -> leftOut[i])
             .mapToObj(i -> names[i])
             .collect(Collectors.joining(", "));
-    String remark = missing.isEmpty() ? "" : "; no room for " + missing + ": \\x shows all";
+    String remark = missing.isEmpty() ? "" : "; \\x also shows " + missing;
     out.print((rowCount == 1 ? "(1 row" : "(" + rowCount + " rows") + remark + ")\n");
   }
 }

@@ -5,6 +5,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.shell.ShellSettings.Expanded;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -134,8 +135,7 @@ public final class RqlShell {
     if (!script && streams.inIsTerminal() && streams.outIsTerminal()) {
       return new InteractiveShell(options, session, clock).run();
     }
-    try (ShellSettings settings =
-        new ShellSettings(streams.out(), options.format(), ShellSettings.Expanded.OFF)) {
+    try (ShellSettings settings = new ShellSettings(streams.out(), options.format(), tables())) {
       Cancellation cancellation = new Cancellation();
       StatementRunner runner =
           new StatementRunner(session, streams, settings, clock, cancellation, errors);
@@ -151,6 +151,11 @@ public final class RqlShell {
               options.ignoreErrors());
       return script ? commands(interpreter) : input(interpreter);
     }
+  }
+
+  /** Programs get whole tables, people what fits their terminal. */
+  private Expanded tables() {
+    return streams.outIsTerminal() ? Expanded.AUTO : Expanded.OFF;
   }
 
   private ExitCode commands(Interpreter interpreter) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,12 +23,13 @@ import org.junit.jupiter.api.TestFactory;
 /**
  * Runs what the pages of {@code docs/rql} show: a {@code json} block, or a comment {@code <!--
  * events: name -->}, is a file of events for all that follows it, an {@code rql} block is asked of
- * that file, and the {@code text} block behind it is exactly what the shell prints. {@code
- * -Dgolden.update} rewrites the answers instead.
+ * that file, and the {@code text} block behind it is exactly what the shell prints: into a file, or
+ * on a terminal where a comment says so. {@code -Dgolden.update} rewrites the answers instead.
  */
 class DocumentationTest {
   private static final Path FOLDER = Path.of("..", "docs", "rql");
   private static final Pattern EVENTS_FILE = Pattern.compile("<!-- events: (\\S+) -->");
+  private static final Pattern TERMINAL = Pattern.compile("<!-- terminal: (\\d+) columns -->");
   private static final String FILE = "file ";
   private static final List<String> PAGES =
       List.of(
@@ -60,6 +62,13 @@ class DocumentationTest {
       }
     }
     return pages.stream();
+  }
+
+  /** Here no clock is known; where there are readings the shell itself says more. */
+  @Test
+  void pagesOfATerminal_haveNoClockReadings() throws IOException {
+    assertThat(FOLDER.resolve("tutorial.ndjson")).content().doesNotContain("\"pt\"");
+    assertThat(FOLDER.resolve("cookbook.md")).content().doesNotContain("\"pt\"");
   }
 
   @Test
@@ -99,7 +108,7 @@ class DocumentationTest {
     return DynamicTest.dynamicTest(
         "line " + query.first,
         () ->
-            assertThat(run(events, query.text(all)))
+            assertThat(run(terminalWidth(all), events, query.text(all)))
                 .as("%s:%d", page, query.first)
                 .isEqualTo(answer.orElseThrow().text(all)));
   }
@@ -139,7 +148,7 @@ class DocumentationTest {
       } else if (block.language.equals("rql") && answerTo(blocks, i).isPresent()) {
         Block answer = blocks.get(i + 1);
         updated.addAll(lines.subList(copied, answer.first));
-        run(events, block.text(lines)).lines().forEach(updated::add);
+        run(terminalWidth(lines), events, block.text(lines)).lines().forEach(updated::add);
         copied = answer.end;
       }
     }
@@ -147,8 +156,17 @@ class DocumentationTest {
     return updated;
   }
 
-  /** What a terminal would show: results and errors in one stream, in the order they come. */
-  private static String run(String events, String statements) throws IOException {
+  private static OptionalInt terminalWidth(List<String> lines) {
+    return lines.stream()
+        .map(TERMINAL::matcher)
+        .filter(Matcher::matches)
+        .mapToInt(matcher -> Integer.parseInt(matcher.group(1)))
+        .findFirst();
+  }
+
+  /** Results and errors in one stream, in the order they come. */
+  private static String run(OptionalInt terminalWidth, String events, String statements)
+      throws IOException {
     Path file = Files.createTempFile("events", ".ndjson");
     try {
       Files.writeString(file, events);
@@ -160,9 +178,9 @@ class DocumentationTest {
               screen,
               screen,
               false,
+              terminalWidth.isPresent(),
               false,
-              false,
-              () -> ShellStreams.DEFAULT_WIDTH);
+              () -> terminalWidth.orElse(ShellStreams.DEFAULT_WIDTH));
       ShellOptions options = ShellFixture.options(file, OutputFormat.ALIGNED, statements);
       new RqlShell(options, streams, new ShellFixture.FakeClock()).run();
       return shown.toString().replace("\r\n", "\n");

@@ -109,15 +109,15 @@ class ResultPrinterTest {
              hlc                     | time                        | endHlc                  | cuts | lag
             -------------------------+-----------------------------+-------------------------+------+-----
              hlc'1795200000000000.3' | 2026-11-20T18:40:00.000000Z | hlc'1795200000000420.3' |    2 |   1
-            (1 row; no room for uncertaintyMicros, endTime: \\x shows all)
+            (1 row; \\x also shows uncertaintyMicros, endTime)
             """);
     assertThat(printWithin(60, columns, row))
         .isEqualTo(
             """
-             time                        | lag
-            -----------------------------+-----
-             2026-11-20T18:40:00.000000Z |   1
-            (1 row; no room for hlc, uncertaintyMicros, endHlc, endTime, cuts: \\x shows all)
+             time                        | cuts | lag
+            -----------------------------+------+-----
+             2026-11-20T18:40:00.000000Z |    2 |   1
+            (1 row; \\x also shows hlc, uncertaintyMicros, endHlc, endTime)
             """);
     assertThat(printWithin(30, columns, row)).startsWith("-[ row 1 ]").contains("\nendTime ");
     assertThat(printWithin(1_000, columns, row)).endsWith("\n(1 row)\n");
@@ -182,7 +182,7 @@ class ResultPrinterTest {
              text
             --------------------
              as long as it fits
-            (2 rows; no room for cuts: \\x shows all)
+            (2 rows; \\x also shows cuts)
             """);
   }
 
