@@ -64,9 +64,10 @@ public enum ErrorCode {
   TOO_MANY_COLUMNS("RQL0605", "the result has %d columns, more than the limit of %d"),
   STACK_EXHAUSTED("RQL0606", "this is nested too deep for the stack of the thread that runs it"),
   TOO_MANY_BINDINGS("RQL0611", "quantifiers try %d bindings in one cut, the limit is %d"),
-  SET_TOO_LARGE("RQL0612", "this set would have %d elements, the limit is %d"),
+  SET_TOO_LARGE("RQL0612", "this set would have %s elements, the limit is %d"),
   TOO_MANY_HELD_ROWS("RQL0613", "more than %d rows wait for WHEN ... FOR, the limit"),
-  TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE met more than %d variables, the limit");
+  TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE met more than %d variables, the limit"),
+  TEXT_TOO_LARGE("RQL0615", "this text would have more than %d characters, the limit");
 
   private final String code;
   private final String template;

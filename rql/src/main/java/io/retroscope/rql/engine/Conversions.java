@@ -13,15 +13,19 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** Long(e), Double(e) and String(e). NULL stays NULL. */
 final class Conversions {
+  private static final int MAX_QUOTED_CHARACTERS = 30;
+
   // What Java reads besides (1d, 0x1p3, NaN, digits of other scripts) is no number in RQL.
-  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]++");
   private static final Pattern NUMBER =
-      Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
+      Pattern.compile("[+-]?([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?[0-9]++)?");
 
   private Conversions() {}
 
@@ -68,7 +72,7 @@ final class Conversions {
     try {
       return Value.of(Long.parseLong(text.value().strip()));
     } catch (NumberFormatException e) {
-      throw new EvaluationException(ErrorCode.OVERFLOW, "'" + text.value().strip() + "'");
+      throw new EvaluationException(ErrorCode.OVERFLOW, quoted(text));
     }
   }
 
@@ -79,18 +83,54 @@ final class Conversions {
     return Arithmetic.finite(Double.parseDouble(text.value().strip()));
   }
 
-  static Value toText(Value value) {
-    return value instanceof NullValue ? value : Value.of(text(value));
-  }
-
   /** The value as RQL would write it, but a STRING on its own without quotes. */
   static String text(Value value) {
     return Literals.shown(value, UnaryOperator.identity());
   }
 
+  /** The same, unless it is too long. */
+  static String text(Value value, int maxCharacters) {
+    checkLength(characters(value, maxCharacters), maxCharacters);
+    return text(value);
+  }
+
+  static void checkLength(long characters, int maxCharacters) {
+    if (characters > maxCharacters) {
+      throw new EvaluationException(ErrorCode.TEXT_TOO_LARGE, maxCharacters);
+    }
+  }
+
+  /** At least how many characters the value's text has; counts no further than the limit. */
+  private static long characters(Value value, long limit) {
+    if (value instanceof StringValue text) {
+      return text.value().length();
+    }
+    Collection<Value> parts =
+        value instanceof SetValue set
+            ? set.elements()
+            : value instanceof StructValue struct ? struct.fields().values() : List.of();
+    long characters = 1;
+    for (Value part : parts) {
+      characters += characters(part, limit - characters);
+      if (characters > limit) {
+        return characters;
+      }
+    }
+    return characters;
+  }
+
   private static EvaluationException notConvertible(Value value, String type) {
-    String what =
-        value instanceof StringValue text ? "'" + text.value() + "'" : Types.described(value);
+    String what = value instanceof StringValue text ? quoted(text) : Types.described(value);
     return new EvaluationException(ErrorCode.BAD_CONVERSION, what, type);
+  }
+
+  /** As much of a text as an error needs. */
+  private static String quoted(StringValue text) {
+    String content = text.value();
+    return "'"
+        + (content.length() > MAX_QUOTED_CHARACTERS
+            ? content.substring(0, MAX_QUOTED_CHARACTERS) + "..."
+            : content)
+        + "'";
   }
 }

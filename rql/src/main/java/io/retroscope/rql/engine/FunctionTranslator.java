@@ -144,13 +144,9 @@ final class FunctionTranslator {
         call.arguments().stream()
             .map(a -> takesSet ? translator.set(a) : translator.one(a))
             .toArray(Evaluator[]::new);
-    int maxElements = translator.limits().maxSetElements();
+    QueryLimits limits = translator.limits();
     return new Operation(
-        call.range(),
-        function == Function.FLATTEN
-            ? values -> SetAlgebra.flatten(values, maxElements)
-            : values -> ScalarFunctions.apply(function, values),
-        operands);
+        call.range(), values -> ScalarFunctions.apply(function, values, limits), operands);
   }
 
   /** An aggregate over what its arguments hold. */

@@ -16,7 +16,7 @@ import java.util.function.DoubleUnaryOperator;
 final class ScalarFunctions {
   private ScalarFunctions() {}
 
-  static Value apply(Function function, Value[] arguments) {
+  static Value apply(Function function, Value[] arguments, QueryLimits limits) {
     for (Value argument : arguments) {
       if (Types.isNull(argument)) {
         return NullValue.NULL;
@@ -37,15 +37,16 @@ final class ScalarFunctions {
           Arithmetic.finite(Math.pow(number(function, first), number(function, arguments[1])));
       case LONG -> Conversions.toLong(first);
       case DOUBLE -> Conversions.toDouble(first);
-      case STRING -> Conversions.toText(first);
-      case REPLACE -> replace(arguments);
+      case STRING -> concat(arguments, limits);
+      case REPLACE -> replace(arguments, limits);
       case LENGTH -> Value.of(text(function, first).codePoints().count());
       case LOWER -> Value.of(text(function, first).toLowerCase(Locale.ROOT));
       case UPPER -> Value.of(text(function, first).toUpperCase(Locale.ROOT));
       case SUBSTRING -> substring(arguments);
-      case CONCAT -> concat(arguments);
+      case CONCAT -> concat(arguments, limits);
       case CARDINALITY -> Value.of(Comparison.set(first, "Cardinality").elements().size());
       case SUBSET -> subset(Comparison.set(first, "Subset"), arguments[1]);
+      case FLATTEN -> SetAlgebra.flatten(arguments, limits);
       default -> throw new AssertionError("not a function of values: " + function);
     };
   }
@@ -86,12 +87,23 @@ final class ScalarFunctions {
     return Arithmetic.finite(Math.log(value));
   }
 
-  /** In a text nothing is at no place, as in SQL: an empty text to be replaced changes nothing. */
-  private static Value replace(Value[] arguments) {
+  /** An empty text is at no place, as in SQL. */
+  private static Value replace(Value[] arguments, QueryLimits limits) {
     String text = text(Function.REPLACE, arguments[0]);
     String old = text(Function.REPLACE, arguments[1]);
     String replacement = text(Function.REPLACE, arguments[2]);
-    return old.isEmpty() ? arguments[0] : Value.of(text.replace(old, replacement));
+    if (old.isEmpty()) {
+      return arguments[0];
+    }
+    StringBuilder replaced = new StringBuilder();
+    int from = 0;
+    for (int at = text.indexOf(old); at >= 0; at = text.indexOf(old, from)) {
+      append(replaced, text.substring(from, at), limits);
+      append(replaced, replacement, limits);
+      from = at + old.length();
+    }
+    append(replaced, text.substring(from), limits);
+    return Value.of(replaced.toString());
   }
 
   /** Characters from a place on, which counts from 1; what lies outside the text is not there. */
@@ -110,12 +122,17 @@ final class ScalarFunctions {
     return Value.of(new String(points, from, count));
   }
 
-  private static Value concat(Value[] arguments) {
+  private static Value concat(Value[] arguments, QueryLimits limits) {
     StringBuilder text = new StringBuilder();
     for (Value argument : arguments) {
-      text.append(Conversions.text(argument));
+      append(text, Conversions.text(argument, limits.maxTextCharacters()), limits);
     }
     return Value.of(text.toString());
+  }
+
+  private static void append(StringBuilder text, String part, QueryLimits limits) {
+    Conversions.checkLength((long) text.length() + part.length(), limits.maxTextCharacters());
+    text.append(part);
   }
 
   private static Value subset(SetValue set, Value count) {

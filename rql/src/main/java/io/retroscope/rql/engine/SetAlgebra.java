@@ -14,10 +14,10 @@ final class SetAlgebra {
 
   private SetAlgebra() {}
 
-  static Value union(Value a, Value b, int maxElements) {
+  static Value union(Value a, Value b, QueryLimits limits) {
     List<Value> all = new ArrayList<>(orEmpty(a, "UNION").elements());
     all.addAll(orEmpty(b, "UNION").elements());
-    return bounded(new SetValue(all), maxElements);
+    return bounded(new SetValue(all), limits);
   }
 
   static Value intersect(Value a, Value b) {
@@ -33,7 +33,7 @@ final class SetAlgebra {
   }
 
   /** The elements of all sets among the elements; an element that is no set stays. */
-  static Value flatten(Value[] sets, int maxElements) {
+  static Value flatten(Value[] sets, QueryLimits limits) {
     List<Value> flat = new ArrayList<>();
     for (Value set : sets) {
       if (Types.isNull(set)) {
@@ -47,7 +47,7 @@ final class SetAlgebra {
         }
       }
     }
-    return bounded(new SetValue(flat), maxElements);
+    return bounded(new SetValue(flat), limits);
   }
 
   /** Whether every element of {@code a} is in {@code b}. */
@@ -64,7 +64,7 @@ final class SetAlgebra {
   }
 
   /** {@code a..b}, both ends in the set. */
-  static Value range(Value a, Value b, int maxElements) {
+  static Value range(Value a, Value b, QueryLimits limits) {
     if (Types.isNull(a) || Types.isNull(b)) {
       return NullValue.NULL;
     }
@@ -78,7 +78,7 @@ final class SetAlgebra {
     }
     long span = last - first;
     // Negative where the difference itself does not fit.
-    checkSize(span < 0 || span == Long.MAX_VALUE ? Long.MAX_VALUE : span + 1, maxElements);
+    checkSize(span < 0 || span == Long.MAX_VALUE ? Long.MAX_VALUE : span + 1, limits);
     List<Value> elements = new ArrayList<>((int) span + 1);
     for (long i = 0; i <= span; i++) {
       elements.add(Value.of(first + i));
@@ -90,14 +90,34 @@ final class SetAlgebra {
     return Types.isNull(value) ? EMPTY : Comparison.set(value, who);
   }
 
-  private static SetValue bounded(SetValue set, int maxElements) {
-    checkSize(set.elements().size(), maxElements);
+  /** The set, unless it is too large or nested too deep. */
+  static SetValue bounded(SetValue set, QueryLimits limits) {
+    checkSize(set.elements().size(), limits);
+    count(set, 0, 1, limits);
     return set;
   }
 
-  private static void checkSize(long size, int maxElements) {
-    if (size > maxElements) {
-      throw new EvaluationException(ErrorCode.SET_TOO_LARGE, size, maxElements);
+  /** Goes into the sets in the set: they may be shared, and grow with every level. */
+  private static int count(SetValue set, int counted, int level, QueryLimits limits) {
+    if (level > limits.parse().maxNesting()) {
+      throw new EvaluationException(ErrorCode.NESTED_TOO_DEEP, limits.parse().maxNesting());
+    }
+    int all = counted + set.elements().size();
+    if (all > limits.maxSetElements()) {
+      throw new EvaluationException(
+          ErrorCode.SET_TOO_LARGE, "more than " + limits.maxSetElements(), limits.maxSetElements());
+    }
+    for (Value element : set.elements()) {
+      if (element instanceof SetValue inner) {
+        all = count(inner, all, level + 1, limits);
+      }
+    }
+    return all;
+  }
+
+  private static void checkSize(long size, QueryLimits limits) {
+    if (size > limits.maxSetElements()) {
+      throw new EvaluationException(ErrorCode.SET_TOO_LARGE, size, limits.maxSetElements());
     }
   }
 }

@@ -19,7 +19,6 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -279,7 +278,6 @@ final class Translator {
     SourceRange range = binary.range();
     Expression left = binary.left();
     Expression right = binary.right();
-    int maxElements = limits.maxSetElements();
     return switch (binary.operator()) {
       case AND ->
           sequence
@@ -309,11 +307,11 @@ final class Translator {
       case DIFFERENCE -> new BinaryOperation(range, SetAlgebra::difference, set(left), set(right));
       case UNION ->
           new BinaryOperation(
-              range, (a, b) -> SetAlgebra.union(a, b, maxElements), set(left), set(right));
+              range, (a, b) -> SetAlgebra.union(a, b, limits), set(left), set(right));
       case INTERSECT -> new BinaryOperation(range, SetAlgebra::intersect, set(left), set(right));
       case RANGE ->
           new BinaryOperation(
-              range, (a, b) -> SetAlgebra.range(a, b, maxElements), one(left), one(right));
+              range, (a, b) -> SetAlgebra.range(a, b, limits), one(left), one(right));
     };
   }
 
@@ -387,15 +385,11 @@ final class Translator {
   }
 
   private Evaluator setLiteral(Expression.SetLiteral literal) {
-    List<Evaluator> elements = new ArrayList<>();
-    literal.elements().forEach(element -> elements.add(one(element)));
-    return frame -> {
-      List<Value> values = new ArrayList<>(elements.size());
-      for (Evaluator element : elements) {
-        values.add(element.value(frame));
-      }
-      return new SetValue(values);
-    };
+    Evaluator[] elements = literal.elements().stream().map(this::one).toArray(Evaluator[]::new);
+    return new Operation(
+        literal.range(),
+        values -> SetAlgebra.bounded(new SetValue(List.of(values)), limits),
+        elements);
   }
 
   private Evaluator assignment(Expression.Assignment assignment) {

@@ -68,14 +68,29 @@ class EngineLimitsTest {
   @Test
   void limits_areTheConfiguredOnes() {
     QueryLimits small =
-        new QueryLimits(new ParseLimits(60, 8, 5), new AnalysisLimits(1, 2), 10, 10, 10, 10, 10);
+        new QueryLimits(new ParseLimits(60, 8, 5), new AnalysisLimits(1, 2), 5, 10, 10, 10, 10, 10);
     assertThat(answer("1 + 1 + 1 + 1 + 1 + 1", small)).contains("RQL0603");
     assertThat(answer("((((((((((1))))))))))", small)).contains("RQL0602");
     assertThat(answer("1" + " ".repeat(60), small)).contains("RQL0601");
     assertThat(answer("EXISTS a, b IN {1} : (a = b)", small)).contains("RQL0604");
     assertThat(answer("EXISTS a IN 1..9 : (EXISTS b IN {1} : (b = 1))", small)).contains("RQL0604");
-    assertThat(answer("EXISTS a IN {1,2,3,4,5,6,7,8,9,10,11} : (a = 1)", small))
-        .contains("RQL0611");
+    assertThat(answer("EXISTS a IN {1,2,3,4,5,6} : (a = 1)", small)).contains("RQL0611");
+    assertThat(answer("{1,2,3,4,5,6,7,8,9,10,11}", small)).contains("RQL0612");
+    assertThat(answer("Concat('12345678901')", small)).contains("RQL0615");
+  }
+
+  @Test
+  void values_thatGrowFromCutToCut_endByLimits() {
+    QueryLimits small =
+        new QueryLimits(
+            new ParseLimits(200, 8, 50), new AnalysisLimits(1, 2), 10, 10, 10, 10, 10, 10);
+    String compute = "SELECT s FROM t COMPUTE GLOBAL s AND COUNT(x) = 1 AND s := ";
+    assertThat(answer(compute + "{{{{{s}}}}}", small)).contains("RQL0602");
+    assertThat(answer(compute + "{s, {s, 1}, 2, 3}", small)).contains("RQL0612");
+    assertThat(answer(compute + "Concat('123456', s, '1')", small)).isEqualTo("rows");
+    assertThat(answer(compute + "Concat('123456', Coalesce(s, ''))", small)).contains("RQL0615");
+    assertThat(answer(compute + "Replace('aaa', 'a', '1234')", small)).contains("RQL0615");
+    assertThat(answer(compute + "String({'12345', '67890'})", small)).contains("RQL0615");
   }
 
   private static String onStack(int stackBytes, String rql) throws InterruptedException {

@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.golden.EventNotation;
 import java.util.ArrayList;
@@ -116,6 +124,50 @@ class QueryEngineTest {
   void prepare_ofSeveralErrors_reportsAll() {
     assertThatThrownBy(() -> engine(many(1)).prepare("SELECT y, z FROM t;"))
         .isInstanceOfSatisfying(RqlException.class, e -> assertThat(e.diagnostics()).hasSize(2));
+  }
+
+  @Test
+  void run_overWhatIsNoNumber_comparesItAndDoesNotComputeWithIt() {
+    Event event =
+        new Event(
+            "a",
+            "t",
+            HlcTimestamp.pack(1_000),
+            new EventBody.StateChange(
+                List.of(
+                    new Change(Operation.SET, "nan", Value.of(Double.NaN)),
+                    new Change(Operation.SET, "inf", Value.of(Double.POSITIVE_INFINITY)))));
+    QueryEngine engine =
+        new QueryEngine(
+            new InMemoryEventSource(List.of(event), ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
+    run(engine, "SELECT nan@a = nan@a AND nan@a > inf@a AND inf@a > 1e308 AS ordered FROM t;");
+    assertThat(rows.get(0).values()).endsWith(Value.of(true));
+    for (String expression :
+        List.of(
+            "nan@a + 1",
+            "-inf@a",
+            "Abs(inf@a)",
+            "Sqrt(inf@a)",
+            "Log(nan@a)",
+            "Round(nan@a)",
+            "Ceil(inf@a)",
+            "Long(nan@a)",
+            "1s * nan@a",
+            "SUM(nan)",
+            "AVG(inf)",
+            "MEDIAN(nan)",
+            "SPREAD(inf)",
+            "inf@a % 2",
+            "Sin(inf@a)",
+            "Pow(nan@a, 2)")) {
+      assertThatThrownBy(() -> run(engine, "SELECT " + expression + " AS x FROM t;"))
+          .as(expression)
+          .isInstanceOfSatisfying(
+              RqlException.class,
+              e ->
+                  assertThat(e.diagnostics().get(0).code())
+                      .isIn(ErrorCode.OUT_OF_DOMAIN.code(), ErrorCode.OVERFLOW.code()));
+    }
   }
 
   private static List<String> many(int count) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.golden;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.rql.analysis.AnalysisLimits;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
@@ -13,6 +14,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.parser.ParseLimits;
 import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.ResultPrinter;
 import java.io.PrintWriter;
@@ -24,7 +26,9 @@ import java.util.TreeSet;
 /** Answers one golden case as the shell would print it. */
 final class GoldenRunner {
   /** Small, so that cases can reach them. */
-  private static final QueryLimits LIMITS = new QueryLimits(10_000, 1_000, 20, 10, 1_000_000);
+  private static final QueryLimits LIMITS =
+      new QueryLimits(
+          ParseLimits.DEFAULT, AnalysisLimits.DEFAULT, 10_000, 1_000, 1_000, 20, 10, 1_000_000);
 
   private final StringWriter text = new StringWriter();
   private final PrintWriter out = new PrintWriter(text);

@@ -205,7 +205,7 @@ final class NaiveEvaluator {
     if (unary.operator() == Expression.UnaryOperator.NOT) {
       return isNull(truth(operand)) ? operand : Value.of(!isTrue(operand));
     }
-    return arithmetic(Expression.BinaryOperator.SUBTRACT, Value.of(0), operand);
+    return NaiveValues.negated(operand);
   }
 
   private Value binary(Expression.Binary binary) {
@@ -376,12 +376,29 @@ final class NaiveEvaluator {
       }
       case "name" -> Value.of(variable(call));
       case "nodes" -> new SetValue(perNode(first).keySet().stream().<Value>map(Value::of).toList());
-      case "changed" -> Value.of(!now.of(variable(call)).equals(before.of(variable(call))));
+      case "changed" -> Value.of(!same(now.of(variable(call)), before.of(variable(call))));
       case "flatten", "cardinality", "subset" -> ofSet(function, call.arguments());
-      case "abs", "length", "upper", "concat", "string", "long" ->
+      case "abs",
+          "ceil",
+          "concat",
+          "double",
+          "floor",
+          "length",
+          "long",
+          "lower",
+          "replace",
+          "round",
+          "string",
+          "substring",
+          "upper" ->
           NaiveFunctions.scalar(function, call.arguments().stream().map(this::value).toList());
       default -> aggregate(function, call);
     };
+  }
+
+  private static boolean same(Map<String, Value> a, Map<String, Value> b) {
+    return a.keySet().equals(b.keySet())
+        && a.keySet().stream().allMatch(node -> a.get(node).compareTo(b.get(node)) == 0);
   }
 
   private Value ofSet(String function, List<Expression> arguments) {

@@ -1,7 +1,6 @@
 package io.retroscope.rql.oracle;
 
 import static io.retroscope.rql.oracle.NaiveValues.arithmetic;
-import static io.retroscope.rql.oracle.NaiveValues.comparison;
 import static io.retroscope.rql.oracle.NaiveValues.isNull;
 import static io.retroscope.rql.oracle.NaiveValues.isNumber;
 import static io.retroscope.rql.oracle.NaiveValues.micros;
@@ -14,9 +13,12 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.ast.Expression;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What the functions of plain values answer, by the reference's own words. */
 final class NaiveFunctions {
@@ -27,45 +29,96 @@ final class NaiveFunctions {
     if (values.stream().anyMatch(NaiveValues::isNull)) {
       return NullValue.NULL;
     }
-    boolean text = first instanceof StringValue;
     return switch (function) {
-      case "abs" -> {
-        if (first instanceof DurationValue duration) {
-          yield new DurationValue(Math.abs(duration.micros()));
-        }
-        yield comparison(Expression.BinaryOperator.LESS, first, Value.of(0)).equals(Value.of(true))
-            ? arithmetic(Expression.BinaryOperator.SUBTRACT, Value.of(0), first)
-            : first;
-      }
-      case "length", "upper" -> {
-        if (!text) {
-          throw new NoValue(function + " of " + first);
-        }
-        String content = ((StringValue) first).value();
-        yield function.equals("length")
-            ? Value.of(content.length())
-            : Value.of(content.toUpperCase(Locale.ROOT));
-      }
-      case "long" -> {
-        if (text) {
-          throw new NoValue("no number: " + first);
-        }
-        yield first instanceof DoubleValue number ? Value.of((long) number.value()) : micros(first);
-      }
-      case "string" -> text ? first : Value.of(printed(first));
-      default -> {
-        StringBuilder joined = new StringBuilder();
-        values.forEach(value -> joined.append(((StringValue) scalarText(value)).value()));
-        yield Value.of(joined.toString());
-      }
+      case "length" -> Value.of(text(first).codePoints().count());
+      case "upper" -> Value.of(text(first).toUpperCase(Locale.ROOT));
+      case "lower" -> Value.of(text(first).toLowerCase(Locale.ROOT));
+      case "substring" -> substring(text(first), whole(values.get(1)), whole(values.get(2)));
+      case "replace" -> replace(text(first), text(values.get(1)), text(values.get(2)));
+      case "string", "concat" ->
+          Value.of(values.stream().map(NaiveFunctions::printed).collect(Collectors.joining()));
+      case "abs" -> numeric(micros(first)) < 0 || isNegativeZero(first) ? opposite(first) : first;
+      case "double" -> Value.of(numeric(micros(first)));
+      case "long" -> rounded(micros(first), RoundingMode.DOWN);
+      case "ceil" -> rounded(first, RoundingMode.CEILING);
+      case "floor" -> rounded(first, RoundingMode.FLOOR);
+      case "round" -> rounded(halfUp(first), RoundingMode.FLOOR);
+      default -> throw new AssertionError("the oracle does not know " + function);
     };
   }
 
-  static Value scalarText(Value value) {
-    return value instanceof StringValue ? value : Value.of(printed(value));
+  private static boolean isNegativeZero(Value value) {
+    return value.equals(Value.of(-0.0));
   }
 
-  static String printed(Value value) {
+  private static Value opposite(Value value) {
+    return value instanceof DurationValue duration
+        ? new DurationValue(-duration.micros())
+        : NaiveValues.negated(value);
+  }
+
+  /** The value as a double, which must be a finite number. */
+  private static double numeric(Value value) {
+    if (!isNumber(value) || !Double.isFinite(number(value))) {
+      throw new NoValue("no number: " + value);
+    }
+    return number(value);
+  }
+
+  private static Value halfUp(Value value) {
+    boolean large = Math.abs(numeric(value)) >= 1L << 52;
+    return large || value instanceof LongValue ? value : Value.of(numeric(value) + 0.5);
+  }
+
+  private static Value rounded(Value value, RoundingMode mode) {
+    double number = numeric(value);
+    if (value instanceof LongValue) {
+      return value;
+    }
+    BigInteger whole = new BigDecimal(number).setScale(0, mode).toBigInteger();
+    if (whole.bitLength() > 63) {
+      throw new NoValue("overflow");
+    }
+    return Value.of(whole.longValueExact());
+  }
+
+  private static Value substring(String text, long start, long length) {
+    if (start < 1 || length < 0) {
+      throw new NoValue("substring from " + start + ", " + length);
+    }
+    StringBuilder part = new StringBuilder();
+    int place = 0;
+    for (int point : text.codePoints().toArray()) {
+      place++;
+      if (place >= start && place - start < length) {
+        part.appendCodePoint(point);
+      }
+    }
+    return Value.of(part.toString());
+  }
+
+  private static Value replace(String text, String old, String replacement) {
+    return Value.of(old.isEmpty() ? text : text.replace(old, replacement));
+  }
+
+  private static long whole(Value value) {
+    if (value instanceof LongValue number) {
+      return number.value();
+    }
+    throw new NoValue("no LONG: " + value);
+  }
+
+  private static String text(Value value) {
+    if (value instanceof StringValue text) {
+      return text.value();
+    }
+    throw new NoValue("no text: " + value);
+  }
+
+  private static String printed(Value value) {
+    if (value instanceof StringValue text) {
+      return text.value();
+    }
     if (value instanceof LongValue number) {
       return Long.toString(number.value());
     }
@@ -109,7 +162,8 @@ final class NaiveFunctions {
 
   static Value sum(List<Value> values) {
     if (values.stream().anyMatch(DoubleValue.class::isInstance)) {
-      return Value.of(values.stream().mapToDouble(NaiveValues::number).reduce(0, Double::sum));
+      return NaiveValues.finite(
+          values.stream().mapToDouble(NaiveValues::number).reduce(0, Double::sum));
     }
     BigInteger sum = exactSum(values);
     if (sum.bitLength() > 63) {

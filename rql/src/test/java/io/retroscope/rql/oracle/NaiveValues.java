@@ -9,6 +9,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.ast.Expression;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 
@@ -35,7 +36,7 @@ final class NaiveValues {
     if (a instanceof DoubleValue || b instanceof DoubleValue) {
       double x = number(a);
       double y = number(b);
-      return Value.of(
+      return finite(
           switch (operator) {
             case ADD -> x + y;
             case SUBTRACT -> x - y;
@@ -58,6 +59,19 @@ final class NaiveValues {
       throw new NoValue("overflow");
     }
     return Value.of(exact.longValueExact());
+  }
+
+  static Value finite(double result) {
+    if (!Double.isFinite(result)) {
+      throw new NoValue("no finite number");
+    }
+    return Value.of(result);
+  }
+
+  static Value negated(Value value) {
+    return value instanceof DoubleValue number
+        ? finite(-number.value())
+        : arithmetic(Expression.BinaryOperator.SUBTRACT, Value.of(0), value);
   }
 
   /** Two durations added or subtracted, or one and a LONG multiplied or divided. */
@@ -88,7 +102,7 @@ final class NaiveValues {
     if (a.family() != b.family() || (!equality && unordered)) {
       throw new NoValue("comparison of " + a + ", " + b);
     }
-    int order = a.compareTo(b);
+    int order = isNumber(a) ? compareNumbers(a, b) : a.compareTo(b);
     return Value.of(
         switch (operator) {
           case EQUAL -> order == 0;
@@ -98,6 +112,17 @@ final class NaiveValues {
           case GREATER -> order > 0;
           default -> order >= 0;
         });
+  }
+
+  private static int compareNumbers(Value a, Value b) {
+    boolean exact = Double.isFinite(number(a)) && Double.isFinite(number(b));
+    return exact ? decimal(a).compareTo(decimal(b)) : Double.compare(number(a), number(b));
+  }
+
+  private static BigDecimal decimal(Value number) {
+    return number instanceof LongValue whole
+        ? BigDecimal.valueOf(whole.value())
+        : new BigDecimal(number(number));
   }
 
   static Value in(Value element, Value set) {

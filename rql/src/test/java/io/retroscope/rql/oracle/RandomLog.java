@@ -134,8 +134,20 @@ final class RandomLog {
             default -> Value.of(random.nextInt(4));
           });
     }
-    long value = random.nextInt(60) == 0 ? Long.MAX_VALUE - random.nextInt(2) : random.nextInt(6);
-    return set(variable, Value.of(value));
+    return set(variable, number());
+  }
+
+  /** Small LONGs mostly, and what lies at the edges. */
+  private Value number() {
+    return switch (random.nextInt(90)) {
+      case 0 -> Value.of(Long.MAX_VALUE - random.nextInt(2));
+      case 1 -> Value.of(Long.MIN_VALUE + random.nextInt(3));
+      case 2, 3 -> Value.of(random.nextInt(8) / 2.0);
+      case 4 -> Value.of(-0.0);
+      case 5 -> Value.of(random.nextBoolean() ? 0x1p63 : 1e308);
+      case 6 -> Value.of(random.nextBoolean() ? Double.NaN : Double.POSITIVE_INFINITY);
+      default -> Value.of(random.nextInt(6));
+    };
   }
 
   private String word() {

@@ -152,6 +152,10 @@ final class RandomQuery {
               "(d@n1.y LIKE 't%')",
               "(Upper(d@n2.y) = 'X')",
               "(u@n1 LIKE '_')",
+              "(Substring(d@n1.y, " + random.nextInt(3) + ", 2) = 'ti')",
+              "(Replace(d@n2.y, 'e', 'xx') CONTAINS Lower('XX'))",
+              "(a@n1 NOTIN b)",
+              "(u@n2 IN u)",
               "Changed(a)",
               "(EXISTS r IN receive : (r.from = 'n2'))",
               "(EXISTS n IN NODES : (send@n.to = n OR Node(n) IS NULL))",
@@ -202,10 +206,13 @@ final class RandomQuery {
   private String extreme() {
     String asked = pick("v", "w", "v - w", "w - v");
     String operator = pick(" < ", " <= ", " > ", " >= ");
-    String limit = String.valueOf(random.nextInt(5) - 1);
+    String limit =
+        chance(4)
+            ? pick("0.5", "-0.0", "NULL", "9223372036854775807", "-9223372036854775808", "'x'")
+            : String.valueOf(random.nextInt(5) - 1);
     return "(%s v, w IN %s : (%s))"
         .formatted(
-            pick("EXISTS", "FORALL"),
+            pick("EXISTS", "FORALL", "3 < COUNT"),
             pick("a", "b", "c", "u"),
             chance(2) ? asked + operator + limit : limit + operator + asked);
   }
@@ -243,6 +250,13 @@ final class RandomQuery {
               "Cardinality(" + set(depth - 1) + ")",
               "Abs(" + number(depth - 1) + ")",
               "Length(d@n1.y)",
+              "Ceil(" + number(depth - 1) + " * 0.5)",
+              "Floor(" + number(depth - 1) + " / 2.0)",
+              "Round(" + number(depth - 1) + " / 2.0)",
+              "Long(" + number(depth - 1) + ")",
+              "Double(" + number(depth - 1) + ")",
+              "Min(b, " + leaf() + ", " + leaf() + ")",
+              "Sum(a, " + leaf() + ", c)",
               "Max(a, " + leaf() + ")",
               "COUNT(DISTINCT " + pick("a", "s", "u") + ")",
               "SUM(DISTINCT " + pick("a", "b") + ")",
