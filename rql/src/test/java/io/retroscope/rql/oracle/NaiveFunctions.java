@@ -38,8 +38,7 @@ final class NaiveFunctions {
       case "string", "concat" ->
           Value.of(values.stream().map(NaiveFunctions::printed).collect(Collectors.joining()));
       case "abs" -> numeric(micros(first)) < 0 || isNegativeZero(first) ? opposite(first) : first;
-      case "double" ->
-          first instanceof DoubleValue ? first : Value.of(numeric(micros(first)));
+      case "double" -> first instanceof DoubleValue ? first : Value.of(numeric(micros(first)));
       case "long" -> rounded(micros(first), RoundingMode.DOWN);
       case "ceil" -> rounded(first, RoundingMode.CEILING);
       case "floor" -> rounded(first, RoundingMode.FLOOR);
