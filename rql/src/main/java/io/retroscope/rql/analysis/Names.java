@@ -198,6 +198,9 @@ final class Names {
     if (aliases.containsKey(name)) {
       return "\"" + name + "\" is a column; elsewhere write " + aliases.get(name);
     }
+    if (declared.containsKey(name)) {
+      return "\"" + name + "\" is a name of this query, which is written without a log";
+    }
     if (this.logs().contains(name)) {
       return "\"" + name + "\" is a log; its variables are written " + name + ".x";
     }

@@ -4,10 +4,15 @@ import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Checks the names of nodes. */
 final class NodeNames {
+  private static final Pattern BARE = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*|[0-9]+");
+
   private final Set<String> known;
   private final Set<String> listed;
   private final boolean mayAppearLater;
@@ -24,6 +29,21 @@ final class NodeNames {
     this.listed = listed;
     this.mayAppearLater = mayAppearLater;
     this.problems = problems;
+  }
+
+  /** One of the nodes, as it is written behind {@code @}; a made-up one where there are none. */
+  static String example(Set<String> known, Set<String> listed) {
+    Set<String> wanted = new HashSet<>(known);
+    if (listed.stream().anyMatch(known::contains)) {
+      wanted.retainAll(listed);
+    }
+    String name =
+        wanted.stream()
+            .min(
+                Comparator.comparing((String node) -> !BARE.matcher(node).matches())
+                    .thenComparing(NaturalOrder.INSTANCE))
+            .orElse("zk1");
+    return BARE.matcher(name).matches() ? name : '`' + name.replace("`", "``") + '`';
   }
 
   /** Checks a node behind {@code @}. */

@@ -32,8 +32,8 @@ final class Operands {
         ErrorCode.COLLECTION_AS_VALUE
             .at(operand.range(), name.equals("it") ? "this" : '"' + name + '"')
             .withHelp(
-                "ask with a quantifier, EXISTS v IN %1$s : (v ...), take an aggregate such as MAX(%1$s), or name a node: %1$s@zk1"
-                    .formatted(name)));
+                "ask with a quantifier, EXISTS %2$s IN %1$s : (%2$s ...), take an aggregate such as MAX(%1$s), or name a node: %1$s@%3$s"
+                    .formatted(name, name.equals("v") ? "w" : "v", problems.someNode())));
     return false;
   }
 

@@ -11,10 +11,21 @@ import java.util.function.Supplier;
 /** Gathers the errors of one statement, up to a number that a person may want to read. */
 final class Problems {
   private final String text;
+  private final String someNode;
   private final List<Diagnostic> found = new ArrayList<>();
 
-  Problems(String text) {
+  /**
+   * No errors so far.
+   *
+   * @param someNode an example of a node, as it is written behind {@code @}
+   */
+  Problems(String text, String someNode) {
     this.text = text;
+    this.someNode = someNode;
+  }
+
+  String someNode() {
+    return someNode;
   }
 
   String text() {

@@ -40,7 +40,7 @@ final class QueryAnalysis {
     this.catalog = catalog;
     this.limits = limits;
     this.query = query;
-    problems = new Problems(text);
+    problems = new Problems(text, NodeNames.example(catalog.nodes(), listedNodes()));
     List<String> logs = query.logs().stream().map(Identifier::text).distinct().toList();
     names = new Names(catalog, logs, query.stream(), obscured, problems);
     nodeNames = new NodeNames(catalog.nodes(), listedNodes(), query.stream(), problems);
@@ -56,7 +56,7 @@ final class QueryAnalysis {
 
   /** Checks an expression that stands on its own. */
   static Resolution standalone(AnalysisLimits limits, String text, Statement.Evaluate evaluate) {
-    Problems problems = new Problems(text);
+    Problems problems = new Problems(text, NodeNames.example(Set.of(), Set.of()));
     Resolution resolution = new Resolution();
     Names names = new Names(Catalog.EMPTY, List.of(), false, Set.of(), problems);
     NodeNames nodeNames = new NodeNames(Set.of(), Set.of(), true, problems);

@@ -1,5 +1,7 @@
 package io.retroscope.rql.diagnostic;
 
+import org.jline.utils.WCWidth;
+
 /**
  * Renders errors as people read them, in the shell, the HTTP API and the web alike.
  *
@@ -44,14 +46,14 @@ public final class DiagnosticPrinter {
     String label =
         "LINE " + lineNumber(text, lineStart) + ": " + (from > lineStart ? ELLIPSIS : "");
     String echo = text.substring(from, to) + (to < lineEnd ? ELLIPSIS : "");
-    int lead = label.length() + text.codePointCount(from, Math.min(start, to));
-    int width = Math.max(1, text.codePointCount(start, Math.max(start, Math.min(end, to))));
+    int lead = label.length() + columns(text.substring(from, Math.min(start, to)));
+    int width = columns(text.substring(start, Math.max(start, Math.min(end, to))));
     return "error[%s]: %s\n".formatted(diagnostic.code(), diagnostic.message())
         + label
         + printable(echo)
         + '\n'
         + " ".repeat(lead)
-        + "^".repeat(width)
+        + "^".repeat(Math.max(1, width))
         + '\n'
         + diagnostic.help().map(help -> "help: " + help + '\n').orElse("");
   }
@@ -66,8 +68,13 @@ public final class DiagnosticPrinter {
     return 1 + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
   }
 
-  /** Nothing in a text may steer the terminal, and every character takes one column. */
+  /** Nothing in a text may steer the terminal, and a tab takes one column. */
   private static String printable(String line) {
     return line.replaceAll("\\p{Cntrl}", " ");
+  }
+
+  /** How wide a terminal shows it: wide characters take two columns, combining ones none. */
+  private static int columns(String text) {
+    return printable(text).codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
   }
 }

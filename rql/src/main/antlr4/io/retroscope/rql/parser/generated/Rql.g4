@@ -347,7 +347,7 @@ STRING: '\'' ('\'\'' | '\\' . | ~['\\])* '\'' | '"' ('""' | '\\' . | ~["\\])* '"
 QUOTED_IDENTIFIER: '`' ('``' | ~'`')* '`';
 IDENTIFIER options { caseInsensitive = false; }: NAME_START NAME_PART*;
 
-LINE_COMMENT: ('#' | '--' [ \t]) ~[\r\n]* -> channel(HIDDEN);
+LINE_COMMENT: ('#' | '--' [ \t\f\u00A0]) ~[\r\n]* -> channel(HIDDEN);
 DASHES_AT_LINE_END: '--' ([\r\n] | EOF) -> type(LINE_COMMENT), channel(HIDDEN);
 BLOCK_COMMENT: '/*' .*? '*/' -> channel(HIDDEN);
 BLANK: [ \t\r\n\f\u00A0]+ -> channel(HIDDEN);
