@@ -3,8 +3,10 @@ package io.retroscope.cli;
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.shiviz.ShivizExport;
+import io.retroscope.event.Event;
 import io.retroscope.rql.client.EventCollector;
 import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
@@ -56,6 +58,8 @@ final class ExportCommand implements Callable<Integer> {
   @Option(names = "--to", paramLabel = "OUT", description = "A file; standard output if not given.")
   private Optional<Path> to = Optional.empty();
 
+  private long written;
+
   /** What can be written. */
   private enum ExportFormat {
     NDJSON,
@@ -80,19 +84,37 @@ final class ExportCommand implements Callable<Integer> {
       write(out);
       out.flush();
     }
+    if (written == 0) {
+      spec.commandLine().getErr().println("warning: no event was found that fits");
+    }
     return ExitCode.OK.number();
   }
 
   private void write(Writer out) throws IOException {
     switch (format) {
-      case NDJSON -> forEach(new NdjsonWriter(out));
-      case CSV -> forEach(new CsvEventWriter(out));
+      case NDJSON -> forEach(counted(new NdjsonWriter(out)));
+      case CSV -> forEach(counted(new CsvEventWriter(out)));
       case SHIVIZ -> {
         EventCollector all = new EventCollector();
-        forEach(all);
+        forEach(counted(all));
         ShivizExport.write(all.events(), out); // which knows nothing of losses
       }
     }
+  }
+
+  private EventConsumer counted(EventConsumer consumer) {
+    return new EventConsumer() {
+      @Override
+      public void event(Event event) throws IOException {
+        written++;
+        consumer.event(event);
+      }
+
+      @Override
+      public void gap(Gap gap) throws IOException {
+        consumer.gap(gap);
+      }
+    };
   }
 
   private void forEach(EventConsumer consumer) throws IOException {

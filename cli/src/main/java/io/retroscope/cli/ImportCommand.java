@@ -10,12 +10,14 @@ import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +47,8 @@ import picocli.CommandLine.Spec;
 final class ImportCommand implements Callable<Integer> {
   /** The longest text file with vector clocks: it is matched as a whole. */
   private static final long MAX_SHIVIZ_BYTES = 256L << 20;
+
+  private static final byte[] GZIP_START = {0x1f, (byte) 0x8b};
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -132,6 +136,7 @@ final class ImportCommand implements Callable<Integer> {
     List<Input> inputs = new ArrayList<>();
     Map<String, String> shivizTexts = new LinkedHashMap<>();
     for (Path file : files) {
+      refusePipe(file);
       EventFormat found = formatOf(file);
       if (found == EventFormat.SHIVIZ) {
         shivizTexts.put(file.toString(), text(file));
@@ -159,6 +164,17 @@ final class ImportCommand implements Callable<Integer> {
     return inputs;
   }
 
+  /** All is read before anything is stored, so every file is read again. */
+  private static void refusePipe(Path file) {
+    boolean standardInput = file.toString().equals("-") && !Files.exists(file);
+    boolean special =
+        Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+    if (standardInput || special) {
+      throw new InputException(
+          file.toString(), "import reads its input twice: write it into a file first");
+    }
+  }
+
   private EventFormat formatOf(Path file) throws IOException {
     if (format.isPresent()) {
       return format.get();
@@ -174,7 +190,15 @@ final class ImportCommand implements Callable<Integer> {
     try {
       return Files.readString(file, StandardCharsets.UTF_8);
     } catch (MalformedInputException e) {
-      throw new InputException(file.toString(), "is not valid UTF-8");
+      throw new InputException(
+          file.toString(),
+          isCompressed(file) ? "is compressed: gunzip it first" : "is not valid UTF-8");
+    }
+  }
+
+  private static boolean isCompressed(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(GZIP_START.length), GZIP_START);
     }
   }
 

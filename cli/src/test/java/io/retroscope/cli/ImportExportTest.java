@@ -10,12 +10,14 @@ import io.retroscope.event.Value;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -189,6 +191,35 @@ class ImportExportTest {
             1795200000000030.0,zk2,app,,,field,ms,3
             1795200000000040.0,zk2,,,,stop,,
             """);
+  }
+
+  @Test
+  void import_pipe_isRefusedBecauseItIsReadTwice() throws IOException {
+    Path out = folder.resolve("out.ndjson");
+    CommandRun run = CommandRun.of("import", "-", "--to", out.toString());
+    assertThat(run.err()).isEqualTo("error: -: import reads its input twice: write it into a file first\n");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(out).doesNotExist();
+  }
+
+  @Test
+  void import_compressedFile_saysSo() throws IOException {
+    Path in = folder.resolve("events.gz");
+    try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(in))) {
+      gzip.write(EVENTS.getBytes(StandardCharsets.UTF_8));
+    }
+    CommandRun run =
+        CommandRun.of("import", in.toString(), "--to", folder.resolve("out.ndjson").toString());
+    assertThat(run.err()).contains("events.gz: is compressed: gunzip it first");
+  }
+
+  @Test
+  void export_nothingFits_warns() throws IOException {
+    Path in = file("in.ndjson", EVENTS);
+    CommandRun run = CommandRun.of("export", in.toString(), "--node", "zk9", "--format", "csv");
+    assertThat(run.out()).isEqualTo("hlc,node,log,pt,seq,kind,name,value\n");
+    assertThat(run.err()).isEqualTo("warning: no event was found that fits\n");
+    assertThat(run.exitCode()).isZero();
   }
 
   @Test

@@ -179,7 +179,12 @@ final class ShivizLog {
         firstText++;
       }
       throw new InputException(
-          file, lineNumber(firstText), "the regular expression matches nothing from here on");
+          file,
+          lineNumber(firstText),
+          usual
+              ? "is neither NDJSON nor blocks, and as a ShiViz log it has no line such as host"
+                  + " {\"host\":1} from here on; logs of other forms need --regex"
+              : "the regular expression matches nothing from here on");
     }
     executions.add(entries);
   }

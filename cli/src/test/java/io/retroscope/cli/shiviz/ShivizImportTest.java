@@ -245,7 +245,11 @@ class ShivizImportTest {
   void read_patternThatMatchesNothing_isRefused() {
     assertRefused(
         "\n2026-01-01 nothing of the sort\n",
-        "f.log:2: the regular expression matches nothing from here on");
+        "f.log:2: is neither NDJSON nor blocks, and as a ShiViz log it has no line such as host"
+            + " {\"host\":1} from here on; logs of other forms need --regex");
+    assertRefused(
+        "(?<host>x) (?<clock>y) (?<event>z)\n\nx  y z\n",
+        "f.log:3: the regular expression matches nothing from here on");
     assertRefused(" \n\n", "f.log: is empty");
   }
 
