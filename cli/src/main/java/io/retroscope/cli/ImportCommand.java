@@ -167,8 +167,7 @@ final class ImportCommand implements Callable<Integer> {
   /** All is read before anything is stored, so every file is read again. */
   private static void refusePipe(Path file) {
     boolean standardInput = file.toString().equals("-") && !Files.exists(file);
-    boolean special =
-        Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+    boolean special = Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     if (standardInput || special) {
       throw new InputException(
           file.toString(), "import reads its input twice: write it into a file first");

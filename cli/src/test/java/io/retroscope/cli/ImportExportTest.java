@@ -197,7 +197,8 @@ class ImportExportTest {
   void import_pipe_isRefusedBecauseItIsReadTwice() throws IOException {
     Path out = folder.resolve("out.ndjson");
     CommandRun run = CommandRun.of("import", "-", "--to", out.toString());
-    assertThat(run.err()).isEqualTo("error: -: import reads its input twice: write it into a file first\n");
+    assertThat(run.err())
+        .isEqualTo("error: -: import reads its input twice: write it into a file first\n");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(out).doesNotExist();
   }
