@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.plan.PlanPrinter;
 import io.retroscope.rql.plan.QueryPlan;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,8 @@ import java.util.function.Predicate;
 
 /** EXPLAIN and EXPLAIN ANALYZE. */
 final class Explanation {
+  private static final String BY_EXTREMES = "by the smallest and the largest value";
+
   private final PreparedQuery query;
   private final EventSource.View view;
   private final QueryLimits limits;
@@ -82,19 +85,22 @@ final class Explanation {
 
   /** How a predicate is evaluated. */
   private static String form(Expression predicate, Translator translator) {
-    long before = translator.byExtremes();
+    long extremesBefore = translator.byExtremes();
+    long bindingsBefore = translator.byBindings();
     if (translator.one(predicate) instanceof Extremes) {
-      return "by the smallest and the largest value, kept up to date";
+      return BY_EXTREMES + ", kept up to date while all are LONGs";
     }
-    long some = translator.byExtremes() - before;
-    String inside =
-        some == 0
-            ? ""
-            : ", with "
-                + some
-                + (some == 1 ? " quantifier" : " quantifiers")
-                + " by the smallest and the largest value";
-    return "compiled, asked at every cut" + inside;
+    List<String> quantifiers = new ArrayList<>();
+    addCount(quantifiers, translator.byExtremes() - extremesBefore, BY_EXTREMES);
+    addCount(quantifiers, translator.byBindings() - bindingsBefore, "by trying every binding");
+    return "compiled, asked at every cut"
+        + (quantifiers.isEmpty() ? "" : ", with " + String.join(" and ", quantifiers));
+  }
+
+  private static void addCount(List<String> quantifiers, long count, String how) {
+    if (count > 0) {
+      quantifiers.add(count + (count == 1 ? " quantifier " : " quantifiers ") + how);
+    }
   }
 
   /** Lets a query run without showing its rows. */

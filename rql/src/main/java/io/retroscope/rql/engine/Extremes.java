@@ -1,26 +1,30 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.cut.VariableColumn;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A quantifier that asks for extremes: {@code EXISTS a, b IN r : (a - b >= 2)} is {@code MAX(r) -
- * MIN(r) >= 2}.
+ * MIN(r) >= 2}, and {@code FORALL a, b IN r : (a = b)} is {@code MAX(r) = MIN(r)}.
  */
 final class Extremes implements Evaluator {
   /*
    * Over a variable whose values are all LONGs, a, b and a - b take every value between extremes
    * that are themselves taken, so that < <= > >= hold for some binding exactly if they hold for one
-   * extreme, and for all bindings exactly if they hold for the other. Nothing can fail or be NULL
-   * then, unless MAX - MIN overflows. In every other case the plain quantifier answers, so that the
-   * answer, NULLs and errors included, is always the same.
+   * extreme, and for all bindings exactly if they hold for the other. To compare a with b is to
+   * compare a - b with 0; and as b may take the place of a, some are unequal exactly if some a is
+   * above some b, and all are equal exactly if no a is. Nothing can fail or be NULL then, unless MAX
+   * - MIN overflows. In every other case the plain quantifier answers, so that the answer, NULLs and
+   * errors included, is always the same.
    */
+  private static final Value ZERO = Value.of(0);
+
   private final VariableSource source;
   private final boolean difference;
   private final BinaryOperator operator;
@@ -55,13 +59,21 @@ final class Extremes implements Evaluator {
       Evaluator plain) {
     boolean exists = quantified.quantifier() == Quantifier.EXISTS;
     if ((!exists && quantified.quantifier() != Quantifier.FORALL)
-        || !(quantified.body() instanceof Expression.Binary body)
-        || !isOrder(body.operator())) {
+        || !(quantified.body() instanceof Expression.Binary body)) {
       return plain;
     }
     Names names = new Names(translator, quantified);
+    if (!names.rangeOverAVariable()) {
+      return plain;
+    }
+    if (names.areTwo(body.left(), body.right())) {
+      Optional<BinaryOperator> order = orderOfPairs(body.operator(), exists);
+      return order.isEmpty()
+          ? plain
+          : new Extremes(source::column, true, order.get(), frame -> ZERO, exists, plain);
+    }
     boolean leftIsClosed = names.isClosed(body.left());
-    if (leftIsClosed == names.isClosed(body.right())) {
+    if (!isOrder(body.operator()) || leftIsClosed == names.isClosed(body.right())) {
       return plain;
     }
     Expression asked = leftIsClosed ? body.right() : body.left();
@@ -72,6 +84,17 @@ final class Extremes implements Evaluator {
       return plain;
     }
     return new Extremes(source::column, difference, operator, translator.one(bound), exists, plain);
+  }
+
+  /** What a comparison of two names asks of their difference; empty where of more than extremes. */
+  private static Optional<BinaryOperator> orderOfPairs(BinaryOperator operator, boolean exists) {
+    if (exists && operator == BinaryOperator.NOT_EQUAL) {
+      return Optional.of(BinaryOperator.GREATER);
+    }
+    if (!exists && operator == BinaryOperator.EQUAL) {
+      return Optional.of(BinaryOperator.LESS_OR_EQUAL);
+    }
+    return isOrder(operator) ? Optional.of(operator) : Optional.empty();
   }
 
   @Override
@@ -90,16 +113,15 @@ final class Extremes implements Evaluator {
       low = -spread;
       high = spread;
     }
-    return bound.value(frame) instanceof LongValue limit
-        ? Value.of(holds(low, high, limit.value()))
-        : plain.value(frame);
+    Value limit = bound.value(frame);
+    return Arithmetic.isNumber(limit) ? Value.of(holds(low, high, limit)) : plain.value(frame);
   }
 
-  private boolean holds(long low, long high, long limit) {
+  private boolean holds(long low, long high, Value limit) {
     boolean upwards =
         operator == BinaryOperator.GREATER || operator == BinaryOperator.GREATER_OR_EQUAL;
     long decisive = upwards == exists ? high : low;
-    return Comparison.holds(operator, Long.compare(decisive, limit));
+    return Comparison.holds(operator, Value.of(decisive).compareTo(limit));
   }
 
   private static boolean isOrder(BinaryOperator operator) {
@@ -121,6 +143,15 @@ final class Extremes implements Evaluator {
 
   /** The names that a quantifier binds, as its body uses them. */
   private record Names(Translator translator, Expression.Quantified quantified) {
+    private boolean rangeOverAVariable() {
+      Expression collection = quantified.collection();
+      boolean variable =
+          collection instanceof Expression.Name
+              || (collection instanceof Expression.Field field
+                  && translator.resolution().variable(field).isPresent());
+      return variable && translator.resolution().isCollection(collection);
+    }
+
     private boolean isBound(Expression expression) {
       if (!(expression instanceof Expression.Name)
           || !(translator.resolution().of(expression) instanceof Reference.Bound bound)) {
@@ -133,17 +164,19 @@ final class Extremes implements Evaluator {
     private boolean isDifference(Expression expression) {
       return expression instanceof Expression.Binary binary
           && binary.operator() == BinaryOperator.SUBTRACT
-          && isBound(binary.left())
-          && isBound(binary.right())
-          && !translator
-              .resolution()
-              .of(binary.left())
-              .equals(translator.resolution().of(binary.right()));
+          && areTwo(binary.left(), binary.right());
     }
 
-    /** A constant, a slot of an outer name or declared one: it cannot fail and costs nothing. */
+    private boolean areTwo(Expression a, Expression b) {
+      return isBound(a)
+          && isBound(b)
+          && !translator.resolution().of(a).equals(translator.resolution().of(b));
+    }
+
+    /** A number, a slot of an outer name or declared one: it cannot fail and costs nothing. */
     private boolean isClosed(Expression expression) {
-      return expression instanceof Expression.Literal
+      return (expression instanceof Expression.Literal literal
+              && Arithmetic.isNumber(literal.value()))
           || (expression instanceof Expression.Name
               && !isBound(expression)
               && !translator.resolution().isCollection(expression));

@@ -42,6 +42,7 @@ final class Translator {
   private final QueryLimits limits;
   private final FunctionTranslator functions;
   private long byExtremes;
+  private long byBindings;
 
   /** Where the columns of named variables are. */
   interface Columns {
@@ -364,13 +365,22 @@ final class Translator {
             quantified.body().range(),
             limits.maxBindings());
     Evaluator chosen = Extremes.of(quantified, this, source, all);
-    byExtremes += chosen instanceof Extremes ? 1 : 0;
+    if (chosen instanceof Extremes) {
+      byExtremes++;
+    } else {
+      byBindings++;
+    }
     return chosen;
   }
 
   /** How many of the quantifiers translated so far are answered from extremes. */
   long byExtremes() {
     return byExtremes;
+  }
+
+  /** How many of them try every binding. */
+  long byBindings() {
+    return byBindings;
   }
 
   /** One of the names that a quantifier binds. */

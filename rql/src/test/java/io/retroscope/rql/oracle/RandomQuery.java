@@ -205,10 +205,18 @@ final class RandomQuery {
   /** What the engine answers from extremes. */
   private String extreme() {
     String asked = pick("v", "w", "v - w", "w - v");
-    String operator = pick(" < ", " <= ", " > ", " >= ");
+    String operator = pick(" < ", " <= ", " > ", " >= ", " = ", " != ");
     String limit =
-        chance(4)
-            ? pick("0.5", "-0.0", "NULL", "9223372036854775807", "-9223372036854775808", "'x'")
+        chance(3)
+            ? pick(
+                "w",
+                "v",
+                "0.5",
+                "-0.0",
+                "NULL",
+                "9223372036854775807",
+                "-9223372036854775808",
+                "'x'")
             : String.valueOf(random.nextInt(5) - 1);
     return "(%s v, w IN %s : (%s))"
         .formatted(
