@@ -21,10 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Runs what the pages of {@code docs/rql} show: a {@code json} block, or a comment {@code <!--
- * events: name -->}, is a file of events for all that follows it, an {@code rql} block is asked of
- * that file, and the {@code text} block behind it is exactly what the shell prints: into a file, or
- * on a terminal where a comment says so. {@code -Dgolden.update} rewrites the answers instead.
+ * Runs what the pages of {@code docs/rql} and the README show: a {@code json} block, or a comment
+ * {@code <!-- events: name -->}, is a file of events for all that follows it, an {@code rql} block
+ * is asked of that file, and the {@code text} block behind it is exactly what the shell prints:
+ * into a file, or on a terminal where a comment says so. {@code -Dgolden.update} rewrites the
+ * answers instead.
  */
 class DocumentationTest {
   private static final Path FOLDER = Path.of("..", "docs", "rql");
@@ -33,7 +34,12 @@ class DocumentationTest {
   private static final String FILE = "file ";
   private static final List<String> PAGES =
       List.of(
-          "cookbook.md", "for-published-rql-users.md", "reference.md", "shell.md", "tutorial.md");
+          "cookbook.md",
+          "for-published-rql-users.md",
+          "reference.md",
+          "shell.md",
+          "tutorial.md",
+          "../../README.md");
 
   /** A fenced block: the lines between {@code first} and {@code end}. */
   private record Block(String language, int first, int end) {
