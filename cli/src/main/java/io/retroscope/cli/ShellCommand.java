@@ -1,13 +1,19 @@
 package io.retroscope.cli;
 
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.rql.shell.ShellOptions;
+import io.retroscope.rql.shell.SoundWriter;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
+import io.retroscope.sonify.score.Instrument;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,6 +34,24 @@ import picocli.CommandLine.Parameters;
       "      -c 'SELECT r1, SPREAD(r1) AS staleness FROM setd WHEN SPREAD(r1) >= 2'"
     })
 final class ShellCommand implements Callable<Integer> {
+  static final SoundWriter SOUND =
+      new SoundWriter() {
+        @Override
+        public String write(Session session, String query, Path file, RowSink shell)
+            throws IOException {
+          return ScoreFile.write(session, query, file, shell);
+        }
+
+        /** A word each: what is no letter or digit of a name does not matter. */
+        @Override
+        public List<String> instruments() {
+          return Instrument.names().stream()
+              .map(name -> name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_"))
+              .map(name -> name.replaceAll("_$", ""))
+              .toList();
+        }
+      };
+
   @Mixin private ServerOption server = new ServerOption();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
@@ -82,7 +106,7 @@ final class ShellCommand implements Callable<Integer> {
             commands,
             script,
             format,
-            ScoreFile::write,
+            SOUND,
             ignoreErrors,
             System.getenv()));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
+import io.retroscope.sonify.score.Instrument;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -67,6 +68,14 @@ class SoundCommandsTest {
     CommandRun run = render("SELECT r1 FROM setd PLAY theremin");
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.err()).startsWith("error: unknown instrument \"theremin\": did you mean ");
+  }
+
+  @Test
+  void shell_instrumentsThatCompletionOffers_areKnownAndOneWordEach() {
+    assertThat(ShellCommand.SOUND.instruments())
+        .hasSize(128)
+        .allMatch(word -> word.matches("[a-z][a-z0-9_]*"))
+        .allSatisfy(word -> assertThat(Instrument.named(word)).isNotNull());
   }
 
   @Test

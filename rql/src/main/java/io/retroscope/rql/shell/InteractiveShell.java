@@ -43,7 +43,11 @@ final class InteractiveShell {
   }
 
   ExitCode run() {
-    try (Terminal terminal = TerminalBuilder.builder().encoding(StandardCharsets.UTF_8).build()) {
+    try (Terminal terminal =
+        TerminalBuilder.builder()
+            .encoding(StandardCharsets.UTF_8)
+            .graphemeCluster(false) // asking the terminal for it swallows what is typed ahead
+            .build()) {
       return run(terminal);
     } catch (IOException e) {
       throw new IllegalStateException("the terminal cannot be used: " + e.getMessage(), e);
@@ -128,7 +132,7 @@ final class InteractiveShell {
             .terminal(terminal)
             .appName("rql")
             .parser(new EditorParser())
-            .completer(new RqlCompleter(catalog, new FileNames(Path.of(""))))
+            .completer(completer(catalog))
             .completionMatcher(new NameMatcher())
             .highlighter(new RqlHighlighter(options.color()))
             .variable(LineReader.HISTORY_FILE, options.home().resolve(".rql_history"))
@@ -141,6 +145,10 @@ final class InteractiveShell {
             .build();
     bindLeave(reader);
     return reader;
+  }
+
+  private RqlCompleter completer(CatalogCache catalog) {
+    return new RqlCompleter(catalog, new FileNames(Path.of("")), options.sound().instruments());
   }
 
   /** Ctrl-D leaves where nothing stands on the line; elsewhere it deletes, as editors do. */

@@ -62,10 +62,12 @@ final class RqlCompleter implements Completer {
 
   private final CatalogCache catalogs;
   private final FileNames files;
+  private final List<String> instruments;
 
-  RqlCompleter(CatalogCache catalogs, FileNames files) {
+  RqlCompleter(CatalogCache catalogs, FileNames files, List<String> instruments) {
     this.catalogs = catalogs;
     this.files = files;
+    this.instruments = List.copyOf(instruments);
   }
 
   @Override
@@ -233,7 +235,8 @@ final class RqlCompleter implements Completer {
 
   private void play(StatementContext before, List<String> logsBehind, Offers offers) {
     switch (before.previous()) {
-      case "PLAY", "LENGTH" -> {}
+      case "PLAY" -> offers.add("instruments", instruments);
+      case "LENGTH" -> {}
       case "NOTE", "VELOCITY" -> operand(before, logsBehind, offers);
       default -> {
         if (before.endsOperand()) {

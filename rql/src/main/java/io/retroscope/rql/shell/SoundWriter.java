@@ -4,6 +4,7 @@ import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.RowSink;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Writes what a query with PLAY sounds like. The shell itself knows nothing of sound. */
 @FunctionalInterface
@@ -19,4 +20,9 @@ public interface SoundWriter {
    * @throws IOException if the file cannot be written, or the server is not reached
    */
   String write(Session session, String query, Path file, RowSink shell) throws IOException;
+
+  /** Names of instruments, as a query may write them, for completion. */
+  default List<String> instruments() {
+    return List.of();
+  }
 }

@@ -46,6 +46,15 @@ class InteractiveShellTest {
   }
 
   @Test
+  void typedAhead_beforeThePrompt_isRun() throws IOException {
+    try (PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of())) {
+      shell.type("early;" + ENTER);
+      shell.awaitText("1 | early;");
+      shell.awaitLastLine(PROMPT);
+    }
+  }
+
+  @Test
   void history_reverseSearchAndUp_findWhatAnEarlierShellRan() throws Exception {
     try (PtyShell first = PtyShell.atPrompt(home)) {
       first.enter("SELECT 'needle';");

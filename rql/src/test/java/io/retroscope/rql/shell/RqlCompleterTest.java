@@ -165,6 +165,7 @@ class RqlCompleterTest {
     assertThat(offers(query + "FOR EACH VARIABLE ")).isEmpty();
     assertThat(offers(query + "FOR EACH VARIABLE v ")).startsWith("LIKE", "COMPUTE");
     assertThat(offers(query + "LIMIT ")).isEmpty();
+    assertThat(offers(query + "PLAY ")).containsExactly("piano", "woodblock");
     assertThat(offers(query + "PLAY woodblock ")).startsWith("NOTE", "VELOCITY", "LENGTH");
     assertThat(offers(query + "PLAY woodblock NOTE 60 + ")).contains("r1").doesNotContain("NOTE");
     assertThat(offers("SHOW "))
@@ -225,7 +226,8 @@ class RqlCompleterTest {
   private List<String> offers(String marked) {
     CompletingParsedLine line = edited(marked);
     List<Candidate> candidates = new ArrayList<>();
-    new RqlCompleter(catalog, new FileNames(folder)).complete(null, line, candidates);
+    new RqlCompleter(catalog, new FileNames(folder), List.of("piano", "woodblock"))
+        .complete(null, line, candidates);
     NameMatcher matcher = new NameMatcher();
     matcher.compile(Map.of(), true, line, true, 0, "");
     return matcher.matches(candidates).stream().map(Candidate::value).toList();
