@@ -255,7 +255,8 @@ final class ExpressionAnalysis {
               .at(call.range(), function.displayName(), function.argumentCountWords(), count)
               .withHelp("it is written " + function.signature()));
     }
-    if (call.distinct() && (!function.takesDistinct() || count != 1)) {
+    boolean severalTaken = count > 1 && count <= function.maxArguments();
+    if (call.distinct() && (!function.takesDistinct() || severalTaken)) {
       problems.add(
           ErrorCode.NO_DISTINCT
               .at(call.range(), function.displayName())

@@ -4,39 +4,13 @@ import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** What the writer of an unexpected token probably meant. */
 final class SyntaxAdvice {
-  /** Words of other languages, and what is written here. */
-  private static final Map<String, String> ELSEWHERE =
-      Map.ofEntries(
-          Map.entry("WHERE", "conditions are written WHEN"),
-          Map.entry("HAVING", "conditions are written WHEN"),
-          Map.entry("IF", "conditions are written WHEN"),
-          Map.entry("GROUP", "every row is a cut already; aggregates such as MAX(r1) join nodes"),
-          Map.entry("ORDER", "rows come in the order of their HLC stamps"),
-          Map.entry("JOIN", "several logs are written FROM a, b"),
-          Map.entry("BETWEEN", "write a IN 1..10"),
-          Map.entry("CASE", "write condition ? (a) : (b)"),
-          Map.entry("ELSE", "write condition ? (a) : (b)"),
-          Map.entry("SINCE", "write ON TIME p TO NOW, or ON TIME LAST 5m"),
-          Map.entry("BEFORE", "write ON TIME p TO q"),
-          Map.entry("AFTER", "write ON TIME p TO q"),
-          Map.entry("LINK", "of one node at a time: EXISTS n IN NODES : (a@n > b@n)"),
-          Map.entry("FA_LINK", "of every node: FORALL n IN NODES : (a@n > b@n)"));
-
-  /** Those of them that begin a clause. */
-  private static final Set<String> CLAUSES_ELSEWHERE =
-      Set.of(
-          "WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER", "LINK",
-          "FA_LINK");
-
   private final SourceTokens source;
   private final List<Token> tokens;
   private final int index;
@@ -62,10 +36,8 @@ final class SyntaxAdvice {
             this::bareDuration,
             this::computedTime,
             this::misspelledOperator,
-            this::countOfStar,
             this::missingParentheses,
-            this::misplacedNot,
-            this::fromElsewhere,
+            new SqlHabits(tokens, index, expected)::help,
             this::missingAs,
             this::misplacedAs,
             this::reservedName,
@@ -83,7 +55,7 @@ final class SyntaxAdvice {
   /** Whether the writer meant to begin a clause here. */
   static boolean isMeantAsClause(Token token) {
     String word = token.getText().toUpperCase(Locale.ROOT);
-    return CLAUSES_ELSEWHERE.contains(word)
+    return SqlHabits.isClause(word)
         || (word.length() > 2
             && token.getType() != RqlLexer.AS
             && Spelling.nearest(word, ClauseWords.ALL).isPresent())
@@ -142,11 +114,11 @@ final class SyntaxAdvice {
 
   /** {@code ON TIME 1000 + 500}. */
   private Optional<String> computedTime() {
-    boolean behindNumber =
-        type(-1) == RqlLexer.INTEGER
-            && (type(-2) == RqlLexer.TO || type(-2) == RqlLexer.TIME)
-            && expected.contains(Token.EOF);
-    return behindNumber
+    boolean behindTime =
+        ((type(-1) == RqlLexer.INTEGER || type(-1) == RqlLexer.HLC)
+                && (type(-2) == RqlLexer.TO || type(-2) == RqlLexer.TIME))
+            || type(-1) == RqlLexer.NOW;
+    return behindTime && expected.contains(Token.EOF)
         ? Optional.of("a time is not computed: write the sum, an ISO-8601 string or NOW - 5m")
         : Optional.empty();
   }
@@ -207,12 +179,6 @@ final class SyntaxAdvice {
     };
   }
 
-  private Optional<String> countOfStar() {
-    return type(0) == RqlLexer.STAR && type(-1) == RqlLexer.LPAREN && type(-2) == RqlLexer.COUNT
-        ? Optional.of("COUNT(r1) counts the nodes that hold r1")
-        : Optional.empty();
-  }
-
   private Optional<String> missingParentheses() {
     if (!expected.contains(RqlLexer.LPAREN) || expected.contains(RqlLexer.LBRACE)) {
       return Optional.empty();
@@ -248,19 +214,6 @@ final class SyntaxAdvice {
         ? Optional.of(
             "the field of one value is read with a dot: EXISTS v IN a : (v.%s = 4)"
                 .formatted(text(1)))
-        : Optional.empty();
-  }
-
-  /** {@code a NOT LIKE b}. */
-  private Optional<String> misplacedNot() {
-    return type(-1) == RqlLexer.NOT && expected.contains(RqlLexer.IN) && expected.size() == 1
-        ? Optional.of("NOT stands before the whole comparison: NOT (a " + text(0) + " b)")
-        : Optional.empty();
-  }
-
-  private Optional<String> fromElsewhere() {
-    return type(0) == RqlLexer.IDENTIFIER
-        ? Optional.ofNullable(ELSEWHERE.get(text(0).toUpperCase(Locale.ROOT)))
         : Optional.empty();
   }
 
@@ -314,10 +267,10 @@ final class SyntaxAdvice {
 
   private Optional<String> unclosed() {
     boolean closes = expected.contains(RqlLexer.RPAREN) || expected.contains(RqlLexer.RBRACE);
-    if (type(0) != Token.EOF || !closes) {
-      return Optional.empty();
-    }
-    return Optional.of("a parenthesis or brace is still open");
+    boolean ends =
+        type(0) == Token.EOF
+            || (ClauseWords.isOne(type(0)) && ClauseWords.goesOn(type(0), type(1)));
+    return closes && ends ? Optional.of("a parenthesis or brace is still open") : Optional.empty();
   }
 
   private Optional<String> unopened() {

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.antlr.v4.runtime.RecognitionException;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.Vocabulary;
@@ -15,6 +16,8 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** Says in words what ANTLR found wrong with one statement. */
 final class SyntaxErrors {
+  private static final String END = "the end of the statement";
+
   private final SourceTokens source;
   private final List<Token> tokens;
 
@@ -58,12 +61,15 @@ final class SyntaxErrors {
       return continuation(tokens.get(0).getType());
     }
     if (expected.contains(Token.EOF)) {
+      if (takesMore(tokens.get(0).getType()) && !isQuery()) {
+        return join(Stream.concat(keywords(expected).stream(), Stream.of(END)).toList());
+      }
       if (!isQuery()) {
-        return "an operator or the end of the statement";
+        return "an operator or " + END;
       }
       return endsInExpression(tokens.indexOf(offending))
-          ? "a clause, an operator or the end of the statement"
-          : "a clause or the end of the statement";
+          ? "a clause, an operator or " + END
+          : "a clause or " + END;
     }
     Set<String> words = new LinkedHashSet<>();
     IntervalSet rest = expected;

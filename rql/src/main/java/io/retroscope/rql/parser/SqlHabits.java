@@ -1,0 +1,157 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.rql.parser.generated.RqlLexer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.misc.IntervalSet;
+
+/** What people write who know SQL or the published RQL, and what is written here. */
+final class SqlHabits {
+  private static final String CASE = "write condition ? (a) : (b)";
+
+  private static final Map<String, String> WORDS =
+      Map.ofEntries(
+          Map.entry("WHERE", "conditions are written WHEN"),
+          Map.entry("HAVING", "conditions are written WHEN"),
+          Map.entry("IF", "conditions are written WHEN"),
+          Map.entry("GROUP", "every row is a cut already; aggregates such as MAX(r1) join nodes"),
+          Map.entry("ORDER", "rows come in the order of their HLC stamps"),
+          Map.entry("JOIN", "several logs are written FROM a, b"),
+          Map.entry("BETWEEN", "write a IN 1..10"),
+          Map.entry("XOR", "of two BOOLEANs, write a != b"),
+          Map.entry("CASE", CASE),
+          Map.entry("THEN", CASE),
+          Map.entry("ELSE", CASE),
+          Map.entry("OFFSET", "rows are not skipped; begin later with ON TIME p TO NOW"),
+          Map.entry("SINCE", "write ON TIME p TO NOW, or ON TIME LAST 5m"),
+          Map.entry("BEFORE", "write ON TIME p TO q"),
+          Map.entry("AFTER", "write ON TIME p TO q"),
+          Map.entry("LINK", "of one node at a time: EXISTS n IN NODES : (a@n > b@n)"),
+          Map.entry("FA_LINK", "of every node: FORALL n IN NODES : (a@n > b@n)"));
+
+  /** Those of them that begin a clause. */
+  private static final Set<String> CLAUSES =
+      Set.of(
+          "WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER", "LINK",
+          "FA_LINK");
+
+  private final List<Token> tokens;
+  private final int index;
+  private final IntervalSet expected;
+
+  SqlHabits(List<Token> tokens, int index, IntervalSet expected) {
+    this.tokens = tokens;
+    this.index = index;
+    this.expected = expected;
+  }
+
+  /** Whether the word begins a clause elsewhere. */
+  static boolean isClause(String word) {
+    return CLAUSES.contains(word.toUpperCase(Locale.ROOT));
+  }
+
+  /** The first advice that fits. */
+  Optional<String> help() {
+    return List.<Supplier<Optional<String>>>of(
+            this::countOfStar,
+            this::distinctRows,
+            this::listInParentheses,
+            this::quantifierWithoutColon,
+            this::misplacedNot,
+            this::bareNumber,
+            this::barePattern,
+            this::word)
+        .stream()
+        .map(Supplier::get)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private int type(int distance) {
+    int at = index + distance;
+    return at < 0 || at >= tokens.size() ? Token.INVALID_TYPE : tokens.get(at).getType();
+  }
+
+  private String text(int distance) {
+    return tokens.get(index + distance).getText();
+  }
+
+  private static Optional<String> when(boolean fits, String advice) {
+    return fits ? Optional.of(advice) : Optional.empty();
+  }
+
+  private Optional<String> countOfStar() {
+    return when(
+        type(0) == RqlLexer.STAR && type(-1) == RqlLexer.LPAREN && type(-2) == RqlLexer.COUNT,
+        "COUNT(r1) counts the nodes that hold r1");
+  }
+
+  /** {@code SELECT DISTINCT r1}. */
+  private Optional<String> distinctRows() {
+    return when(
+        type(0) == RqlLexer.DISTINCT && ClauseWords.EXPRESSION_STARTS.contains(type(1)),
+        "every row is a cut of its own; COUNT(DISTINCT r1) counts the values that differ");
+  }
+
+  /** {@code r1@zk1 IN (1, 2)}. */
+  private Optional<String> listInParentheses() {
+    if (type(0) != RqlLexer.COMMA || !expected.contains(RqlLexer.RPAREN)) {
+      return Optional.empty();
+    }
+    int depth = 0;
+    int at = -1;
+    for (; depth >= 0 && index + at > 0; at--) {
+      depth += type(at) == RqlLexer.RPAREN ? 1 : type(at) == RqlLexer.LPAREN ? -1 : 0;
+    }
+    return when(
+        type(at) == RqlLexer.IN || type(at) == RqlLexer.NOTIN,
+        "sets are written in braces: {1, 2}");
+  }
+
+  /** {@code EXISTS v IN r1 (v > 3)}. */
+  private Optional<String> quantifierWithoutColon() {
+    boolean conditional = tokens.stream().anyMatch(t -> t.getType() == RqlLexer.QUESTION);
+    return when(
+        expected.contains(RqlLexer.COLON) && !conditional,
+        "a quantifier is written EXISTS v IN r1 : (v > 3)");
+  }
+
+  /** {@code a NOT LIKE b}. */
+  private Optional<String> misplacedNot() {
+    boolean behindNot =
+        type(-1) == RqlLexer.NOT && expected.contains(RqlLexer.IN) && expected.size() == 1;
+    return behindNot
+        ? Optional.of("NOT stands before the whole comparison: NOT (a " + text(0) + " b)")
+        : Optional.empty();
+  }
+
+  /** {@code FOR 5 ms}. */
+  private Optional<String> bareNumber() {
+    boolean wanted = type(0) == RqlLexer.INTEGER && expected.contains(RqlLexer.DURATION);
+    return wanted
+        ? Optional.of("a duration has its unit right behind the number: %sms".formatted(text(0)))
+        : Optional.empty();
+  }
+
+  /** {@code LIKE r%}. */
+  private Optional<String> barePattern() {
+    return when(
+        type(-1) == RqlLexer.LIKE && expected.contains(RqlLexer.STRING) && expected.size() == 1,
+        "a pattern stands in quotes: LIKE 'r%'");
+  }
+
+  private Optional<String> word() {
+    boolean behindCase = type(-1) == RqlLexer.IDENTIFIER && text(-1).equalsIgnoreCase("CASE");
+    if (behindCase) {
+      return Optional.of(CASE);
+    }
+    return type(0) == RqlLexer.IDENTIFIER
+        ? Optional.ofNullable(WORDS.get(text(0).toUpperCase(Locale.ROOT)))
+        : Optional.empty();
+  }
+}
