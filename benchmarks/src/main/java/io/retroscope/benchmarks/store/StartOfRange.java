@@ -1,0 +1,233 @@
+package io.retroscope.benchmarks.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.event.EventBody.Start;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Questions about a little of the hours that a store on disk holds, asked in turns of the store and
+ * of the same store scanned plainly: from the first event on, whatever the query names. Both
+ * answers are checked to be the same.
+ */
+public final class StartOfRange {
+  private static final int BLOCK_EVENTS = 4096;
+  private static final int VARIABLES = 10;
+  private static final long START_MICROS = 1_790_000_000_000_000L;
+
+  /** Between two events; each node's come so often that it is never silent for 100 ms. */
+  private static final long STEP_MICROS = 2_000;
+
+  /** How often a node writes the variable that is rarely written. */
+  private static final int RARE_EVERY = 1_000_000;
+
+  /** {@code %s} is a stamp in the middle. */
+  private static final List<String> QUESTIONS =
+      List.of(
+          "SELECT SPREAD(v1) FROM log ON TIME LAST 10s",
+          "SELECT v1 FROM log ON TIME %s",
+          "SELECT v1, AGE(v1) FROM log ON TIME NOW",
+          "SELECT * FROM log ON TIME NOW",
+          "SELECT rare FROM log ON TIME LAST 10s",
+          "SELECT rare FROM log");
+
+  private StartOfRange() {}
+
+  /** Takes the number of events in millions, the number of nodes, and the rounds. */
+  public static void main(String[] args) throws IOException {
+    int millions = args.length > 0 ? Integer.parseInt(args[0]) : 10;
+    int nodes = args.length > 1 ? Integer.parseInt(args[1]) : 3;
+    int rounds = args.length > 2 ? Integer.parseInt(args[2]) : 5;
+    int events = millions * 1_000_000;
+    HlcTimestamp middle = new HlcTimestamp(HlcTimestamp.pack(START_MICROS + events * 1_000L));
+    Path folder = Files.createTempDirectory("retroscope-start");
+    try {
+      try (EventStore store = open(folder)) {
+        fill(store, nodes, events);
+      }
+      // Opened again, so that nothing is in its cache.
+      try (EventStore store = open(folder)) {
+        System.out.printf(
+            "%d events of %d nodes in %d blocks%n", events, nodes, store.figures().blockCount());
+        for (String question : QUESTIONS) {
+          compare(store, question.formatted(middle), rounds);
+        }
+      }
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static EventStore open(Path folder) {
+    return EventStore.open(folder.resolve("data"), StoreOptions.DEFAULT, () -> 2 * START_MICROS);
+  }
+
+  private static void fill(EventStore store, int nodes, int events) {
+    int perNode = events / nodes;
+    for (int from = 0; from < perNode; from += BLOCK_EVENTS) {
+      int to = Math.min(perNode, from + BLOCK_EVENTS);
+      List<Submission.Frame> frames = new ArrayList<>();
+      for (int node = 0; node < nodes; node++) {
+        EventBlock block = block(node, nodes, from, to);
+        frames.add(new Submission.Frame(block, EventBlockCodec.encode(block)));
+      }
+      store.append(new Submission.Frames(frames)).join();
+    }
+  }
+
+  private static EventBlock block(int node, int nodes, int from, int to) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", 1 + from / BLOCK_EVENTS);
+    String name = "n" + node;
+    long hlc = 0;
+    for (int i = from; i < to; i++) {
+      hlc = HlcTimestamp.pack(START_MICROS + ((long) i * nodes + node) * STEP_MICROS);
+      if (i == 0) {
+        Start start = new Start("i", HlcTimestamp.MIN_PACKED, "", Spill.COMPLETE);
+        builder.add(new Event(name, "", hlc, start));
+      } else {
+        String variable = i % RARE_EVERY == 1 ? "rare" : "v" + i % VARIABLES;
+        Change change = new Change(Operation.SET, variable, Value.of(i / VARIABLES));
+        builder.add(new Event(name, "log", hlc, new StateChange(List.of(change))));
+      }
+    }
+    return builder.promise(hlc, 0).build();
+  }
+
+  private static void compare(EventStore store, String question, int rounds) {
+    EventSource own = () -> store.open(ClockOffsets.UNKNOWN);
+    EventSource plain = () -> plainly(own.open());
+    double[] ownMillis = new double[rounds];
+    double[] plainMillis = new double[rounds];
+    for (int round = 0; round < rounds; round++) {
+      Answer before = new Answer(plain, question);
+      Answer after = new Answer(own, question);
+      if (!before.rows.equals(after.rows)) {
+        throw new AssertionError("the answers to " + question + " differ");
+      }
+      plainMillis[round] = before.millis;
+      ownMillis[round] = after.millis;
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%s%n  plainly %s%n  store   %s%n  %.0f times as fast; blocks: %s, plainly %s%n",
+        question,
+        spread(plainMillis),
+        spread(ownMillis),
+        median(plainMillis) / median(ownMillis),
+        new Answer(own, "EXPLAIN ANALYZE " + question).blocks(),
+        new Answer(plain, "EXPLAIN ANALYZE " + question).blocks());
+  }
+
+  private static String spread(double[] millis) {
+    double[] sorted = millis.clone();
+    Arrays.sort(sorted);
+    return String.format(
+        Locale.ROOT,
+        "%.2f ms (%.2f .. %.2f)",
+        median(millis),
+        sorted[0],
+        sorted[sorted.length - 1]);
+  }
+
+  private static double median(double[] millis) {
+    double[] sorted = millis.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** A view whose every scan is one of whole logs. */
+  private static View plainly(View stored) {
+    return (View)
+        Proxy.newProxyInstance(
+            View.class.getClassLoader(),
+            new Class<?>[] {View.class},
+            (proxy, method, arguments) -> {
+              try {
+                if (arguments == null || !(arguments[0] instanceof Interest interest)) {
+                  return method.invoke(stored, arguments);
+                }
+                HlcRange range =
+                    arguments[1] instanceof HlcRange asked
+                        ? asked
+                        : new HlcRange(HlcTimestamp.MIN_PACKED, (Long) arguments[1] - 1);
+                return stored.scan(interest.logs(), range);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** The rows of one run, and how long it took from the text of the query to the last of them. */
+  private static final class Answer implements RowSink {
+    private final List<List<Value>> rows = new ArrayList<>();
+    private final double millis;
+
+    Answer(EventSource source, String question) {
+      QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+      long start = System.nanoTime();
+      engine.run(engine.prepare(question), this);
+      millis = (System.nanoTime() - start) / 1e6;
+    }
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      return rows.add(row.values());
+    }
+
+    @Override
+    public void warning(String message) {
+      throw new AssertionError(message);
+    }
+
+    String blocks() {
+      return rows.stream()
+          .map(row -> ((Value.StringValue) row.get(0)).value())
+          .filter(line -> line.startsWith("blocks: "))
+          .map(line -> line.substring("blocks: ".length()))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
