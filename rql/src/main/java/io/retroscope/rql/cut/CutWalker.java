@@ -99,10 +99,9 @@ public final class CutWalker {
   private boolean goToStart(View view, long until) {
     fresh = false;
     long before = start <= until ? start : until + 1;
-    Iterator<Sighting> sightings =
-        liveNodes == null ? Collections.emptyIterator() : liveNodes.before(view, before);
-    return walk(view.stateBefore(interest, before), sightings, before - 1)
-        && !listener.isCancelled();
+    Iterator<Sighting> lately =
+        liveNodes == null ? Collections.emptyIterator() : sightings(view, liveNodes.before(before));
+    return walk(view.stateBefore(interest, before), lately, before - 1) && !listener.isCancelled();
   }
 
   private Iterator<Sighting> sightings(View view, HlcRange range) {

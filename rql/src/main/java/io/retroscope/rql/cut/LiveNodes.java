@@ -1,15 +1,8 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.cut.EventSource.Sighting;
-import io.retroscope.rql.cut.EventSource.View;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -50,19 +43,10 @@ public final class LiveNodes {
     return names;
   }
 
-  /**
-   * When the nodes were heard from before a stamp, as far as it matters there: first and lately.
-   */
-  Iterator<Sighting> before(View view, long hlc) {
-    List<Sighting> sightings = new ArrayList<>(view.arrivals());
-    sightings.removeIf(arrival -> arrival.hlc() >= hlc);
-    Map<String, Sighting> latest = new HashMap<>();
-    long from = HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(hlc) - idleTimeoutMicros));
-    view.sightings(new HlcRange(from, hlc - 1), resolutionMicros())
-        .forEachRemaining(sighting -> latest.put(sighting.node(), sighting));
-    sightings.addAll(latest.values());
-    sightings.sort(Comparator.comparingLong(Sighting::hlc));
-    return sightings.iterator();
+  /** The stamps before another one that matter there: a node last heard from earlier is silent. */
+  HlcRange before(long hlc) {
+    long micros = HlcTimestamp.micros(hlc) - idleTimeoutMicros;
+    return new HlcRange(HlcTimestamp.pack(Math.max(0, micros)), hlc - 1);
   }
 
   /** A node that is heard from this often never ages out in between. */
