@@ -3,6 +3,7 @@ package io.retroscope.rql.client;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What there is to ask about.
@@ -19,6 +20,13 @@ public record Catalog(List<Log> logs, List<String> nodes, Optional<HlcRange> ext
   public Catalog {
     logs = List.copyOf(logs);
     nodes = List.copyOf(nodes);
+  }
+
+  /** The names of all logs, variables and nodes, some of them perhaps more than once. */
+  public Stream<String> names() {
+    return Stream.concat(
+        logs.stream().flatMap(log -> Stream.concat(Stream.of(log.name), log.variables.stream())),
+        nodes.stream());
   }
 
   /**

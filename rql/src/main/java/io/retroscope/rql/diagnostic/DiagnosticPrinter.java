@@ -16,7 +16,12 @@ public final class DiagnosticPrinter {
   /** Of a longer line only a part around the error is echoed. */
   static final int MAX_ECHO_CHARACTERS = 160;
 
-  private static final int LEAD_CHARACTERS = 60;
+  /** The least that is echoed, however narrow a terminal is. */
+  private static final int MIN_ECHO_CHARACTERS = 20;
+
+  /** Columns that the label and two ellipses take beside the echo, in a text of some lines. */
+  private static final int COLUMNS_BESIDE_ECHO = 16;
+
   private static final String ELLIPSIS = "...";
 
   private DiagnosticPrinter() {}
@@ -28,6 +33,17 @@ public final class DiagnosticPrinter {
     return out.toString();
   }
 
+  /** All errors, echoed so that the caret is right on a terminal with so many columns. */
+  public static String print(RqlException e, int terminalColumns) {
+    int echo =
+        Math.max(
+            MIN_ECHO_CHARACTERS,
+            Math.min(MAX_ECHO_CHARACTERS, terminalColumns - COLUMNS_BESIDE_ECHO));
+    StringBuilder out = new StringBuilder();
+    e.diagnostics().forEach(diagnostic -> out.append(print(e.text(), diagnostic, echo)));
+    return out.toString();
+  }
+
   /**
    * One error.
    *
@@ -35,13 +51,17 @@ public final class DiagnosticPrinter {
    * @return three or four lines, each ending in {@code \n}
    */
   public static String print(String text, Diagnostic diagnostic) {
+    return print(text, diagnostic, MAX_ECHO_CHARACTERS);
+  }
+
+  private static String print(String text, Diagnostic diagnostic, int echoCharacters) {
     int start = Math.min(diagnostic.range().start(), text.length());
     int lineStart = text.lastIndexOf('\n', start - 1) + 1;
     int newline = text.indexOf('\n', start);
     int lineEnd = newline < 0 ? text.length() : newline;
     int end = Math.min(Math.max(diagnostic.range().end(), start + 1), Math.max(lineEnd, start + 1));
-    int from = firstShown(lineStart, lineEnd, start);
-    int to = Math.min(lineEnd, from + MAX_ECHO_CHARACTERS);
+    int from = firstShown(lineStart, lineEnd, start, echoCharacters);
+    int to = Math.min(lineEnd, from + echoCharacters);
 
     String label =
         "LINE " + lineNumber(text, lineStart) + ": " + (from > lineStart ? ELLIPSIS : "");
@@ -58,10 +78,9 @@ public final class DiagnosticPrinter {
         + diagnostic.help().map(help -> "help: " + help + '\n').orElse("");
   }
 
-  private static int firstShown(int lineStart, int lineEnd, int start) {
-    return lineEnd - lineStart <= MAX_ECHO_CHARACTERS
-        ? lineStart
-        : Math.max(lineStart, start - LEAD_CHARACTERS);
+  private static int firstShown(int lineStart, int lineEnd, int start, int echoCharacters) {
+    int lead = echoCharacters * 3 / 8;
+    return lineEnd - lineStart <= echoCharacters ? lineStart : Math.max(lineStart, start - lead);
   }
 
   private static long lineNumber(String text, int lineStart) {

@@ -5,8 +5,10 @@ import io.retroscope.rql.parser.RqlToken.Kind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jline.reader.CompletingParsedLine;
 import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
@@ -22,6 +24,20 @@ final class EditorParser implements Parser {
   /** A command with the blanks behind it; its argument follows. */
   private static final Pattern COMMAND =
       Pattern.compile("\\s*(\\\\\\S+|help)\\s+", Pattern.CASE_INSENSITIVE);
+
+  /** Signs that names of logs, variables and nodes hold where they are written in backquotes. */
+  private static final String SIGNS_IN_NAMES = "/-.:";
+
+  private final Supplier<Stream<String>> names;
+
+  /**
+   * A parser.
+   *
+   * @param names what there is to ask about, so that a name with odd signs is one word
+   */
+  EditorParser(Supplier<Stream<String>> names) {
+    this.names = names;
+  }
 
   @Override
   public ParsedLine parse(String line, int cursor, ParseContext context) {
@@ -46,7 +62,7 @@ final class EditorParser implements Parser {
     return tokens.get(tokens.size() - 1);
   }
 
-  private static EditorLine edited(String text, int cursor) {
+  private EditorLine edited(String text, int cursor) {
     int lineStart = text.lastIndexOf('\n', cursor - 1) + 1;
     String line = text.substring(lineStart, cursor);
     if (line.stripLeading().startsWith("\\") || COMMAND.matcher(line).lookingAt()) {
@@ -72,16 +88,28 @@ final class EditorParser implements Parser {
   }
 
   /** Where the name begins that ends at the cursor. */
-  private static int wordStart(String text, int cursor) {
+  private int wordStart(String text, int cursor) {
     List<RqlToken> tokens = RqlToken.of(text.substring(0, cursor));
     if (!tokens.isEmpty() && last(tokens).kind() == Kind.UNTERMINATED) {
       return last(tokens).text().startsWith("`") ? last(tokens).range().start() : cursor;
     }
     int start = cursor;
-    while (start > 0 && isWordPart(text.charAt(start - 1))) {
-      start--;
+    int looseStart = cursor;
+    while (looseStart > 0 && isLooseWordPart(text.charAt(looseStart - 1))) {
+      looseStart--;
+      start = isWordPart(text.charAt(looseStart)) && start == looseStart + 1 ? looseStart : start;
     }
-    return start;
+    return start > looseStart && beginsName(text.substring(looseStart, cursor))
+        ? looseStart
+        : start;
+  }
+
+  private boolean beginsName(String text) {
+    return names.get().anyMatch(n -> n.regionMatches(true, 0, text, 0, text.length()));
+  }
+
+  private static boolean isLooseWordPart(char c) {
+    return isWordPart(c) || SIGNS_IN_NAMES.indexOf(c) >= 0;
   }
 
   private static boolean isWordPart(char c) {

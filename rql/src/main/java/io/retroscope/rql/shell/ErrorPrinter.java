@@ -3,18 +3,31 @@ package io.retroscope.rql.shell;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.function.IntSupplier;
 
 /** Prints what goes wrong, and other remarks, where no rows go. Used by one thread. */
 final class ErrorPrinter {
   private final PrintWriter err;
+  private final Optional<IntSupplier> width;
 
-  ErrorPrinter(PrintWriter err) {
+  /**
+   * A printer.
+   *
+   * @param width columns of the terminal that it prints to; without one nothing is made to fit
+   */
+  ErrorPrinter(PrintWriter err, Optional<IntSupplier> width) {
     this.err = err;
+    this.width = width;
   }
 
   /** A statement's errors, each at its place. */
   void error(RqlException error) {
-    DiagnosticPrinter.print(error).lines().forEach(this::line);
+    String text =
+        width
+            .map(columns -> DiagnosticPrinter.print(error, columns.getAsInt()))
+            .orElseGet(() -> DiagnosticPrinter.print(error));
+    text.lines().forEach(this::line);
   }
 
   /** A file or a connection that failed. */

@@ -55,7 +55,7 @@ final class InteractiveShell {
   }
 
   private ExitCode run(Terminal terminal) {
-    ErrorPrinter errors = new ErrorPrinter(terminal.writer());
+    ErrorPrinter errors = new ErrorPrinter(terminal.writer(), Optional.of(() -> columns(terminal)));
     CatalogCache catalog = new CatalogCache(session, clock);
     try {
       catalog.load();
@@ -131,7 +131,7 @@ final class InteractiveShell {
         LineReaderBuilder.builder()
             .terminal(terminal)
             .appName("rql")
-            .parser(new EditorParser())
+            .parser(new EditorParser(() -> catalog.get().names()))
             .completer(completer(catalog))
             .completionMatcher(new NameMatcher())
             .highlighter(new RqlHighlighter(options.color()))

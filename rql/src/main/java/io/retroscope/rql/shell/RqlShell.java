@@ -32,7 +32,10 @@ public final class RqlShell {
     this.options = options;
     this.streams = streams;
     this.clock = clock;
-    this.errors = new ErrorPrinter(streams.err());
+    this.errors =
+        new ErrorPrinter(
+            streams.err(),
+            streams.errIsTerminal() ? Optional.of(streams.width()) : Optional.empty());
   }
 
   /**

@@ -87,6 +87,9 @@ class RqlCompleterTest {
     assertThat(offers("SELECT x FROM my")).containsExactly("`my-log`");
     assertThat(offers("SELECT x FROM `my-l")).containsExactly("`my-log`");
     assertThat(offers("SELECT r1@`zk-")).containsExactly("`zk-2`");
+    assertThat(offers("SELECT r1@zk-")).containsExactly("`zk-2`");
+    assertThat(offers("SELECT x FROM My-L")).containsExactly("`my-log`");
+    assertThat(offers("SELECT r1-le")).containsExactly("level", "length(");
     assertThat(offers("\\d my-l")).containsExactly("`my-log`");
     assertThat(offers("SELECT o")).contains("```odd name`");
   }
@@ -233,9 +236,10 @@ class RqlCompleterTest {
     return matcher.matches(candidates).stream().map(Candidate::value).toList();
   }
 
-  private static CompletingParsedLine edited(String marked) {
+  private CompletingParsedLine edited(String marked) {
     int cursor = marked.contains("|") ? marked.indexOf('|') : marked.length();
     return (CompletingParsedLine)
-        new EditorParser().parse(marked.replace("|", ""), cursor, ParseContext.COMPLETE);
+        new EditorParser(() -> catalog.get().names())
+            .parse(marked.replace("|", ""), cursor, ParseContext.COMPLETE);
   }
 }

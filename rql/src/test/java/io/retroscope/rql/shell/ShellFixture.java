@@ -68,7 +68,7 @@ final class ShellFixture {
   }
 
   Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {
-    ErrorPrinter errors = new ErrorPrinter(new PrintWriter(err));
+    ErrorPrinter errors = new ErrorPrinter(new PrintWriter(err), Optional.empty());
     StatementRunner runner =
         new StatementRunner(session, streams(""), settings, clock, cancellation, errors);
     return new Interpreter(
