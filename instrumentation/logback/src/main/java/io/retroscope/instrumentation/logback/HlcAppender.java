@@ -10,18 +10,21 @@ import io.retroscope.recorder.FieldFilter;
 import io.retroscope.recorder.LineDraft;
 import io.retroscope.recorder.Recorder;
 import java.util.Iterator;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Records every logging event as a log line: its text, its level and logger, and its SLF4J
- * key-value pairs with their types. Appenders inside it are then called with the line's stamp in
- * the MDC, under {@value #MDC_KEY}. Thread-safe.
+ * Records every logging event as a log line: its text, its level and logger, its SLF4J key-value
+ * pairs with their types, and those entries of the MDC that are asked for, as text. Appenders
+ * inside it are then called with the line's stamp in the MDC, under {@value #MDC_KEY}. Thread-safe.
  *
  * <pre>{@code
  * <appender name="RETROSCOPE" class="io.retroscope.instrumentation.logback.HlcAppender">
  *   <log>app</log>
+ *   <mdc>trace_id, http.*</mdc>
  *   <exclude>*password*, *token*</exclude>
  *   <appender-ref ref="CONSOLE"/>
  * </appender>
@@ -36,6 +39,7 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   private @Nullable Recorder recorder;
   private String log = "app";
   private FieldFilter fields = FieldFilter.DEFAULT;
+  private Optional<FieldFilter> mdc = Optional.empty();
 
   /** The recorder; without one it is the process's shared one. Set before the start. */
   public void setRecorder(Recorder recorder) {
@@ -52,9 +56,15 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     fields = fields.including(patterns);
   }
 
-  /** The pairs that are not, in place of the defaults, which keep common names of secrets out. */
+  /** The entries of the MDC that are recorded as well, none unless set: patterns as above. */
+  public void setMdc(String patterns) {
+    mdc = Optional.of(fields.including(patterns));
+  }
+
+  /** Names that are not, in place of the defaults, which keep common names of secrets out. */
   public void setExclude(String patterns) {
     fields = fields.excluding(patterns);
+    mdc = mdc.map(names -> names.excluding(patterns));
   }
 
   @Override
@@ -76,6 +86,9 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
             .line(event.getFormattedMessage())
             .with("level", event.getLevel().toString())
             .with("logger", event.getLoggerName());
+    if (mdc.isPresent()) {
+      addMdc(line, mdc.get());
+    }
     if (event.getKeyValuePairs() != null) {
       for (KeyValuePair pair : event.getKeyValuePairs()) {
         if (fields.accepts(pair.key)) {
@@ -84,6 +97,19 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       }
     }
     appendInside(event, line.record());
+  }
+
+  /** Not asked of the event, which would go on with what it found: without the line's stamp. */
+  private static void addMdc(LineDraft line, FieldFilter wanted) {
+    Map<String, String> entries = MDC.getCopyOfContextMap();
+    if (entries != null) {
+      entries.forEach(
+          (name, value) -> {
+            if (wanted.accepts(name)) {
+              line.with(name, value);
+            }
+          });
+    }
   }
 
   private void appendInside(ILoggingEvent event, long hlc) {

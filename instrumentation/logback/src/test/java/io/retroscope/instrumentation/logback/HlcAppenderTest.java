@@ -121,6 +121,24 @@ class HlcAppenderTest {
   }
 
   @Test
+  void log_mdc_isRecordedWhereAskedForAndNoSecret() throws Exception {
+    configure("<mdc>http.*, user*</mdc>");
+    MDC.put("http.status", "504");
+    MDC.put("user.token", "hunter2");
+    MDC.put("other", "x");
+    try {
+      logger.atInfo().addKeyValue("user", "pair").log("hello");
+    } finally {
+      MDC.clear();
+    }
+
+    assertThat(((LogLine) line().body()).fields())
+        .containsOnlyKeys("level", "logger", "http.status", "user")
+        .containsEntry("http.status", Value.of("504"))
+        .containsEntry("user", Value.of("pair"));
+  }
+
+  @Test
   void log_appenderInside_seesTheLinesStampInTheMdc() throws Exception {
     configure("");
 
