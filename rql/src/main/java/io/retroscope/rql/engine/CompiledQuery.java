@@ -55,6 +55,16 @@ final class CompiledQuery {
     return when == null || Types.isTrue(when.value(frame));
   }
 
+  /** The same once more in the same cut, which leaves GLOBALs as they are. */
+  boolean stillHolds(Frame frame) {
+    frame.setKeepsGlobals(true);
+    try {
+      return holds(frame);
+    } finally {
+      frame.setKeepsGlobals(false);
+    }
+  }
+
   /** The result's columns that the query asks for. */
   List<Value> items(Frame frame) {
     List<Value> values = new ArrayList<>(items.size());

@@ -24,6 +24,7 @@ final class Frame {
   private final int[] slotNodes;
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private double bindings;
+  private boolean keepsGlobals;
 
   /**
    * A frame over a state, with all slots NULL.
@@ -62,6 +63,15 @@ final class Frame {
   double tryBindings(double more) {
     bindings += more;
     return bindings;
+  }
+
+  /** Whether COMPUTE runs once more in a cut in which it has assigned to GLOBALs already. */
+  boolean keepsGlobals() {
+    return keepsGlobals;
+  }
+
+  void setKeepsGlobals(boolean keeps) {
+    keepsGlobals = keeps;
   }
 
   VariableColumn each() {

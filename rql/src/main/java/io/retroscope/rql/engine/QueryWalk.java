@@ -359,7 +359,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     state.showMomentary(false);
     boolean stillHolds;
     try {
-      stillHolds = compiled.holds(frame);
+      stillHolds = compiled.stillHolds(frame);
     } catch (EvaluationException e) {
       stillHolds = false;
     }

@@ -403,10 +403,14 @@ final class Translator {
   }
 
   private Evaluator assignment(Expression.Assignment assignment) {
-    int slot = ((Reference.Declared) resolution.of(assignment)).slot();
+    Reference.Declared target = (Reference.Declared) resolution.of(assignment);
+    boolean global = target.kind() == Expression.DeclarationKind.GLOBAL;
     Evaluator value = set(assignment.value());
     return frame -> {
-      frame.set(slot, value.value(frame));
+      Value assigned = value.value(frame);
+      if (!global || !frame.keepsGlobals()) {
+        frame.set(target.slot(), assigned);
+      }
       return BooleanValue.TRUE;
     };
   }

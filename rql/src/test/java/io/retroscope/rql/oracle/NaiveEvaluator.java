@@ -24,9 +24,11 @@ import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.NodeReference;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -40,6 +42,8 @@ final class NaiveEvaluator {
   private final Map<String, String> each;
   private final Map<String, Value> bound = new HashMap<>();
   private final Map<String, String> boundNodes = new HashMap<>();
+  private final Set<String> globals = new HashSet<>();
+  private boolean keepsGlobals;
 
   /** An element, with its node where it has one. */
   record Element(String node, Value value) {}
@@ -57,6 +61,12 @@ final class NaiveEvaluator {
     this.each = each;
   }
 
+  /** The cut was asked before: GLOBALs have their values already. */
+  NaiveEvaluator again() {
+    keepsGlobals = true;
+    return this;
+  }
+
   /** COMPUTE: declarations and assignments; AND stops at the first that is not TRUE. */
   Value compute(Expression e) {
     if (e instanceof Expression.Binary and && and.operator() == Expression.BinaryOperator.AND) {
@@ -64,16 +74,20 @@ final class NaiveEvaluator {
       return isTrue(left) ? compute(and.right()) : left;
     }
     if (e instanceof Expression.Declaration declaration) {
-      if (declaration.kind() != DeclarationKind.GLOBAL) {
+      if (declaration.kind() == DeclarationKind.GLOBAL) {
+        globals.add(declaration.name().text());
+      } else {
         declared.put(declaration.name().text(), NullValue.NULL);
       }
       return Value.of(true);
     }
     if (e instanceof Expression.Assignment assignment) {
+      String name = assignment.name().text();
       Map<String, Value> perNode = perNode(assignment.value());
-      declared.put(
-          assignment.name().text(),
-          perNode == null ? value(assignment.value()) : new SetValue(perNode.values()));
+      Value assigned = perNode == null ? value(assignment.value()) : new SetValue(perNode.values());
+      if (!keepsGlobals || !globals.contains(name)) {
+        declared.put(name, assigned);
+      }
       return Value.of(true);
     }
     if (e instanceof Expression.Quantified loop

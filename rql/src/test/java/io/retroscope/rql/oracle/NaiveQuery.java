@@ -218,7 +218,7 @@ final class NaiveQuery {
     }
     boolean holdsAfter;
     try {
-      holdsAfter = holds(new NaiveEvaluator(state, before, declared, each));
+      holdsAfter = holds(new NaiveEvaluator(state, before, declared, each).again());
     } catch (NoValue e) {
       holdsAfter = false;
     }
