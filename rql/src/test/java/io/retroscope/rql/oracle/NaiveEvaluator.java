@@ -93,11 +93,24 @@ final class NaiveEvaluator {
     if (e instanceof Expression.Quantified loop
         && loop.quantifier() == Expression.Quantifier.FOREACH) {
       List<Element> elements = elements(loop.collection());
-      if (elements == null) {
-        return NullValue.NULL;
+      if (elements != null) {
+        forEachBinding(names(loop), elements, () -> compute(loop.body()));
       }
-      forEachBinding(names(loop), elements, () -> compute(loop.body()));
       return Value.of(true);
+    }
+    if (e instanceof Expression.Unary not && not.operator() == Expression.UnaryOperator.NOT) {
+      Value operand = truth(compute(not.operand()));
+      return isNull(operand) ? operand : Value.of(!isTrue(operand));
+    }
+    if (e instanceof Expression.Binary or && or.operator() == Expression.BinaryOperator.OR) {
+      Value left = truth(compute(or.left()));
+      Value right = isTrue(left) ? left : truth(compute(or.right()));
+      return isTrue(right) || isNull(right) ? right : left;
+    }
+    if (e instanceof Expression.Conditional conditional) {
+      return isTrue(truth(compute(conditional.condition())))
+          ? compute(conditional.whenTrue())
+          : compute(conditional.otherwise());
     }
     return value(e);
   }

@@ -90,9 +90,9 @@ final class RandomQuery {
         return "COMPUTE OUT o AND (o := " + value + ") ";
       }
       case 2 -> {
-        String value = "(g := " + number(2) + ")";
+        String statement = statement(2);
         numbers.add("g");
-        return "COMPUTE VAR g AND " + (chance(3) ? truth(1) + " AND " : "") + value + " ";
+        return "COMPUTE " + pick("VAR", "GLOBAL") + " g AND " + statement + " ";
       }
       default -> {
         String step = number(1);
@@ -100,6 +100,22 @@ final class RandomQuery {
         return "COMPUTE GLOBAL g AND (g := Coalesce(g, 0) + " + step + ") ";
       }
     }
+  }
+
+  /** A sequence that may assign to g, or stop before. */
+  private String statement(int depth) {
+    if (depth == 0) {
+      return "(g := " + number(1) + ")";
+    }
+    return switch (random.nextInt(6)) {
+      case 0 -> "(NOT (" + truth(1) + " AND " + statement(depth - 1) + "))";
+      case 1 -> "(" + truth(1) + " OR " + statement(depth - 1) + ")";
+      case 2 ->
+          "(%s ? (%s) : (%s))".formatted(truth(1), statement(depth - 1), statement(depth - 1));
+      case 3 -> "(" + truth(1) + " AND " + statement(depth - 1) + ")";
+      case 4 -> "(FOREACH x IN a : (x > 1 AND " + statement(depth - 1) + "))";
+      default -> statement(0);
+    };
   }
 
   private String item() {
