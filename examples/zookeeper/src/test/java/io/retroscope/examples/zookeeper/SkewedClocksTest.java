@@ -1,6 +1,7 @@
 package io.retroscope.examples.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -13,13 +14,16 @@ import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
@@ -56,6 +60,7 @@ final class SkewedClocksTest {
                   .withSkewMicros(SKEW_MICROS))) {
         write(ensemble.connectString());
       }
+      awaitLastEvents(server);
       try (EventSource.View view = server.events().open()) {
         assertThat(view.clockOffsets().referenceNode()).contains(DRIVER);
         measureDelays(view);
@@ -76,6 +81,24 @@ final class SkewedClocksTest {
     } finally {
       client.close();
     }
+  }
+
+  /**
+   * What was on the way when the servers ended may still come, and makes the evidence older: delays
+   * are measured at the instant for which offsets are told.
+   */
+  private static void awaitLastEvents(LogServer server) {
+    AtomicReference<Optional<HlcRange>> before = new AtomicReference<>(Optional.empty());
+    await()
+        .pollInterval(Duration.ofSeconds(1))
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              try (EventSource.View view = server.events().open()) {
+                Optional<HlcRange> extent = view.extent();
+                return extent.isPresent() && before.getAndSet(extent).equals(extent);
+              }
+            });
   }
 
   /** All servers read one clock, so taking the skew off their readings gives the true delays. */
