@@ -4,6 +4,7 @@ import io.retroscope.cli.file.InputException;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.app.ServerException;
@@ -17,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,6 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code retroscope}. */
 @Command(
@@ -112,9 +116,25 @@ public final class Retroscope implements Runnable {
 
   private static int wrongUsage(ParameterException e, PrintWriter err) {
     String name = e.getCommandLine().getCommandSpec().qualifiedName();
-    err.println("error: " + sentence(String.valueOf(e.getMessage())));
-    err.println("help: " + name + " --help");
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      err.println("error: unknown argument: " + String.join(" ", unmatched.getUnmatched()));
+    } else {
+      err.println("error: " + sentence(String.valueOf(e.getMessage())));
+    }
+    err.println("help: " + suggestion(e) + name + " --help");
     return ExitCode.USAGE.number();
+  }
+
+  private static String suggestion(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    List<String> known = new ArrayList<>(spec.subcommands().keySet());
+    known.addAll(spec.optionsMap().keySet());
+    return Spelling.nearest(unmatched.getUnmatched().get(0), known)
+        .map(word -> "did you mean " + word + "? ")
+        .orElse("");
   }
 
   private static int failed(Exception e, PrintWriter err, boolean debug) {

@@ -77,6 +77,18 @@ class RetroscopeTest {
   }
 
   @Test
+  void run_misspelledWord_suggestsTheNearOnes() {
+    assertThat(CommandRun.of("shel").err())
+        .isEqualTo("error: unknown argument: shel\nhelp: did you mean shell? retroscope --help\n");
+    assertThat(CommandRun.of("shell", "--fromat", "csv").err())
+        .isEqualTo(
+            """
+            error: unknown argument: --fromat
+            help: did you mean --format? retroscope shell --help
+            """);
+  }
+
+  @Test
   void run_missingFile_failsWithOneSentence() {
     CommandRun run = CommandRun.of("export", folder.resolve("absent.ndjson").toString());
     assertThat(run.exitCode()).isEqualTo(1);
