@@ -27,6 +27,7 @@ final class RqlCompleter implements Completer {
 
   private static final List<String> STARTS =
       List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "help", "exit", "quit");
+  private static final List<String> SELECT = List.of("SELECT");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
   private static final List<String> CLAUSES =
@@ -159,8 +160,6 @@ final class RqlCompleter implements Completer {
       default -> expression(before, logsBehind, offers);
     }
   }
-
-  private static final List<String> SELECT = List.of("SELECT");
 
   private void show(String previous, Offers offers) {
     switch (previous) {
