@@ -137,7 +137,7 @@ final class StartState {
     private final @Nullable NodePast[] nodes;
     private final boolean[] wanted;
 
-    /** By log and name; filled where a row asks. */
+    /** By the indexes that log and name have in the block. */
     private final @Nullable FollowedVariable[][] followed;
 
     Lens(EventBlock block) {

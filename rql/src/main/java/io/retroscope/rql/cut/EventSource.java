@@ -55,9 +55,9 @@ public interface EventSource {
 
     /**
      * Some of the events before a stamp that lead a walk to the state to which all of them lead it:
-     * the same values, as old where it asks for ages, of the same variables, nodes and
-     * incarnations. Ordered as those of {@code scan}; what lies between two of them may be missing,
-     * so only the state behind the last one is true.
+     * the same values, as old where it asks for ages, the same variables that state changes ever
+     * wrote, and the same incarnations. Ordered as those of {@code scan}; what lies between two of
+     * them may be missing, so only the state behind the last one is true.
      *
      * @param hlc packed, above {@link HlcTimestamp#MIN_PACKED}
      */
