@@ -137,7 +137,7 @@ final class Drainer implements Runnable {
   private void guardedRound() {
     try {
       round();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOGGER.log(System.Logger.Level.ERROR, "the recorder's drainer failed in a round", e);
       LockSupport.parkNanos(this, ABANDON_NANOS);
     }

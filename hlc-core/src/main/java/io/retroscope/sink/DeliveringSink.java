@@ -97,23 +97,34 @@ public class DeliveringSink implements EventSink {
 
   private void sendAll() {
     try {
-      while (!stopped) {
-        List<Parcel> parcels = outbox.take(singles > 0 ? 1 : MAX_BATCH_BYTES, IDLE_NANOS);
-        List<Parcel> batch = singles > 0 && parcels.size() > 1 ? parcels.subList(0, 1) : parcels;
-        Parcel heartbeat = batch.size() == parcels.size() ? outbox.takeHeartbeat() : null;
-        if (!batch.isEmpty() || heartbeat != null) {
-          settle(batch, transport.deliver(with(heartbeat, batch)));
-        } else if (closing.get()) {
-          return;
-        }
+      for (boolean more = true; more && !stopped; ) {
+        more = sendNext();
       }
     } catch (InterruptedException e) {
       // Only close() interrupts this thread, and then nobody waits for more.
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      String message = "the sender to " + transport.target() + " has failed";
-      LOGGER.log(System.Logger.Level.ERROR, message, e);
     }
+  }
+
+  /** Sends what there is or comes soon; false if nothing is left and nothing will come. */
+  private boolean sendNext() throws InterruptedException {
+    try {
+      List<Parcel> parcels = outbox.take(singles > 0 ? 1 : MAX_BATCH_BYTES, IDLE_NANOS);
+      List<Parcel> batch = singles > 0 && parcels.size() > 1 ? parcels.subList(0, 1) : parcels;
+      Parcel heartbeat = batch.size() == parcels.size() ? outbox.takeHeartbeat() : null;
+      if (batch.isEmpty() && heartbeat == null) {
+        return !closing.get();
+      }
+      settle(batch, transport.deliver(with(heartbeat, batch)));
+    } catch (RuntimeException | Error e) {
+      // Without this thread all that comes would be lost in silence.
+      String reason = e.toString();
+      if (!reason.equals(complaint)) {
+        LOGGER.log(System.Logger.Level.ERROR, "a delivery failed unexpectedly", e);
+      }
+      tryAgain(reason);
+    }
+    return true;
   }
 
   private static List<Parcel> with(@Nullable Parcel heartbeat, List<Parcel> batch) {
@@ -144,12 +155,14 @@ public class DeliveringSink implements EventSink {
           outbox.refused(delivery.answer() == Answer.REFUSED);
         }
       }
-      case RETRY -> {
-        complain(delivery.reason());
-        retries.increment();
-        outbox.pause(backoff.nextMillis());
-      }
+      case RETRY -> tryAgain(delivery.reason());
     }
+  }
+
+  private void tryAgain(String reason) throws InterruptedException {
+    complain(reason);
+    retries.increment();
+    outbox.pause(backoff.nextMillis());
   }
 
   /** Says why at once when the reason is a new one, else now and then. */

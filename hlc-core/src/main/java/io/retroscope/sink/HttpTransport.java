@@ -7,8 +7,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.zip.GZIPOutputStream;
 
 /** Posts frames to a log server. Used by one thread. */
@@ -37,20 +42,27 @@ final class HttpTransport implements Transport {
 
   private Delivery post(byte[] body) throws InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address)
-            .timeout(requestTimeout)
-            .header("Content-Type", EventBlockCodec.CONTENT_TYPE);
+        HttpRequest.newBuilder(address).header("Content-Type", EventBlockCodec.CONTENT_TYPE);
     boolean compress = gzip && body.length >= MIN_GZIP_BYTES;
     if (compress) {
       request.header("Content-Encoding", "gzip");
     }
     HttpRequest.BodyPublisher publisher =
         HttpRequest.BodyPublishers.ofByteArray(compress ? gzipped(body) : body);
+    return await(client.sendAsync(request.POST(publisher).build(), BodyHandlers.ofString()));
+  }
+
+  /** The client's own timeout ends with the headers: a body that never ends would hold it up. */
+  private Delivery await(CompletableFuture<HttpResponse<String>> answer)
+      throws InterruptedException {
     try {
-      return delivery(
-          client.send(request.POST(publisher).build(), HttpResponse.BodyHandlers.ofString()));
-    } catch (IOException e) {
-      return Delivery.retry(e.toString());
+      return delivery(answer.get(requestTimeout.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      return Delivery.retry("no answer within " + requestTimeout.toMillis() + " ms");
+    } catch (ExecutionException e) {
+      return Delivery.retry(String.valueOf(e.getCause()));
+    } finally {
+      answer.cancel(true);
     }
   }
 

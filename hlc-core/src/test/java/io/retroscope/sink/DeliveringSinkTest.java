@@ -83,6 +83,23 @@ class DeliveringSinkTest {
   }
 
   @Test
+  void deliver_failsUnexpectedly_isTriedAgain() {
+    script.failures.add(new IllegalStateException("a bug"));
+    script.failures.add(new NoClassDefFoundError("missing/Part"));
+    try (DeliveringSink sink = new Builder().build()) {
+      sink.accept(Blocks.block(1, 1, 1));
+      answer(Delivery.DELIVERED, 1);
+      await().until(() -> sink.deliveredCount() == 1);
+
+      assertThat(script.failures).isEmpty();
+      assertThat(lines.texts)
+          .contains(
+              "it does not take events (java.lang.IllegalStateException: a bug); trying again",
+              "it takes events again");
+    }
+  }
+
+  @Test
   void builder_schemeThatNobodyKnows_saysSo() {
     assertThatThrownBy(
             () ->
@@ -122,10 +139,17 @@ class DeliveringSinkTest {
 
   private static final class Script implements Transport {
     private final LinkedBlockingQueue<Delivery> answers = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
     @Override
     public Delivery deliver(List<Parcel> parcels) throws InterruptedException {
+      Throwable failure = failures.poll();
+      if (failure instanceof RuntimeException bug) {
+        throw bug;
+      } else if (failure instanceof Error error) {
+        throw error;
+      }
       waiting.incrementAndGet();
       while (answers.peek() == null) {
         TimeUnit.MICROSECONDS.sleep(100);

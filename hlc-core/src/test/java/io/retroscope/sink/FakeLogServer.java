@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 import java.util.zip.GZIPInputStream;
 
@@ -21,6 +22,10 @@ final class FakeLogServer implements AutoCloseable {
   final List<BlockFrame> frames = new CopyOnWriteArrayList<>();
   final List<Integer> requestSizes = new CopyOnWriteArrayList<>();
   volatile ToIntFunction<List<BlockFrame>> answer = batch -> 200;
+
+  /** How many answers are still to stop after their headers. */
+  final AtomicInteger unended = new AtomicInteger();
+
   private final HttpServer http;
 
   FakeLogServer() throws IOException {
@@ -34,6 +39,12 @@ final class FakeLogServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
+    if (unended.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      exchange.getRequestBody().readAllBytes();
+      exchange.sendResponseHeaders(200, 10);
+      exchange.getResponseBody().flush();
+      return;
+    }
     try (exchange) {
       boolean gzip = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
       InputStream raw = exchange.getRequestBody();

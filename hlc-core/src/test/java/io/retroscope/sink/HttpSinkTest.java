@@ -209,6 +209,17 @@ class HttpSinkTest {
   }
 
   @Test
+  void accept_answerThatNeverEnds_isGivenUp() {
+    server.unended.set(1);
+    try (HttpSink sink = sink().requestTimeout(Duration.ofMillis(500)).build()) {
+      offer(sink, 1, 3, 10);
+      assertThat(sink.flush(PATIENCE)).isTrue();
+      assertThat(server.numbers()).isEqualTo(range(1, 3));
+      assertThat(sink.retryCount()).isPositive();
+    }
+  }
+
+  @Test
   void accept_bareHeartbeat_isDeliveredAndOnlyTheNewestKept() {
     try (HttpSink sink = sink().build()) {
       sink.accept(Blocks.heartbeat(1, 5));

@@ -30,6 +30,9 @@ public final class HttpApi implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(HttpApi.class);
   private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "localhost", "::1");
 
+  /** How long the HTTP server may take to stop: it waits for its own threads without a limit. */
+  private static final long STOP_MILLIS = 10_000;
+
   /** A STREAM statement travels in the request's line. */
   private static final int HEADER_BYTES = 64 * 1024;
 
@@ -181,10 +184,52 @@ public final class HttpApi implements AutoCloseable {
     return javalin.port();
   }
 
+  /** Ends what runs, and listens no longer. Never throws, and always ends. */
   @Override
   public void close() {
     stream.close();
     lines.close();
-    javalin.stop();
+    stop(javalin::stop, STOP_MILLIS);
+  }
+
+  /** Returns when the server has stopped or seems to hang: what is stored must be closed then. */
+  static void stop(Runnable server, long timeoutMillis) {
+    Thread stopping = new Thread(() -> stopLogged(server), "http-stop");
+    stopping.setDaemon(true);
+    stopping.start();
+    try {
+      stopping.join(timeoutMillis);
+      if (stopping.isAlive()) {
+        logger.error(
+            "the HTTP server has not stopped within {} ms and is left as it is; its threads: {}",
+            timeoutMillis,
+            threads());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void stopLogged(Runnable server) {
+    try {
+      server.run();
+    } catch (RuntimeException e) {
+      logger.error("the HTTP server did not stop in order", e);
+    }
+  }
+
+  private static String threads() {
+    StringBuilder text = new StringBuilder();
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              if (thread.getName().startsWith("Jetty") || thread.getName().equals("http-stop")) {
+                text.append('\n').append(thread);
+                for (StackTraceElement frame : stack) {
+                  text.append("\n    at ").append(frame);
+                }
+              }
+            });
+    return text.toString();
   }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
 final class StreamEndpoint implements AutoCloseable {
@@ -22,6 +23,9 @@ final class StreamEndpoint implements AutoCloseable {
 
   private static final String KEEP_ALIVE = ": still here\n\n";
 
+  /** How long a server that goes down waits until all have been told. */
+  private static final long FAREWELL_MILLIS = 500;
+
   private final QueryEngine engine;
   private final EventSource source;
   private final WatermarkTracker watermarks;
@@ -29,6 +33,7 @@ final class StreamEndpoint implements AutoCloseable {
   private final Semaphore running;
   private final Counters counters;
   private final Set<StreamingQuery> queries = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   StreamEndpoint(
       QueryEngine engine,
@@ -105,6 +110,9 @@ final class StreamEndpoint implements AutoCloseable {
         StreamingQuery.start(
             engine, source, watermarks, query, sink, resumeAfter.map(StreamSink.RowId::hlc));
     queries.add(streaming);
+    if (closed) {
+      streaming.close();
+    }
     try {
       pump(sink, out);
     } catch (IOException e) {
@@ -128,7 +136,9 @@ final class StreamEndpoint implements AutoCloseable {
         out.flush();
         return;
       }
-      write(out, event.orElse(KEEP_ALIVE));
+      if (event.isPresent() || !sink.isFinished()) {
+        write(out, event.orElse(KEEP_ALIVE));
+      }
       for (event = sink.poll(0); event.isPresent(); event = sink.poll(0)) {
         write(out, event.get());
       }
@@ -143,6 +153,13 @@ final class StreamEndpoint implements AutoCloseable {
   /** Ends all live queries; their clients hear of it. */
   @Override
   public void close() {
+    closed = true;
     queries.forEach(StreamingQuery::close);
+    try {
+      boolean unused =
+          running.tryAcquire(limits.streamCount(), FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

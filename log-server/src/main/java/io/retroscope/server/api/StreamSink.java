@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * still listens, and may come back with the id of the last row it saw.
  */
 final class StreamSink implements LiveSink {
+  /** Wakes up whoever waits for an event when there will be no more. */
+  private static final String NO_MORE = "";
+
   private final BlockingQueue<String> events;
   private final long patienceMillis;
   private final Optional<RowId> resumeAfter;
@@ -62,9 +65,10 @@ final class StreamSink implements LiveSink {
     this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
   }
 
-  /** The next event, ready to be written; empty if none came in time. */
+  /** The next event, ready to be written; empty if none came in time, or none will any more. */
   Optional<String> poll(long timeoutMillis) throws InterruptedException {
-    return Optional.ofNullable(events.poll(timeoutMillis, TimeUnit.MILLISECONDS));
+    return Optional.ofNullable(events.poll(timeoutMillis, TimeUnit.MILLISECONDS))
+        .filter(event -> !event.equals(NO_MORE));
   }
 
   /** Whether no more events will be added; what waits is still to be written. */
@@ -148,7 +152,7 @@ final class StreamSink implements LiveSink {
     } else {
       offer("end", "", "{\"end\":true}");
     }
-    finished = true;
+    finish();
   }
 
   @Override
@@ -167,7 +171,13 @@ final class StreamSink implements LiveSink {
     } else {
       offer("problem", "", problem);
     }
+    finish();
+  }
+
+  /** Where the queue is full nobody waits for an event, so the wake-up may be left out. */
+  private void finish() {
     finished = true;
+    boolean unused = events.offer(NO_MORE);
   }
 
   private boolean offer(String type, String id, String data) {
@@ -183,7 +193,7 @@ final class StreamSink implements LiveSink {
       Thread.currentThread().interrupt();
     }
     cancelled = true;
-    finished = true;
+    finish();
     return false;
   }
 

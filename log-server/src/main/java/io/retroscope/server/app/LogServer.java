@@ -143,8 +143,8 @@ public final class LogServer implements AutoCloseable {
   private void tick() {
     try {
       watermarks.advance();
-    } catch (RuntimeException e) {
-      // An exception would end the schedule, and with it every live query, silently.
+    } catch (RuntimeException | Error e) {
+      // What is thrown would end the schedule, and with it every live query, silently.
       logger.error("the watermark could not be moved", e);
     }
   }
@@ -170,14 +170,20 @@ public final class LogServer implements AutoCloseable {
     return source;
   }
 
-  /** Ends live queries, writes what waits to be written, and lets go of port and directory. */
+  /**
+   * Ends live queries, writes what waits to be written, and lets go of port and directory; of the
+   * directory also if something else goes wrong.
+   */
   @Override
   public void close() {
-    api.close();
-    kafka.ifPresent(KafkaIngest::close);
-    ticker.shutdownNow();
-    endReplay();
-    store.close();
+    try {
+      api.close();
+      kafka.ifPresent(KafkaIngest::close);
+    } finally {
+      ticker.shutdownNow();
+      endReplay();
+      store.close();
+    }
   }
 
   private void endReplay() {

@@ -138,17 +138,33 @@ public final class KafkaIngest implements AutoCloseable {
   private void askAgainAndAgain() {
     while (!state.closesWithin(intervalMillis) && !state.health.isStopped()) {
       try {
-        state.progress.probed(probe.ask(ASK_TIMEOUT_MILLIS));
-        state.health.well(Part.PROBE);
-      } catch (ProbeException e) {
-        state.health.trouble(Part.PROBE, e.fault().sentence());
+        askOnce();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // Without this thread live queries would stand still for ever, and nobody would know.
+        state.health.trouble(Part.PROBE, "asking for the topic failed unexpectedly: " + e);
         logger.error("asking for the topic failed unexpectedly", e);
       }
-      lagLog.note(clock.nanos(), state);
-      missingBlocks.check(clock.nanos());
+    }
+  }
+
+  private void askOnce() throws InterruptedException {
+    boolean answered = ask();
+    lagLog.note(clock.nanos(), state);
+    missingBlocks.check(clock.nanos());
+    if (answered) {
+      state.health.well(Part.PROBE);
+    }
+  }
+
+  private boolean ask() throws InterruptedException {
+    try {
+      state.progress.probed(probe.ask(ASK_TIMEOUT_MILLIS));
+      return true;
+    } catch (ProbeException e) {
+      state.health.trouble(Part.PROBE, e.fault().sentence());
+      return false;
     }
   }
 

@@ -90,10 +90,15 @@ final class TopicReader implements Runnable {
 
   @Override
   public void run() {
-    while (!state.isClosing() && !state.health.isStopped()) {
-      step();
+    try {
+      while (!state.isClosing() && !state.health.isStopped()) {
+        step();
+      }
+      close();
+    } catch (RuntimeException | Error e) {
+      logger.error("reading cannot even begin anew", e);
+      state.health.stop("reading failed unexpectedly, see the server's log: " + e);
     }
-    close();
   }
 
   /** Ends a wait for records. */
@@ -116,7 +121,8 @@ final class TopicReader implements Runnable {
       state.health.stop(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
       recover(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      state.health.trouble(Part.READER, "reading failed unexpectedly: " + e);
       logger.error("reading begins anew after an unexpected failure", e);
       beginAnew();
       state.closesWithin(PAUSE_MILLIS);

@@ -118,7 +118,7 @@ final class GroupCommit implements AutoCloseable {
     }
     try {
       writer.sync();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       reportUnexpected(e);
       applied.forEach(task -> task.answer.completeExceptionally(e));
     }
@@ -138,9 +138,17 @@ final class GroupCommit implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    try {
-      thread.join(TimeUnit.SECONDS.toMillis(30));
-    } catch (InterruptedException e) {
+    boolean interrupted = false;
+    for (boolean ended = false; !ended; ) {
+      try {
+        thread.join(TimeUnit.SECONDS.toMillis(30));
+        ended = true;
+      } catch (InterruptedException e) {
+        // What comes next must not meet the thread at work.
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }

@@ -13,12 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is published of the store: the index, the incarnations, the lifetimes, and blocks on demand.
  * Written by the writing thread, read by everybody; thread-safe.
  */
 final class StoreState {
+  private static final Logger logger = LoggerFactory.getLogger(StoreState.class);
   private static final int ZONES_PER_WRITE = 1_000;
 
   private final Database database;
@@ -154,9 +157,16 @@ final class StoreState {
       lost = List.copyOf(copy);
     }
     quarantined.addAndGet(changes.quarantinedCount());
-    for (StoreListener listener : listeners) {
+    listeners.forEach(listener -> tell(listener, changes));
+  }
+
+  /** What a listener makes of it must neither fail what is stored nor keep it from the others. */
+  private static void tell(StoreListener listener, Changes changes) {
+    try {
       changes.blocks().forEach(added -> listener.stored(added.block()));
       listener.heard(changes.incarnations().values());
+    } catch (RuntimeException | Error e) {
+      logger.error("{} failed at what was stored", listener, e);
     }
   }
 

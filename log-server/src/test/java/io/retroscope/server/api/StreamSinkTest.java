@@ -80,6 +80,20 @@ class StreamSinkTest {
     assertThat(sink.farewell()).isEmpty();
   }
 
+  @Test
+  @Timeout(30)
+  void poll_waitsWhenTheEndComes_isWokenUp() throws InterruptedException {
+    StreamSink ended = sink(false, Optional.empty(), 3);
+    ended.end();
+    StreamSink broken = sink(true, Optional.empty(), 3);
+    broken.broken("the server is going down");
+    for (StreamSink sink : List.of(ended, broken)) {
+      assertThat(sink.poll(0)).isPresent();
+      assertThat(sink.poll(Long.MAX_VALUE)).isEmpty();
+      assertThat(sink.isFinished()).isTrue();
+    }
+  }
+
   private static StreamSink sink(
       boolean lossless, Optional<StreamSink.RowId> resumeAfter, int queueCount) {
     return new StreamSink(lossless, resumeAfter, queueCount, Duration.ofMillis(50), new Counters());

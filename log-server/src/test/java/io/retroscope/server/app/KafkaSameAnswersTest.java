@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,7 @@ class KafkaSameAnswersTest {
       }
       String start = "ON TIME hlc'" + clock.micros() + ".0'";
       writeVersions(recorders, 1, VERSIONS / 2);
+      servers.forEach(KafkaSameAnswersTest::awaitAllNodes);
       List<LiveRows> followers = new ArrayList<>();
       List<Future<List<String>>> followed = new ArrayList<>();
       for (String question : QUESTIONS) {
@@ -119,6 +121,17 @@ class KafkaSameAnswersTest {
     } finally {
       recorders.forEach(Recorder::close);
     }
+  }
+
+  /** Rows name a node that came late until the watermark counts it, here sooner and there later. */
+  private static void awaitAllNodes(LogServer server) {
+    HttpProbe http = new HttpProbe(server.uri());
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(http.get("/v1/nodes").body())
+                    .contains("\"n0\"", "\"n1\"", "\"n2\"", "\"missing\":[]"));
   }
 
   /** A stream that stands still is told with what the server waits for. */

@@ -11,13 +11,18 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.json.NdjsonReader;
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -404,6 +409,23 @@ class LogServerTest {
     assertThat(reply.status()).isEqualTo(404);
     assertThat(reply.contentType()).startsWith("application/problem+json");
     assertThat(http.get("/health/ready").body()).isEqualTo("ready\n");
+  }
+
+  @Test
+  void close_liveQueriesRun_theirClientsHearOfItAtOnce() throws Exception {
+    http.events(LINES);
+    List<BufferedReader> streams = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      InputStream stream = http.stream("SELECT STREAM r1 FROM setd", "");
+      streams.add(new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8)));
+    }
+    server.close();
+
+    for (BufferedReader stream : streams) {
+      try (stream) {
+        assertThat(String.join("\n", stream.lines().toList())).contains("the server is going down");
+      }
+    }
   }
 
   private HttpProbe.Reply postBlocks(byte[] blocks) throws IOException, InterruptedException {

@@ -30,6 +30,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -95,6 +96,34 @@ class EventStoreTest {
         store = StoreFixture.open(directory.resolve("round" + round));
       }
     }
+  }
+
+  @Test
+  void append_listenerFails_othersHearOfItAndItIsStored() {
+    List<EventBlock> heard = new ArrayList<>();
+    store.addListener(
+        new StoreListener() {
+          @Override
+          public void stored(EventBlock block) {
+            throw new IllegalStateException("on purpose");
+          }
+
+          @Override
+          public void heard(Collection<Incarnation> incarnations) {}
+        });
+    store.addListener(
+        new StoreListener() {
+          @Override
+          public void stored(EventBlock block) {
+            heard.add(block);
+          }
+
+          @Override
+          public void heard(Collection<Incarnation> incarnations) {}
+        });
+
+    assertThat(store.append(lines(set("n", "l", hlc(1), "x", 1))).join().accepted()).isEqualTo(1);
+    assertThat(heard).hasSize(1);
   }
 
   private static List<Event> randomEvents(Random random) {

@@ -5,12 +5,15 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,7 @@ final class InterruptibleBody extends InputStream
    * One list of buffers is asked for at a time, so the queue holds at most that and the end.
    */
   private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
+  private final Optional<Duration> longestSilence;
   private final AtomicReference<Flow.@Nullable Subscription> subscription = new AtomicReference<>();
   private List<ByteBuffer> current = List.of();
   private int index;
@@ -35,6 +39,15 @@ final class InterruptibleBody extends InputStream
    * @param failure that ended the body; null for its proper end and for all before it
    */
   private record Part(List<ByteBuffer> buffers, boolean last, @Nullable Throwable failure) {}
+
+  /**
+   * A body of which nothing has come yet.
+   *
+   * @param longestSilence after which a read fails; empty to wait for as long as it takes
+   */
+  InterruptibleBody(Optional<Duration> longestSilence) {
+    this.longestSilence = longestSilence;
+  }
 
   @Override
   public CompletionStage<InputStream> getBody() {
@@ -104,12 +117,7 @@ final class InterruptibleBody extends InputStream
   }
 
   private void next() throws IOException {
-    Part part;
-    try {
-      part = parts.take();
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException("interrupted while waiting for an answer");
-    }
+    Part part = take();
     if (part.failure != null) {
       throw new IOException("the answer broke off: " + part.failure.getMessage(), part.failure);
     }
@@ -119,6 +127,22 @@ final class InterruptibleBody extends InputStream
     Flow.Subscription source = subscription.get();
     if (!ended && source != null) {
       source.request(1);
+    }
+  }
+
+  private Part take() throws IOException {
+    try {
+      if (longestSilence.isEmpty()) {
+        return parts.take();
+      }
+      long millis = longestSilence.get().toMillis();
+      Part part = parts.poll(millis, TimeUnit.MILLISECONDS);
+      if (part == null) {
+        throw new IOException("the answer broke off: nothing came for " + millis + " ms");
+      }
+      return part;
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("interrupted while waiting for an answer");
     }
   }
 

@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One STREAM statement, followed over server-sent events. When the connection breaks, the stream is
- * taken up again behind the last row that came, so that none is lost or doubled. Used by one
- * thread.
+ * One STREAM statement, followed over server-sent events. When the connection breaks, or nothing
+ * comes over it any more, the stream is taken up again behind the last row that came, so that none
+ * is lost or doubled. Used by one thread.
  */
 final class LiveStream {
   /** Asks that the data of each event is a line as {@code ResultWriter} makes it. */
@@ -85,7 +85,8 @@ final class LiveStream {
 
   /** Whether the stream came to its end, rather than breaking off. */
   private boolean follow() throws IOException {
-    HttpResponse<InputStream> response = client.open(request(), statement);
+    HttpResponse<InputStream> response =
+        client.open(request(), statement, Optional.of(reconnect.longestSilence()));
     connected = true;
     try (LineInput lines = new LineInput(response.body())) {
       ServerSentEvents events = new ServerSentEvents(lines);

@@ -8,11 +8,13 @@ import java.time.Duration;
  * @param firstWait before the first attempt; doubles with each that fails
  * @param longestWait what it doubles up to
  * @param attemptCount attempts in a row that may fail
+ * @param longestSilence a connection on which not even a sign of life came for so long is broken
  */
-record Reconnect(Duration firstWait, Duration longestWait, int attemptCount) {
-  /** About a minute and a half in all. */
+record Reconnect(
+    Duration firstWait, Duration longestWait, int attemptCount, Duration longestSilence) {
+  /** About a minute and a half in all; servers give a sign of life every other second. */
   static final Reconnect DEFAULT =
-      new Reconnect(Duration.ofMillis(250), Duration.ofSeconds(10), 12);
+      new Reconnect(Duration.ofMillis(250), Duration.ofSeconds(10), 12, Duration.ofSeconds(15));
 
   /** How long to wait before an attempt, the first being 0. */
   Duration waitBefore(int attempt) {

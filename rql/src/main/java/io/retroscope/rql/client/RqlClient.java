@@ -19,11 +19,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
 /** Asks a log server over HTTP. */
@@ -197,11 +202,20 @@ public final class RqlClient implements Session {
     return error.isPresent() ? error.get() : new ProblemException(ProblemJson.detail(problem));
   }
 
-  /** Sends a request; an answer other than 200 becomes the exception that it stands for. */
-  HttpResponse<InputStream> open(HttpRequest request, String statement) throws IOException {
+  private HttpResponse<InputStream> open(HttpRequest request, String statement) throws IOException {
+    return open(request, statement, Optional.empty());
+  }
+
+  /**
+   * Sends a request; an answer other than 200 becomes the exception that it stands for.
+   *
+   * @param longestSilence after which reading the answer fails; empty to wait for ever
+   */
+  HttpResponse<InputStream> open(
+      HttpRequest request, String statement, Optional<Duration> longestSilence) throws IOException {
     HttpResponse<InputStream> response;
     try {
-      response = http.send(request, info -> new InterruptibleBody());
+      response = send(request, longestSilence);
     } catch (InterruptedException e) {
       throw new InterruptedIOException("interrupted while waiting for " + server);
     } catch (InterruptedIOException e) {
@@ -226,6 +240,9 @@ public final class RqlClient implements Session {
   /** What a person may have got wrong. */
   private static String guess(IOException error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof HttpTimeoutException) {
+        return "it does not answer";
+      }
       if (cause instanceof UnresolvedAddressException) {
         return "there is no host of that name";
       }
@@ -234,6 +251,25 @@ public final class RqlClient implements Session {
       }
     }
     return "is the server running?";
+  }
+
+  private HttpResponse<InputStream> send(HttpRequest request, Optional<Duration> longestSilence)
+      throws IOException, InterruptedException {
+    HttpResponse.BodyHandler<InputStream> body = info -> new InterruptibleBody(longestSilence);
+    if (longestSilence.isEmpty()) {
+      return http.send(request, body);
+    }
+    // A timeout of the request's own would end a long answer too, with later JDKs.
+    CompletableFuture<HttpResponse<InputStream>> answer = http.sendAsync(request, body);
+    try {
+      return answer.get(longestSilence.get().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new HttpTimeoutException("no answer within " + longestSilence.get().toMillis() + " ms");
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause()), e.getCause());
+    } finally {
+      answer.cancel(true);
+    }
   }
 
   private static String body(HttpResponse<InputStream> response) throws IOException {
@@ -257,11 +293,8 @@ public final class RqlClient implements Session {
 
   private String get(String path) throws IOException {
     HttpRequest request =
-        HttpRequest.newBuilder(server.resolve(path))
-            .timeout(CATALOG_TIMEOUT)
-            .header("Accept", "application/json")
-            .build();
-    return body(open(request, ""));
+        HttpRequest.newBuilder(server.resolve(path)).header("Accept", "application/json").build();
+    return body(open(request, "", Optional.of(CATALOG_TIMEOUT)));
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class InterruptibleBodyTest {
   private final List<String> asked = new ArrayList<>();
-  private final InterruptibleBody body = new InterruptibleBody();
+  private final InterruptibleBody body = new InterruptibleBody(Optional.empty());
 
   @Test
   void read_buffersInParts_areOneStream() throws IOException {

@@ -38,6 +38,9 @@ class RqlClientTest {
   private static final String STREAM = "SELECT STREAM r1 FROM setd";
   private static final long HLC = HlcTimestamp.pack(1_795_200_000_000_000L, 3);
 
+  /** Longer than a busy machine may take to answer. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
   private final CollectingSink sink = new CollectingSink();
   private ScriptedServer server;
   private RqlClient client;
@@ -45,7 +48,7 @@ class RqlClientTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer();
-    Reconnect quick = new Reconnect(Duration.ofMillis(1), Duration.ofMillis(5), 3);
+    Reconnect quick = new Reconnect(Duration.ofMillis(1), Duration.ofMillis(5), 3, SILENCE);
     client = new RqlClient(server.uri(), quick);
   }
 
@@ -311,6 +314,23 @@ class RqlClientTest {
     assertThat(server.requests)
         .extracting(ScriptedServer.Request::lastEventId)
         .containsExactly("null", "null", "1795200000000001.0/0", "1795200000000001.0/0");
+  }
+
+  @Test
+  void run_streamThatFallsSilent_isTakenUpBehindTheLastRow() throws IOException {
+    server.fallSilent(EVENTS, result(resultRow(1), "1795200000000001.0/0"));
+    server.fallSilent(EVENTS, "");
+    server.answer(
+        200, EVENTS, result(resultRow(2), "1795200000000002.0/0") + result("{\"end\":true}", ""));
+
+    client.run(STREAM, sink);
+
+    assertThat(sink.rows)
+        .extracting(row -> row.values().get(0))
+        .containsExactly(Value.of(1), Value.of(2));
+    assertThat(server.requests)
+        .extracting(ScriptedServer.Request::lastEventId)
+        .containsExactly("null", "1795200000000001.0/0", "1795200000000001.0/0");
   }
 
   @Test

@@ -25,7 +25,14 @@ final class ScriptedServer implements AutoCloseable {
   record Request(String method, URI uri, String accept, String lastEventId, String body) {}
 
   /** An answer; one that breaks off says that it is longer than it is. */
-  private record Answer(int status, String contentType, String body, boolean breaksOff) {}
+  private record Answer(int status, String contentType, String body, End end) {}
+
+  private enum End {
+    PROPER,
+    BROKEN_OFF,
+    /** The connection stays open, and nothing comes over it any more. */
+    SILENCE
+  }
 
   ScriptedServer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -39,11 +46,15 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   void answer(int status, String contentType, String body) {
-    answers.add(new Answer(status, contentType, body, false));
+    answers.add(new Answer(status, contentType, body, End.PROPER));
   }
 
   void breakOff(String contentType, String body) {
-    answers.add(new Answer(200, contentType, body, true));
+    answers.add(new Answer(200, contentType, body, End.BROKEN_OFF));
+  }
+
+  void fallSilent(String contentType, String body) {
+    answers.add(new Answer(200, contentType, body, End.SILENCE));
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -61,10 +72,12 @@ final class ScriptedServer implements AutoCloseable {
     }
     byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", answer.contentType);
-    exchange.sendResponseHeaders(answer.status, body.length + (answer.breaksOff ? 10 : 0));
+    exchange.sendResponseHeaders(answer.status, body.length + (answer.end == End.PROPER ? 0 : 10));
     exchange.getResponseBody().write(body);
     exchange.getResponseBody().flush();
-    exchange.close();
+    if (answer.end != End.SILENCE) {
+      exchange.close();
+    }
   }
 
   @Override

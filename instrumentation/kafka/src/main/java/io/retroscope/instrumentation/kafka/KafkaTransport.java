@@ -185,13 +185,25 @@ final class KafkaTransport implements Transport {
   private synchronized void giveUpProducer() {
     Producer<String, byte[]> current = producer;
     producer = null;
+    if (current == null) {
+      return;
+    }
+    // When its time is up Kafka waits without a limit for its own thread, which may look up a name.
+    Thread closing = new Thread(() -> close(current), "retroscope-kafka-close");
+    closing.setDaemon(true);
+    closing.start();
     try {
-      if (current != null) {
-        current.close(CLOSE_TIMEOUT);
-      }
+      closing.join(CLOSE_TIMEOUT.plus(CLOSE_TIMEOUT).toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void close(Producer<String, byte[]> producer) {
+    try {
+      producer.close(CLOSE_TIMEOUT);
     } catch (KafkaException e) {
-      // What it still held is sent again by the next one; where it was interrupted, the flag is
-      // set.
+      // What it still held is sent again by the next one.
     }
   }
 

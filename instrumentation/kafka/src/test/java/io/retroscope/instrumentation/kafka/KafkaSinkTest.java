@@ -107,7 +107,9 @@ class KafkaSinkTest {
         }
       }
       assertThat(recorder.statistics().dropped()).isZero();
-      try (KafkaBroker broker = KafkaBroker.in(folder.resolve("broker")).port(port).start()) {
+      KafkaBroker.Builder late = KafkaBroker.in(folder.resolve("broker")).port(port);
+      // Else the waiting sink may have the topic made, with other settings.
+      try (KafkaBroker broker = late.setting("auto.create.topics.enable", "false").start()) {
         broker.createTopic("events", 1, Map.of("max.message.bytes", "16777216"));
         await().atMost(PATIENCE).until(() -> recorder.flush(Duration.ofSeconds(1)));
         List<ConsumerRecord<String, byte[]>> records = distinct(readAll(broker, "events"));

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -23,6 +24,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Interleavings that a real broker shows once in a thousand runs: Kafka's own mock producer. */
 class KafkaTransportTest {
@@ -43,6 +45,7 @@ class KafkaTransportTest {
 
       producer().errorNext(new TimeoutException("no answer"));
       producer().completeNext();
+      awaitSent("old 1", "old 2", "old 3", "old 2", "old 3");
       TimeUnit.MILLISECONDS.sleep(50);
       assertThat(sent()).as("only the unacknowledged ones, again").doesNotContain("new 1");
 
@@ -69,6 +72,31 @@ class KafkaTransportTest {
       assertThat(sink.flush(PATIENCE)).isTrue();
     }
     assertThat(producers.get(1).closed()).isTrue();
+  }
+
+  @Test
+  @Timeout(30)
+  void close_producerThatNeverCloses_isLeftBehind() {
+    CountDownLatch never = new CountDownLatch(1);
+    KafkaTransport transport =
+        new KafkaTransport(
+            () ->
+                new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer()) {
+                  @Override
+                  public void close(Duration timeout) {
+                    try {
+                      never.await();
+                    } catch (InterruptedException e) {
+                      Thread.currentThread().interrupt();
+                    }
+                  }
+                },
+            "nowhere:1",
+            "events");
+    transport.close();
+
+    assertThat(never.getCount()).as("returned although it goes on closing").isEqualTo(1);
+    never.countDown();
   }
 
   private KafkaSink sink() {

@@ -1,0 +1,53 @@
+package io.retroscope.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class HttpApiTest {
+  private static final long LONG_MILLIS = 600_000;
+
+  private final CountDownLatch never = new CountDownLatch(1);
+
+  @Test
+  void stop_serverThatHangs_returns() {
+    HttpApi.stop(this::hang, 50);
+
+    assertThat(never.getCount()).isEqualTo(1);
+    never.countDown();
+  }
+
+  @Test
+  void stop_callerInterrupted_returnsAndKeepsTheInterrupt() {
+    Thread.currentThread().interrupt();
+    HttpApi.stop(this::hang, LONG_MILLIS);
+
+    assertThat(Thread.interrupted()).isTrue();
+    never.countDown();
+  }
+
+  @Test
+  void stop_serverThatFails_goesOn() {
+    AtomicBoolean asked = new AtomicBoolean();
+    HttpApi.stop(
+        () -> {
+          asked.set(true);
+          throw new IllegalStateException("on purpose");
+        },
+        LONG_MILLIS);
+
+    assertThat(asked).isTrue();
+  }
+
+  private void hang() {
+    try {
+      never.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
