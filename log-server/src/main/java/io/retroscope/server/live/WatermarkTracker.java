@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
  * and let back in once its frontier has reached the watermark; so is one that appears for the first
- * time. A run that has stopped, or was superseded by a later one, does not count any more; when all
- * have stopped, it moves on to where the last one did.
+ * time. The watermark waits for one that is close behind and on its way: else one that takes longer
+ * to get here than the others could stay out for ever. A run that has stopped, or was superseded by a later one, does
+ * not count any more; when all have stopped, it moves on to where the last one did.
  *
  * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
  * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
@@ -60,12 +61,14 @@ public final class WatermarkTracker implements StoreListener {
   private static final class Lane {
     private Incarnation incarnation;
     private long lastHeardNanos;
+    private long lastMovedNanos;
     private boolean counts;
     private long gapSinceNanos;
     private boolean gapReported;
 
     Lane(Incarnation incarnation, long now) {
       this.incarnation = incarnation;
+      this.lastMovedNanos = now;
       this.gapSinceNanos = now;
     }
   }
@@ -100,6 +103,9 @@ public final class WatermarkTracker implements StoreListener {
     long now = clock.nanos();
     for (Incarnation incarnation : incarnations) {
       Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> new Lane(incarnation, now));
+      if (incarnation.frontier() > lane.incarnation.frontier()) {
+        lane.lastMovedNanos = now;
+      }
       lane.incarnation = incarnation;
       lane.lastHeardNanos = now;
     }
@@ -121,6 +127,8 @@ public final class WatermarkTracker implements StoreListener {
       if (lane.counts) {
         anyCounts = true;
         lowest = Math.min(lowest, lane.incarnation.frontier());
+      } else if (isCatchingUp(lane, complete)) {
+        lowest = Math.min(lowest, hlc);
       }
       present.merge(lane.incarnation.name().node(), lane.counts, Boolean::logicalOr);
     }
@@ -181,6 +189,15 @@ public final class WatermarkTracker implements StoreListener {
       return false;
     }
     return lane.counts || lane.incarnation.frontier() >= hlc;
+  }
+
+  /** Whether it is worth waiting for: close behind, and on its way. */
+  private boolean isCatchingUp(Lane lane, long complete) {
+    long frontier = lane.incarnation.frontier();
+    return frontier != EventBlock.NO_HEARTBEAT
+        && complete - lane.lastMovedNanos <= idleNanos
+        && HlcTimestamp.micros(hlc) - HlcTimestamp.micros(frontier)
+            <= TimeUnit.NANOSECONDS.toMicros(idleNanos);
   }
 
   /** A gap that nobody fills holds live queries for ever: whoever runs the server must know. */

@@ -86,6 +86,42 @@ class WatermarkTrackerTest {
   }
 
   @Test
+  void advance_newNodeOnASlowerWay_isWaitedForUntilItCounts() {
+    promise("a", 100);
+    tracker.advance();
+    promise("b", 70);
+    promise("a", 130);
+    assertWatermark(100, "b");
+    promise("b", 100);
+    promise("a", 160);
+    assertWatermark(100);
+    promise("b", 130);
+    assertWatermark(130);
+  }
+
+  @Test
+  void advance_newNodeThatDoesNotGetOn_isNotWaitedFor() {
+    promise("a", 100);
+    tracker.advance();
+    promise("b", 70);
+    nowMillis += IDLE_MILLIS + 1;
+    promise("b", 70);
+    promise("a", 200);
+
+    assertWatermark(200, "b");
+  }
+
+  @Test
+  void advance_newNodeFarBehind_isNotWaitedFor() {
+    promise("a", 2 * IDLE_MILLIS * 1_000);
+    tracker.advance();
+    promise("b", 70);
+    promise("a", 3 * IDLE_MILLIS * 1_000);
+
+    assertWatermark(3 * IDLE_MILLIS * 1_000, "b");
+  }
+
+  @Test
   void advance_allSilent_standsStill() {
     promise("a", 100);
     tracker.advance();
