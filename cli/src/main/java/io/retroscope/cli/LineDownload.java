@@ -1,6 +1,5 @@
 package io.retroscope.cli;
 
-import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.LineInput;
 import io.retroscope.rql.json.JsonValues;
@@ -9,9 +8,11 @@ import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineJson;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,8 +21,6 @@ import java.util.stream.Collectors;
 
 /** Reads the log lines that a log server gives. */
 final class LineDownload {
-  private static final long GOING_DOWN = 503;
-
   private final URI server;
 
   LineDownload(URI server) {
@@ -35,8 +34,24 @@ final class LineDownload {
    * @param sink says whether it wants more
    */
   void read(Map<String, List<String>> parameters, Predicate<AlignedLine> sink) throws IOException {
+    read(parameters, Optional.empty(), () -> {}, sink);
+  }
+
+  /**
+   * Hands on every line as it comes.
+   *
+   * @param longestSilence after which the connection is taken for broken; empty for never
+   * @param onAnswer runs as soon as the server answers
+   */
+  void read(
+      Map<String, List<String>> parameters,
+      Optional<Duration> longestSilence,
+      Runnable onAnswer,
+      Predicate<AlignedLine> sink)
+      throws IOException {
     try (LineInput lines =
-        new LineInput(ServerAnswer.open(server, "/v1/lines", query(parameters)))) {
+        new LineInput(ServerAnswer.open(server, "/v1/lines", query(parameters), longestSilence))) {
+      onAnswer.run();
       boolean more = true;
       for (Optional<String> text = next(lines); more && text.isPresent(); text = next(lines)) {
         more = text.get().isBlank() || sink.test(line(text.get()));
@@ -57,6 +72,9 @@ final class LineDownload {
   private Optional<String> next(LineInput lines) {
     try {
       return lines.next();
+    } catch (InterruptedIOException e) {
+      Thread.currentThread().interrupt();
+      throw new CommandException(ExitCode.FAILED, "interrupted", e);
     } catch (IOException e) {
       throw new CommandException(
           ExitCode.CONNECTION_LOST, "the connection to " + server + " broke", e);
@@ -67,11 +85,8 @@ final class LineDownload {
     try {
       if (JsonValues.parse(text) instanceof StructValue object) {
         if (object.fields().get("problem") instanceof StructValue problem) {
-          boolean lost =
-              problem.fields().get("status") instanceof LongValue status
-                  && status.value() == GOING_DOWN;
           throw new CommandException(
-              lost ? ExitCode.CONNECTION_LOST : ExitCode.FAILED,
+              ProblemJson.isGoingDown(problem) ? ExitCode.CONNECTION_LOST : ExitCode.FAILED,
               server + ": " + ProblemJson.detail(problem));
         }
         return LineJson.read(object);

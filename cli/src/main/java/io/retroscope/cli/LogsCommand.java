@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.rql.client.Reconnect;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.Column;
@@ -13,6 +14,7 @@ import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineHistory;
 import io.retroscope.server.lines.LineRequest;
+import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -169,13 +171,33 @@ final class LogsCommand implements Callable<Integer> {
       Map<String, List<String>> parameters, LineRequest request, Predicate<AlignedLine> sink)
       throws IOException {
     if (!files.given()) {
-      new LineDownload(server.uri()).read(parameters, sink);
+      LineDownload download = new LineDownload(server.uri());
+      if (follow) {
+        followed(download, parameters, request).read(sink);
+      } else {
+        download.read(parameters, sink);
+      }
       return;
     }
     try (EventSource.View view = files.read().open()) {
       long now = view.extent().map(HlcRange::to).map(HlcTimestamp::micros).orElse(0L);
       LineHistory.give(view, request, now, sink);
     }
+  }
+
+  private FollowedLines followed(
+      LineDownload download, Map<String, List<String>> parameters, LineRequest request) {
+    PrintWriter err = spec.commandLine().getErr();
+    return new FollowedLines(
+        download,
+        parameters,
+        request.limitMicros(),
+        Reconnect.DEFAULT,
+        MonotonicClock.system(),
+        warning -> {
+          err.println("warning: " + warning);
+          err.flush();
+        });
   }
 
   /** Ends when nobody reads the output any more. */

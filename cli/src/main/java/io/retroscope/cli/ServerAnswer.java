@@ -1,5 +1,6 @@
 package io.retroscope.cli;
 
+import io.retroscope.rql.client.InterruptibleBody;
 import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What a log server answers to a GET, as it comes. */
 final class ServerAnswer {
@@ -24,8 +26,19 @@ final class ServerAnswer {
    * @throws CommandException if there is no connection, or the server refuses
    */
   static InputStream open(URI server, String path, String query) throws IOException {
+    return open(server, path, query, Optional.empty());
+  }
+
+  /**
+   * Asks for a path.
+   *
+   * @param longestSilence after which a read of the answer fails; empty to wait for ever
+   */
+  static InputStream open(URI server, String path, String query, Optional<Duration> longestSilence)
+      throws IOException {
+    URI address = server.resolve(query.isEmpty() ? path : path + "?" + query);
     HttpResponse<InputStream> response =
-        send(server, server.resolve(query.isEmpty() ? path : path + "?" + query));
+        send(server, address, info -> new InterruptibleBody(longestSilence));
     if (response.statusCode() == 200) {
       return response.body();
     }
@@ -36,15 +49,15 @@ final class ServerAnswer {
     }
   }
 
-  private static HttpResponse<InputStream> send(URI server, URI address) {
+  private static HttpResponse<InputStream> send(
+      URI server, URI address, HttpResponse.BodyHandler<InputStream> body) {
     HttpClient http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_TIMEOUT)
             .build();
     try {
-      return http.send(
-          HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofInputStream());
+      return http.send(HttpRequest.newBuilder(address).build(), body);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException(ExitCode.FAILED, "interrupted", e);

@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,15 +138,17 @@ class LogsCommandTest {
   }
 
   @Test
-  void logs_follow_printsTheLastLinesAndThenNewOnes() {
-    LogServer server = server();
+  void logs_follow_printsTheLastLinesAndThenNewOnesAlsoAfterARestart() throws Exception {
+    LogServer server = server(0);
+    ExecutorService threads = Executors.newSingleThreadExecutor();
     try {
+      int port = server.port();
       String address = server.uri().toString();
       CommandRun.of("import", file, "--server", address);
       StringWriter out = new StringWriter();
       StringWriter err = new StringWriter();
-      CompletableFuture<Integer> following =
-          CompletableFuture.supplyAsync(
+      Future<Integer> following =
+          threads.submit(
               () ->
                   Retroscope.run(
                       new PrintWriter(out),
@@ -166,11 +170,22 @@ class LogsCommandTest {
       String news = "2026-11-20T18:40:00.005000Z  a        news\n";
       await(() -> out.toString().equals(before + news));
       importLine(address, "1795199999000000", "old");
-      await(() -> out.toString().endsWith("2026-11-20T18:39:59.000000Z*  a        old\n"));
+      String old = "2026-11-20T18:39:59.000000Z*  a        old\n";
+      await(() -> out.toString().equals(before + news + old));
+
       server.close();
-      assertThat(following.join()).isEqualTo(4);
-      assertThat(err.toString()).isEqualTo("error: " + address + ": the server is going down\n");
+      await(() -> err.toString().endsWith("connecting again\n"));
+      server = server(port);
+      importLine(address, "1795200000006000", "back");
+      await(() -> out.toString().endsWith("back\n"));
+      assertThat(out)
+          .hasToString(before + news + old + "2026-11-20T18:40:00.006000Z   a        back\n");
+      assertThat(err)
+          .hasToString(
+              "warning: " + address + ": the server is going down; connecting again\n");
+      following.cancel(true);
     } finally {
+      threads.shutdownNow();
       server.close();
     }
   }
@@ -189,7 +204,7 @@ class LogsCommandTest {
   }
 
   private static void await(Callable<Boolean> condition) {
-    Awaitility.await().atMost(Duration.ofSeconds(20)).until(condition);
+    Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition);
   }
 
   @Test
@@ -255,6 +270,10 @@ class LogsCommandTest {
   }
 
   private LogServer server() {
-    return LogServer.start(ServerConfig.in(folder.resolve("data")).port(0).build());
+    return server(0);
+  }
+
+  private LogServer server(int port) {
+    return LogServer.start(ServerConfig.in(folder.resolve("data")).port(port).build());
   }
 }

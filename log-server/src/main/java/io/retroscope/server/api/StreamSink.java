@@ -162,7 +162,14 @@ final class StreamSink implements LiveSink {
 
   @Override
   public void broken(String reason) {
-    problem(ProblemJson.text(503, "The live query was ended", reason));
+    problem(ProblemJson.text(500, "The live query was ended", reason));
+  }
+
+  @Override
+  public void goingDown() {
+    problem(
+        ProblemJson.text(
+            ProblemJson.GOING_DOWN, "The live query was ended", "the server is going down"));
   }
 
   private void problem(String problem) {

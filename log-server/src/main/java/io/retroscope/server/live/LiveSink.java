@@ -11,6 +11,9 @@ public interface LiveSink extends RowSink {
   /** A cut could not be evaluated; nothing more comes. */
   void failed(RqlException reason);
 
-  /** The server failed, or is going down; nothing more comes. */
+  /** The server failed; nothing more comes. */
   void broken(String reason);
+
+  /** The server goes down; once it is back, the query may be asked again from where it was. */
+  void goingDown();
 }

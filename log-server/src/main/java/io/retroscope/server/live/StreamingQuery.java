@@ -77,7 +77,7 @@ public final class StreamingQuery implements AutoCloseable {
     } catch (RqlException e) {
       sink.failed(e);
     } catch (InterruptedException e) {
-      sink.broken("the server is going down");
+      sink.goingDown();
     } catch (RuntimeException | Error e) {
       if (!closed) {
         logger.error("a live query failed: {}", query.text(), e);
@@ -108,7 +108,7 @@ public final class StreamingQuery implements AutoCloseable {
       }
     }
     if (closed) {
-      sink.broken("the server is going down");
+      sink.goingDown();
     } else if (!sink.cancelled()) {
       sink.end();
     }

@@ -86,7 +86,7 @@ class StreamSinkTest {
     StreamSink ended = sink(false, Optional.empty(), 3);
     ended.end();
     StreamSink broken = sink(true, Optional.empty(), 3);
-    broken.broken("the server is going down");
+    broken.goingDown();
     for (StreamSink sink : List.of(ended, broken)) {
       assertThat(sink.poll(0)).isPresent();
       assertThat(sink.poll(Long.MAX_VALUE)).isEmpty();

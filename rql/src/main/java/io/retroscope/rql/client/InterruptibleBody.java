@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The body of an answer as a stream, a read of which ends when its thread is interrupted; the one
  * that the JDK's client has went on waiting before Java 19. Read by one thread.
  */
-final class InterruptibleBody extends InputStream
+public final class InterruptibleBody extends InputStream
     implements HttpResponse.BodySubscriber<InputStream> {
   /*
    * One list of buffers is asked for at a time, so the queue holds at most that and the end.
@@ -45,7 +45,7 @@ final class InterruptibleBody extends InputStream
    *
    * @param longestSilence after which a read fails; empty to wait for as long as it takes
    */
-  InterruptibleBody(Optional<Duration> longestSilence) {
+  public InterruptibleBody(Optional<Duration> longestSilence) {
     this.longestSilence = longestSilence;
   }
 

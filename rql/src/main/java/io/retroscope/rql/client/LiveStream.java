@@ -8,6 +8,7 @@ import io.retroscope.rql.client.ServerSentEvents.ServerSentEvent;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.RowJson;
 import java.io.IOException;
@@ -35,7 +36,8 @@ final class LiveStream {
   private final String statement;
   private final RowSink sink;
   private final Reconnect reconnect;
-  private final ResultReader reader;
+  private final Resumed resumed;
+  private ResultReader reader;
   private Optional<String> lastId = Optional.empty();
   private List<Column> columns = List.of();
   private boolean connected;
@@ -46,7 +48,8 @@ final class LiveStream {
     this.statement = statement;
     this.sink = sink;
     this.reconnect = reconnect;
-    this.reader = new ResultReader(new Resumed(sink));
+    this.resumed = new Resumed(sink);
+    this.reader = new ResultReader(resumed);
   }
 
   /** Follows the stream until it ends, the sink has enough, or no attempt to reconnect is left. */
@@ -88,6 +91,7 @@ final class LiveStream {
     HttpResponse<InputStream> response =
         client.open(request(), statement, Optional.of(reconnect.longestSilence()));
     connected = true;
+    reader = new ResultReader(resumed);
     try (LineInput lines = new LineInput(response.body())) {
       ServerSentEvents events = new ServerSentEvents(lines);
       for (Optional<ServerSentEvent> event = events.next();
@@ -95,7 +99,9 @@ final class LiveStream {
           event = events.next()) {
         failedAttempts = 0;
         if (!handle(event.get()) || sink.cancelled()) {
-          RqlClient.throwProblem(reader.problem(), statement);
+          if (reader.problem().isPresent()) {
+            throwProblem(reader.problem().get());
+          }
           return true;
         }
       }
@@ -119,12 +125,20 @@ final class LiveStream {
           case "row", "edge" -> row(RqlClient.object(event.data()), event.id());
           case "progress" -> progress(RqlClient.object(event.data()));
           case "lost", "warning" -> warning(event.data());
-          case "problem" -> throw RqlClient.problemOf(RqlClient.object(event.data()), statement);
+          case "problem" -> throwProblem(RqlClient.object(event.data()));
           case "end" -> false;
           default -> true; // notes, and what later servers may add
         };
     lastId = event.id().isPresent() ? event.id() : lastId;
     return more;
+  }
+
+  /** Never returns. A server that goes down may come back: that is a connection that breaks off. */
+  private boolean throwProblem(StructValue problem) throws IOException {
+    if (ProblemJson.isGoingDown(problem)) {
+      throw new IOException(client.target() + ": " + ProblemJson.detail(problem));
+    }
+    throw RqlClient.problemOf(problem, statement);
   }
 
   private boolean row(StructValue object, Optional<String> id) throws IOException {

@@ -10,14 +10,14 @@ import java.time.Duration;
  * @param attemptCount attempts in a row that may fail
  * @param longestSilence a connection on which not even a sign of life came for so long is broken
  */
-record Reconnect(
+public record Reconnect(
     Duration firstWait, Duration longestWait, int attemptCount, Duration longestSilence) {
   /** About a minute and a half in all; servers give a sign of life every other second. */
-  static final Reconnect DEFAULT =
+  public static final Reconnect DEFAULT =
       new Reconnect(Duration.ofMillis(250), Duration.ofSeconds(10), 12, Duration.ofSeconds(15));
 
   /** How long to wait before an attempt, the first being 0. */
-  Duration waitBefore(int attempt) {
+  public Duration waitBefore(int attempt) {
     Duration wait = firstWait.multipliedBy(1L << Math.min(attempt, 20));
     return wait.compareTo(longestWait) < 0 ? wait : longestWait;
   }

@@ -33,6 +33,9 @@ public final class ProblemJson {
   /** Its media type. */
   public static final String MEDIA_TYPE = "application/problem+json";
 
+  /** The status of a problem that is over once the server is back. */
+  public static final int GOING_DOWN = 503;
+
   /** Diagnostics that one problem holds at most. */
   public static final int MAX_DIAGNOSTICS = 1_000;
 
@@ -80,6 +83,12 @@ public final class ProblemJson {
     out.writeName("end").writeNumber(diagnostic.range().end());
     diagnostic.help().ifPresent(help -> out.writeName("help").writeString(help));
     out.writeEndObject();
+  }
+
+  /** Whether the same may be asked again once the server is back. */
+  public static boolean isGoingDown(StructValue problem) {
+    return problem.fields().get("status") instanceof LongValue status
+        && status.value() == GOING_DOWN;
   }
 
   /** What a problem says in one sentence. */

@@ -334,6 +334,35 @@ class RqlClientTest {
   }
 
   @Test
+  void run_streamOfAServerThatGoesDown_isTakenUpWhenItIsBack() throws IOException {
+    String down = ProblemJson.text(ProblemJson.GOING_DOWN, "Ended", "the server is going down");
+    server.answer(
+        200,
+        EVENTS,
+        result(resultRow(1), "1795200000000001.0/0") + result("{\"problem\":" + down + "}", ""));
+    server.answer(200, EVENTS, "event: problem\ndata: " + down + "\n\n");
+    server.answer(
+        200, EVENTS, result(resultRow(2), "1795200000000002.0/0") + result("{\"end\":true}", ""));
+
+    client.run(STREAM, sink);
+
+    assertThat(sink.rows)
+        .extracting(row -> row.values().get(0))
+        .containsExactly(Value.of(1), Value.of(2));
+  }
+
+  @Test
+  void run_streamThatTheServerCannotGoOnWith_isNotTakenUp() {
+    String failed = ProblemJson.text(500, "Ended", "its log says why");
+    server.answer(200, EVENTS, result("{\"problem\":" + failed + "}", ""));
+
+    assertThatThrownBy(() -> client.run(STREAM, sink))
+        .isInstanceOf(ProblemException.class)
+        .hasMessage("its log says why");
+    assertThat(server.requests).hasSize(1);
+  }
+
+  @Test
   void run_streamTakenUp_neverSaysThatItIsLessFarThanBefore() throws IOException {
     server.breakOff(EVENTS, result(resultRow(1), "1795200000000001.0/0") + progress(1, 9));
     server.answer(
