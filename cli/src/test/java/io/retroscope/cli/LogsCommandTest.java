@@ -181,8 +181,7 @@ class LogsCommandTest {
       assertThat(out)
           .hasToString(before + news + old + "2026-11-20T18:40:00.006000Z   a        back\n");
       assertThat(err)
-          .hasToString(
-              "warning: " + address + ": the server is going down; connecting again\n");
+          .hasToString("warning: " + address + ": the server is going down; connecting again\n");
       following.cancel(true);
     } finally {
       threads.shutdownNow();

@@ -129,7 +129,7 @@ class ServerCommandTest {
 
   private String address() {
     return Awaitility.await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(
             () -> Files.readString(folder.resolve("out.txt")),
             text -> text.startsWith("log server ready at ") && text.endsWith("\n"))

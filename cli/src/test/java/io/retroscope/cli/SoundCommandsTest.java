@@ -119,6 +119,7 @@ class SoundCommandsTest {
       String address = server.uri().toString();
       StringWriter out = new StringWriter();
       StringWriter err = new StringWriter();
+      CommandRun.of("import", events.toString(), "--server", address);
       CompletableFuture<Integer> exitCode =
           CompletableFuture.supplyAsync(
               () ->
@@ -133,12 +134,11 @@ class SoundCommandsTest {
                       "4s",
                       "SELECT STREAM SPREAD(r1) AS s FROM setd ON TIME hlc'1795200000000000.0'"
                           + " PLAY woodblock NOTE 60"));
-      CommandRun.of("import", events.toString(), "--server", address);
       CommandRun.of("import", heartbeats.toString(), "--server", address);
       Awaitility.await()
-          .atMost(10, TimeUnit.SECONDS)
+          .atMost(60, TimeUnit.SECONDS)
           .until(() -> out.toString().contains("\"s\":4") || exitCode.isDone());
-      assertThat(exitCode.get(10, TimeUnit.SECONDS)).as("%s", err).isZero();
+      assertThat(exitCode.get(60, TimeUnit.SECONDS)).as("%s", err).isZero();
       assertThat(out.toString().lines())
           .hasSize(3)
           .allMatch(line -> line.startsWith("{\"hlc\":\"17952000"));

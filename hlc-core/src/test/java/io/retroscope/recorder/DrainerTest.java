@@ -71,12 +71,15 @@ class DrainerTest {
     for (int i = 1; i <= 20; i++) {
       assertThat(fillAndPublish(claim(), i)).isTrue();
       long count = i;
-      await().pollInterval(POLL).until(() -> sequences().size() == count);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .pollInterval(POLL)
+          .until(() -> sequences().size() == count);
     }
     assertThat(sink.events()).hasSize(20).allMatch(event -> event.hlc() > promised());
     assertThat(fillAndPublish(stalled, 99)).isTrue();
     long last = stalled.hlc;
-    await().pollInterval(POLL).until(() -> promised() > last);
+    await().atMost(Duration.ofSeconds(60)).pollInterval(POLL).until(() -> promised() > last);
     assertThat(sequences()).contains(1L);
   }
 
@@ -104,7 +107,7 @@ class DrainerTest {
 
   @Test
   void heartbeat_idle_promisesKeepComing() {
-    await().pollInterval(POLL).until(() -> sink.blocks().size() > 5);
+    await().atMost(Duration.ofSeconds(60)).pollInterval(POLL).until(() -> sink.blocks().size() > 5);
     List<EventBlock> blocks = sink.blocks();
     assertThat(blocks).allMatch(EventBlock::isEmpty);
     assertThat(blocks).extracting(EventBlock::heartbeat).isSorted().doesNotHaveDuplicates();

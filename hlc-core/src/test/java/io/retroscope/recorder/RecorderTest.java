@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RecorderTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final MemorySink sink = new MemorySink();
   private final Recorder recorder = Recorder.builder().node("zk1").sink(sink).build();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Full rings, stalled writers, failing sinks, and whatever a service may pass in. */
 class RecorderUnderDuressTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Gate gate = new Gate();
   private final Recorder recorder =
@@ -79,7 +79,7 @@ class RecorderUnderDuressTest {
   /** Shuts the sink and waits until the drainer is stuck in it. */
   private void shut() {
     gate.open.acquireUninterruptibly();
-    await().until(() -> gate.open.hasQueuedThreads());
+    await().atMost(PATIENCE).until(() -> gate.open.hasQueuedThreads());
   }
 
   @Test
@@ -90,7 +90,7 @@ class RecorderUnderDuressTest {
       log.set("r1", i);
     }
     gate.open.release();
-    await().until(() -> recorder.statistics().repaired() > 0);
+    await().atMost(PATIENCE).until(() -> recorder.statistics().repaired() > 0);
     List<Event> events = recorded();
     Event last = events.get(events.size() - 1);
     assertThat(last.marks()).containsExactly(EventMark.REPAIR);
@@ -215,7 +215,7 @@ class RecorderUnderDuressTest {
     recorded();
     gate.failing = true;
     log.set("r1", 1);
-    await().until(() -> recorder.statistics().lostBySink() == 1);
+    await().atMost(PATIENCE).until(() -> recorder.statistics().lostBySink() == 1);
     gate.failing = false;
     log.set("r1", 2);
     List<Event> events = recorded();
@@ -290,7 +290,7 @@ class RecorderUnderDuressTest {
               done.countDown();
             })
         .start();
-    assertThat(done.await(10, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
     assertThat(endless).hasSize(3);
     log.set("v", 5);
     List<Event> events = recorded();

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever the transport: here one that answers as it is told. */
 class DeliveringSinkTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final Logger logger = Logger.getLogger(DeliveringSink.class.getName());
   private final Lines lines = new Lines();
   private final AtomicLong laterNanos = new AtomicLong();
@@ -58,7 +60,7 @@ class DeliveringSinkTest {
       answer(Delivery.retry("it is away"), 3);
       answer(Delivery.retry("it knows you not"), 3);
       answer(Delivery.DELIVERED, 1);
-      await().until(() -> lines.texts.size() == 3);
+      await().atMost(PATIENCE).until(() -> lines.texts.size() == 3);
       assertThat(lines.texts)
           .containsExactly(
               "it does not take events (it is away); trying again",
@@ -75,7 +77,7 @@ class DeliveringSinkTest {
         answer(Delivery.retry("it is away"), 1);
         answer(Delivery.DELIVERED, 1);
       }
-      await().until(() -> sink.deliveredCount() == 20);
+      await().atMost(PATIENCE).until(() -> sink.deliveredCount() == 20);
       assertThat(lines.texts)
           .containsExactly(
               "it does not take events (it is away); trying again", "it takes events again");
@@ -89,7 +91,7 @@ class DeliveringSinkTest {
     try (DeliveringSink sink = new Builder().build()) {
       sink.accept(Blocks.block(1, 1, 1));
       answer(Delivery.DELIVERED, 1);
-      await().until(() -> sink.deliveredCount() == 1);
+      await().atMost(PATIENCE).until(() -> sink.deliveredCount() == 1);
 
       assertThat(script.failures).isEmpty();
       assertThat(lines.texts)
@@ -118,7 +120,7 @@ class DeliveringSinkTest {
     }
     boolean comesBack = !delivery.equals(Delivery.DELIVERED);
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(PATIENCE)
         .until(() -> script.answers.isEmpty() && (script.waiting.get() == 1 || !comesBack));
   }
 

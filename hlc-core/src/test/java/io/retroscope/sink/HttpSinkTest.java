@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HttpSinkTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path directory;
   private FakeLogServer server;
@@ -98,6 +98,7 @@ class HttpSinkTest {
       offer(sink, 1, 20, 10);
       assertThat(sink.flush(PATIENCE)).isFalse();
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThat(server.numbers())
@@ -115,7 +116,9 @@ class HttpSinkTest {
     server.answer = batch -> holds(batch, 2) ? 409 : 200;
     try (HttpSink sink = sink().build()) {
       offer(sink, 1, 3, 10);
-      await().untilAsserted(() -> assertThat(server.numbers()).containsExactly(1L, 3L));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(server.numbers()).containsExactly(1L, 3L));
       assertThat(server.lost()).isEmpty();
       assertThat(sink.refusedCount()).isEqualTo(1);
     }
@@ -126,7 +129,7 @@ class HttpSinkTest {
     server.answer = batch -> 503;
     try (HttpSink sink = sink().gzip(false).maxMemoryBytes(50_000).build()) {
       sink.accept(Blocks.block(1, 1, 10));
-      await().until(() -> sink.retryCount() > 0);
+      await().atMost(PATIENCE).until(() -> sink.retryCount() > 0);
       offer(sink, 2, 100, 1_000);
       server.answer = batch -> 200;
       sink.flush(PATIENCE);
@@ -177,6 +180,7 @@ class HttpSinkTest {
     try (HttpSink second = sink().spill(directory, 100 << 20).build()) {
       // A request that was under way when the first sink closed may have arrived as well.
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThat(server.numbers().stream().distinct().toList())
@@ -201,7 +205,7 @@ class HttpSinkTest {
     server.close();
     try (HttpSink sink = sink().build()) {
       offer(sink, 1, 3, 10);
-      await().until(() -> sink.retryCount() > 1);
+      await().atMost(PATIENCE).until(() -> sink.retryCount() > 1);
       server = new FakeLogServer(port);
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(server.numbers()).isEqualTo(range(1, 3));
@@ -223,15 +227,16 @@ class HttpSinkTest {
   void accept_bareHeartbeat_isDeliveredAndOnlyTheNewestKept() {
     try (HttpSink sink = sink().build()) {
       sink.accept(Blocks.heartbeat(1, 5));
-      await().until(() -> server.frames.size() == 1);
+      await().atMost(PATIENCE).until(() -> server.frames.size() == 1);
       server.answer = batch -> 503;
       for (int i = 0; i < 50; i++) {
         sink.accept(Blocks.heartbeat(1, 10 + i));
       }
       server.answer = batch -> 200;
-      await().until(() -> server.frames.size() > 1 || sink.retryCount() > 0);
+      await().atMost(PATIENCE).until(() -> server.frames.size() > 1 || sink.retryCount() > 0);
       sink.accept(Blocks.heartbeat(1, 100));
       await()
+          .atMost(PATIENCE)
           .until(
               () ->
                   ((EventBlock) server.frames.get(server.frames.size() - 1)).heartbeat()

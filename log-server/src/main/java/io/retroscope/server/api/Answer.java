@@ -57,6 +57,16 @@ final class Answer {
     return !broken;
   }
 
+  /** Sends what was held back, and that this is all. */
+  void end() {
+    send();
+    try {
+      response.getOutputStream().close();
+    } catch (IOException e) {
+      broken = true;
+    }
+  }
+
   private void send(byte[] bytes, int count) {
     if (broken) {
       return;

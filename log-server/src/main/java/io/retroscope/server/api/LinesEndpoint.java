@@ -78,7 +78,7 @@ final class LinesEndpoint implements AutoCloseable {
       }
       answer.write(problem(422, String.valueOf(e.getMessage())));
     }
-    answer.send();
+    answer.end();
   }
 
   private void follow(LineRequest request, Answer answer) throws InterruptedException {

@@ -133,7 +133,8 @@ final class StreamEndpoint implements AutoCloseable {
       Optional<String> event = sink.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
       if (event.isEmpty() && finished) {
         write(out, sink.farewell().orElse(""));
-        out.flush();
+        // Its end as well: a server that goes down waits for no more than that.
+        out.close();
         return;
       }
       if (event.isPresent() || !sink.isFinished()) {

@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
  * and let back in once its frontier has reached the watermark; so is one that appears for the first
  * time. The watermark waits for one that is close behind and on its way: else one that takes longer
- * to get here than the others could stay out for ever. A run that has stopped, or was superseded by a later one, does
- * not count any more; when all have stopped, it moves on to where the last one did.
+ * to get here than the others could stay out for ever. A run that has stopped, or was superseded by
+ * a later one, does not count any more; when all have stopped, it moves on to where the last one
+ * did.
  *
  * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
  * inflow has been read to: what waits to be read is no silence. While an inflow is further behind

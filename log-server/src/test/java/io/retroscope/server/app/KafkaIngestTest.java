@@ -32,9 +32,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A log server that reads a topic of a real broker. */
-@Timeout(120)
+@Timeout(240)
 class KafkaIngestTest {
   private static final int EVENTS = TopicWriter.BLOCK_EVENTS;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir static Path brokerFolder;
   private static KafkaBroker broker;
@@ -151,7 +152,10 @@ class KafkaIngestTest {
       writer.writeBlocks(0, "a", 1, 3);
       awaitEvents(server, 3 * EVENTS);
       broker.growTopic(topic, 3);
-      Awaitility.await().ignoreExceptions().until(() -> writer.write(2, block("b", 1)) >= 0);
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .ignoreExceptions()
+          .until(() -> writer.write(2, block("b", 1)) >= 0);
       awaitEvents(server, 4 * EVENTS);
       awaitMetric(server, "kafka_partitions", 3);
     }
@@ -180,6 +184,7 @@ class KafkaIngestTest {
     broker.deleteTopic(topic);
     writer.close();
     Awaitility.await()
+        .atMost(PATIENCE)
         .ignoreExceptions()
         .until(
             () -> {
@@ -280,6 +285,7 @@ class KafkaIngestTest {
       awaitMetric(server, "kafka_trouble", 0);
       HttpProbe http = new HttpProbe(server.uri());
       Awaitility.await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () ->
                   assertThat(http.get("/metrics").body())
@@ -316,14 +322,14 @@ class KafkaIngestTest {
   private static void awaitEvents(LogServer server, long count) {
     HttpProbe http = new HttpProbe(server.uri());
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(PATIENCE)
         .untilAsserted(
             () -> assertThat(http.get("/v1/logs").body()).contains("\"events\":" + count + ","));
   }
 
   private static void awaitMetric(LogServer server, String name, long value) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(metric(server, name)).isEqualTo(value));
   }
 

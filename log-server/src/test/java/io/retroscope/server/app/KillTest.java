@@ -18,6 +18,7 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class KillTest {
   private static final int BATCH_EVENTS = 50;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path directory;
 
@@ -59,11 +63,18 @@ class KillTest {
           sender.server = new HttpProbe(server.uri());
           threads.add(new Thread(sender, sender.node));
         }
+        List<Integer> before = senders.stream().map(sender -> sender.acknowledged.get()).toList();
         threads.forEach(Thread::start);
-        TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
+        for (int i = 0; i < before.size(); i++) {
+          Sender sender = senders.get(i);
+          int acknowledged = before.get(i);
+          Awaitility.await().atMost(PATIENCE).until(() -> sender.acknowledged.get() > acknowledged);
+        }
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(700));
         server.kill();
         for (Thread thread : threads) {
-          thread.join(20_000);
+          thread.join(PATIENCE.toMillis());
+          assertThat(thread.isAlive()).isFalse();
         }
       }
     }
@@ -86,12 +97,13 @@ class KillTest {
     }
     assertThat(counts.values()).as("seed %d: events stored twice", seed).containsOnly(1);
     for (Sender sender : senders) {
-      assertThat(sender.acknowledged).as("seed %d, %s", seed, sender.node).isGreaterThan(0);
-      for (int i = 0; i < sender.acknowledged * BATCH_EVENTS; i++) {
+      assertThat(sender.acknowledged.get()).as("seed %d, %s", seed, sender.node).isGreaterThan(0);
+      for (int i = 0; i < sender.acknowledged.get() * BATCH_EVENTS; i++) {
         assertThat(counts).as("seed %d", seed).containsKey(sender.node + Sender.hlc(i));
       }
     }
-    assertThat(counts).hasSize(senders.stream().mapToInt(s -> s.acknowledged * BATCH_EVENTS).sum());
+    assertThat(counts)
+        .hasSize(senders.stream().mapToInt(s -> s.acknowledged.get() * BATCH_EVENTS).sum());
   }
 
   /** Sends batch after batch, each until it is acknowledged, as a sink does. */
@@ -99,7 +111,7 @@ class KillTest {
     private final String node;
     private final boolean blocks;
     private HttpProbe server;
-    private int acknowledged;
+    private final AtomicInteger acknowledged = new AtomicInteger();
 
     Sender(String node, boolean blocks) {
       this.node = node;
@@ -125,14 +137,14 @@ class KillTest {
     boolean send() throws InterruptedException {
       List<Event> events = new ArrayList<>();
       for (int i = 0; i < BATCH_EVENTS; i++) {
-        int event = acknowledged * BATCH_EVENTS + i;
+        int event = acknowledged.get() * BATCH_EVENTS + i;
         Change change = new Change(Operation.SET, "x", Value.of(event));
         events.add(new Event(node, "l", hlc(event), new StateChange(List.of(change))));
       }
       try {
         HttpProbe.Reply reply = blocks ? postBlock(events) : postLines(events);
         assertThat(reply.status()).as(reply.body()).isEqualTo(200);
-        acknowledged++;
+        acknowledged.incrementAndGet();
         return true;
       } catch (IOException e) {
         return false;
@@ -140,7 +152,7 @@ class KillTest {
     }
 
     private HttpProbe.Reply postBlock(List<Event> events) throws IOException, InterruptedException {
-      EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", acknowledged + 1L);
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", acknowledged.get() + 1L);
       events.forEach(builder::add);
       long promise = events.get(events.size() - 1).hlc();
       return server.post(

@@ -99,7 +99,7 @@ class TopicReaderTest {
     Thread thread = new Thread(reader, "reader");
     thread.start();
     Awaitility.await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(
             () ->
                 state.health.isStopped()

@@ -78,9 +78,9 @@ class InterruptibleBodyTest {
                 }
               });
       asking.start();
-      assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
       asking.interrupt();
-      await().atMost(5, TimeUnit.SECONDS).until(() -> !asking.isAlive());
+      await().atMost(30, TimeUnit.SECONDS).until(() -> !asking.isAlive());
       quiet.interrupt();
     }
   }
@@ -95,7 +95,7 @@ class InterruptibleBodyTest {
               "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: quiet\n\n"
                   .getBytes(StandardCharsets.US_ASCII));
       answered.countDown();
-      new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+      new CountDownLatch(1).await(90, TimeUnit.SECONDS);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.UnknownInstrumentException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,11 +28,11 @@ class LiveMidiTest {
   void play_note_beginsAndEndsAfterItsLength() {
     live.start();
     live.play(new Note("woodblock", 60, 96, 200_000));
-    await().until(() -> receiver.sent.size() == 2);
+    await().atMost(Duration.ofSeconds(60)).until(() -> receiver.sent.size() == 2);
     nanos.addAndGet(199_000_000);
     assertThat(receiver.sent).containsExactly("192 115", "144 60");
     nanos.addAndGet(1_000_000);
-    await().until(() -> receiver.sent.contains("128 60"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> receiver.sent.contains("128 60"));
     live.close();
     assertThat(live.playedCount()).isEqualTo(1);
   }
@@ -41,7 +42,7 @@ class LiveMidiTest {
     live.start();
     live.play(new Note("woodblock", 60, 96, 200_000));
     live.play(new Note("woodblock", 60, 96, 200_000));
-    await().until(() -> receiver.sent.size() == 4);
+    await().atMost(Duration.ofSeconds(60)).until(() -> receiver.sent.size() == 4);
     assertThat(receiver.sent).containsExactly("192 115", "144 60", "128 60", "144 60");
     live.close();
   }
@@ -52,7 +53,9 @@ class LiveMidiTest {
     for (int key = 0; key <= ScoreComposer.MAX_POLYPHONY; key++) {
       live.play(new Note("flute", key, 96, 1_000_000 + key));
     }
-    await().until(() -> live.playedCount() == ScoreComposer.MAX_POLYPHONY + 1);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> live.playedCount() == ScoreComposer.MAX_POLYPHONY + 1);
     assertThat(receiver.sent.stream().filter(message -> message.startsWith("128 ")))
         .containsExactly("128 0");
     live.close();
@@ -64,7 +67,7 @@ class LiveMidiTest {
     nanos.addAndGet(LiveMidi.MAX_LATENESS_NANOS + 1);
     live.play(new Note("woodblock", 62, 96, 200_000));
     live.start();
-    await().until(() -> live.playedCount() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> live.playedCount() == 1);
     assertThat(live.droppedCount()).isEqualTo(1);
     assertThat(receiver.sent).contains("144 62").doesNotContain("144 60");
     live.close();
@@ -85,7 +88,7 @@ class LiveMidiTest {
   void close_whileANoteSounds_endsItAndGivesTheDeviceBack() {
     live.start();
     live.play(new Note("flute", 60, 96, 9_000_000));
-    await().until(() -> live.playedCount() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> live.playedCount() == 1);
     live.close();
     assertThat(receiver.sent).last().isEqualTo("128 60");
     assertThat(deviceClosed).isTrue();

@@ -120,7 +120,7 @@ final class LoopbackRelayTest {
     assertThat(writer.isAlive()).as("the writer is held up").isTrue();
     assertThat(written[0]).isLessThan(2 * limit);
     relay.close();
-    writer.join(10_000);
+    writer.join(60_000);
     assertThat(writer.isAlive()).isFalse();
   }
 

@@ -46,7 +46,7 @@ class KafkaSecurityTest {
   private static final String USER = "ann";
   private static final String PASSWORD = "ann-s3cret";
   private static final String STORE_PASSWORD = "store-s3cret";
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String JAAS =
       "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%s\""
           + " password=\"%s\";";

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Against a real broker on loopback ports. */
 class KafkaSinkTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path folder;
 

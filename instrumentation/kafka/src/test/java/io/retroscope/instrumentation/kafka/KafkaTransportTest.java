@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Interleavings that a real broker shows once in a thousand runs: Kafka's own mock producer. */
 class KafkaTransportTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final List<MockProducer<String, byte[]>> producers = new CopyOnWriteArrayList<>();
 
