@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
  * and let back in once its frontier has reached the watermark; so is one that appears for the first
- * time. The watermark waits for one that is close behind and on its way: else one that takes longer
+ * time. One that is heard from and yet does not get on, for blocks are missing that nobody sends, is left
+ * out after a while too. The watermark waits for one that is close behind and on its way: else one that takes longer
  * to get here than the others could stay out for ever. A run that has stopped, or was superseded by
  * a later one, does not count any more; when all have stopped, it moves on to where the last one
  * did.
@@ -40,6 +41,9 @@ import org.slf4j.LoggerFactory;
 public final class WatermarkTracker implements StoreListener {
   private static final Logger logger = LoggerFactory.getLogger(WatermarkTracker.class);
   private static final long GAP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How long a node may be heard from and not get on, and still holds the watermark. */
+  static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
    * How long, at most, nodes may take to come back once an inflow works again. Their pauses between
@@ -181,12 +185,14 @@ public final class WatermarkTracker implements StoreListener {
     for (Lane lane : lanes.values()) {
       if (lane.counts) {
         lane.lastHeardNanos = Math.max(lane.lastHeardNanos, until);
+        lane.lastMovedNanos = Math.max(lane.lastMovedNanos, until);
       }
     }
   }
 
   private boolean counts(Lane lane, long complete) {
-    if (complete - lane.lastHeardNanos > idleNanos) {
+    if (complete - lane.lastHeardNanos > idleNanos
+        || complete - lane.lastMovedNanos > Math.max(idleNanos, STUCK_NANOS)) {
       return false;
     }
     return lane.counts || lane.incarnation.frontier() >= hlc;
@@ -201,7 +207,7 @@ public final class WatermarkTracker implements StoreListener {
             <= TimeUnit.NANOSECONDS.toMicros(idleNanos);
   }
 
-  /** A gap that nobody fills holds live queries for ever: whoever runs the server must know. */
+  /** A gap that nobody fills holds live queries up: whoever runs the server must know. */
   private void reportGap(Lane lane, long now) {
     long missingBlocks = lane.incarnation.gapCount();
     if (missingBlocks == 0) {
@@ -211,11 +217,13 @@ public final class WatermarkTracker implements StoreListener {
       lane.gapReported = true;
       logger.warn(
           "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"
-              + " {} s; if they were sent to another server or data directory, restart the node",
+              + " {} s, and go on without the node after {} s; if they were sent to another server"
+              + " or data directory, restart the node",
           missingBlocks,
           lane.incarnation.name().node(),
           lane.incarnation.name().incarnation(),
-          TimeUnit.NANOSECONDS.toSeconds(GAP_PATIENCE_NANOS));
+          TimeUnit.NANOSECONDS.toSeconds(GAP_PATIENCE_NANOS),
+          TimeUnit.NANOSECONDS.toSeconds(Math.max(idleNanos, STUCK_NANOS)));
     }
   }
 

@@ -167,6 +167,25 @@ class WatermarkTrackerTest {
   }
 
   @Test
+  void advance_blocksThatNobodySends_holdItUpForAWhileOnly() {
+    promise("a", 100);
+    block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
+    block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
+    assertWatermark(40);
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(WatermarkTracker.STUCK_NANOS);
+    promise("a", 200);
+    block("b", "i", 4, 150, new Event("b", "", hlc(140), new EventBody.Heartbeat()));
+    assertWatermark(40);
+
+    nowMillis += 1;
+    assertWatermark(200, "b");
+    block("b", "i", 2, 50, new Event("b", "", hlc(45), new EventBody.Heartbeat()));
+    assertWatermark(200, "b");
+    block("b", "i", 5, 210, new Event("b", "", hlc(205), new EventBody.Heartbeat()));
+    assertWatermark(200);
+  }
+
+  @Test
   void advance_supersededRun_countsNoMore() {
     block("a", "one", 1, 50, start(40, "one", "", Spill.COMPLETE));
     assertWatermark(50);
