@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.toSet;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -17,9 +19,12 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.StoreListener;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.Frame;
 import java.net.URI;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -33,6 +38,8 @@ import org.slf4j.LoggerFactory;
 public final class LogServer implements AutoCloseable {
   /** How often the watermark is moved on: live queries see events this much later at most. */
   static final long WATERMARK_PERIOD_MILLIS = 5;
+
+  private static final long GAP_PERIOD_MILLIS = 1_000;
 
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
@@ -124,6 +131,9 @@ public final class LogServer implements AutoCloseable {
     ScheduledFuture<?> unused =
         ticker.scheduleAtFixedRate(
             this::tick, WATERMARK_PERIOD_MILLIS, WATERMARK_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unusedToo =
+        ticker.scheduleWithFixedDelay(
+            this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
   }
 
@@ -137,6 +147,29 @@ public final class LogServer implements AutoCloseable {
       }
     } catch (RuntimeException e) {
       logger.error("clocks are aligned from new events only: the stored ones cannot be read", e);
+    }
+  }
+
+  /**
+   * Live queries would wait for ever for blocks that were sent to another server, or into another
+   * data directory. A sink sends a block only when all before it have been taken or declared lost.
+   */
+  private void declareLost() {
+    try {
+      for (Incarnation run : watermarks.stuck()) {
+        LostBlocks lost = run.missingAsLost();
+        Frame frame = new Frame(lost, EventBlockCodec.encode(lost));
+        store.append(new Submission.Frames(List.of(frame))).join();
+        logger.warn(
+            "blocks {} to {} of node {}, incarnation {}, have not been sent: they are taken for"
+                + " lost, so that live queries go on",
+            lost.firstNumber(),
+            lost.lastNumber(),
+            lost.node(),
+            lost.incarnation());
+      }
+    } catch (RuntimeException | Error e) {
+      logger.error("missing blocks could not be declared lost", e);
     }
   }
 

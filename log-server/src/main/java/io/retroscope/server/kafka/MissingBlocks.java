@@ -1,7 +1,5 @@
 package io.retroscope.server.kafka;
 
-import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.live.Inflow;
@@ -68,17 +66,7 @@ final class MissingBlocks {
   }
 
   private void declareLost(Incarnation run) {
-    long from =
-        run.frontier() == EventBlock.NO_HEARTBEAT ? HlcTimestamp.MIN_PACKED : run.frontier();
-    LostBlocks lost =
-        new LostBlocks(
-            run.name().node(),
-            run.name().incarnation(),
-            run.firstMissing(),
-            run.lastMissing(),
-            0,
-            from,
-            Math.max(from, run.startHlc() == Long.MAX_VALUE ? from : run.startHlc()));
+    LostBlocks lost = run.missingAsLost();
     try {
       store
           .append(new Submission.Frames(List.of(new Frame(lost, EventBlockCodec.encode(lost)))))

@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
  * and let back in once its frontier has reached the watermark; so is one that appears for the first
- * time. One that is heard from and yet does not get on, for blocks are missing that nobody sends, is left
- * out after a while too. The watermark waits for one that is close behind and on its way: else one that takes longer
- * to get here than the others could stay out for ever. A run that has stopped, or was superseded by
- * a later one, does not count any more; when all have stopped, it moves on to where the last one
- * did.
+ * time. One that is heard from and yet does not get on, for blocks are missing that nobody sends,
+ * is left out after a while too. The watermark waits for one that is close behind and on its way:
+ * else one that takes longer to get here than the others could stay out for ever. A run that has
+ * stopped, or was superseded by a later one, does not count any more; when all have stopped, it
+ * moves on to where the last one did.
  *
  * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
  * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
@@ -61,6 +61,9 @@ public final class WatermarkTracker implements StoreListener {
 
   /** Since when an inflow has been behind; empty while none is. */
   private OptionalLong behindSinceNanos = OptionalLong.empty();
+
+  /** Up to when all that was sent had been read when the watermark was last moved on. */
+  private long completeNanos = Long.MIN_VALUE;
 
   /** One run of a node, and whether it counts. */
   private static final class Lane {
@@ -120,6 +123,7 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized Watermark advance() {
     long now = clock.nanos();
     long complete = completeAsOf(now);
+    completeNanos = complete;
     long lowest = HlcTimestamp.MAX_PACKED;
     for (Inflow inflow : inflows) {
       lowest = Math.min(lowest, inflow.bound());
@@ -191,8 +195,7 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   private boolean counts(Lane lane, long complete) {
-    if (complete - lane.lastHeardNanos > idleNanos
-        || complete - lane.lastMovedNanos > Math.max(idleNanos, STUCK_NANOS)) {
+    if (complete - lane.lastHeardNanos > idleNanos || isStuck(lane, complete)) {
       return false;
     }
     return lane.counts || lane.incarnation.frontier() >= hlc;
@@ -217,8 +220,7 @@ public final class WatermarkTracker implements StoreListener {
       lane.gapReported = true;
       logger.warn(
           "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"
-              + " {} s, and go on without the node after {} s; if they were sent to another server"
-              + " or data directory, restart the node",
+              + " {} s; after {} s they are taken for lost",
           missingBlocks,
           lane.incarnation.name().node(),
           lane.incarnation.name().incarnation(),
@@ -256,6 +258,23 @@ public final class WatermarkTracker implements StoreListener {
         && successor != incarnation
         && successor.startHlc() > incarnation.startHlc()
         && !successor.predecessorPending();
+  }
+
+  /**
+   * Runs that are heard from and do not get on, for blocks are missing that nobody has sent for so
+   * long that nobody will.
+   */
+  public synchronized List<Incarnation> stuck() {
+    return running().stream()
+        .filter(lane -> lane.incarnation.gapCount() > 0)
+        .filter(lane -> completeNanos - lane.lastHeardNanos <= idleNanos)
+        .filter(lane -> isStuck(lane, completeNanos))
+        .map(lane -> lane.incarnation)
+        .toList();
+  }
+
+  private boolean isStuck(Lane lane, long complete) {
+    return complete - lane.lastMovedNanos > Math.max(idleNanos, STUCK_NANOS);
   }
 
   /** The watermark as it stands. */

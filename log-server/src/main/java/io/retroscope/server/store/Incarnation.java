@@ -1,8 +1,10 @@
 package io.retroscope.server.store;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.SequenceGaps;
@@ -112,6 +114,14 @@ public final class Incarnation {
       return beyondGap.firstKey() - 1;
     }
     return waitingPromises.isEmpty() ? contiguous : waitingPromises.lastKey();
+  }
+
+  /** What stands in for the missing blocks once nobody will send them; there must be some. */
+  public LostBlocks missingAsLost() {
+    long from = frontier == EventBlock.NO_HEARTBEAT ? HlcTimestamp.MIN_PACKED : frontier;
+    long to = startHlc == Long.MAX_VALUE ? from : Math.max(from, startHlc);
+    return new LostBlocks(
+        name.node(), name.incarnation(), firstMissing(), lastMissing(), 0, from, to);
   }
 
   /** Where events are missing that will not come any more, whether declared lost or not. */

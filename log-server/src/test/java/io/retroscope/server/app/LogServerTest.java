@@ -24,6 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -426,6 +429,33 @@ class LogServerTest {
         assertThat(String.join("\n", stream.lines().toList())).contains("the server is going down");
       }
     }
+  }
+
+  @Test
+  void watermark_earlierBlocksWentElsewhere_goesOnAfterAWhile() throws Exception {
+    server.close();
+    AtomicLong laterNanos = new AtomicLong();
+    server =
+        LogServer.start(
+            ServerConfig.in(directory)
+                .port(0)
+                .idleTimeout(Duration.ofSeconds(20))
+                .monotonicClock(() -> System.nanoTime() + laterNanos.get())
+                .build());
+    http = new HttpProbe(server.uri());
+    postBlocks(block("run", 3, "1795200000000400.0"));
+    assertThat(http.get("/v1/nodes").body())
+        .contains("\"missingBlocks\":2", "\"watermark\":\"0.0\"");
+
+    laterNanos.set(TimeUnit.SECONDS.toNanos(35));
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () -> {
+              postBlocks(block("run", 3, "1795200000000400.0"));
+              assertThat(http.get("/v1/nodes").body())
+                  .contains("\"missingBlocks\":0", "\"watermark\":\"1795200000000400.0\"");
+            });
   }
 
   private HttpProbe.Reply postBlocks(byte[] blocks) throws IOException, InterruptedException {

@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
 import java.nio.file.Path;
@@ -176,9 +177,11 @@ class WatermarkTrackerTest {
     promise("a", 200);
     block("b", "i", 4, 150, new Event("b", "", hlc(140), new EventBody.Heartbeat()));
     assertWatermark(40);
+    assertThat(tracker.stuck()).isEmpty();
 
     nowMillis += 1;
     assertWatermark(200, "b");
+    assertThat(tracker.stuck()).extracting(Incarnation::firstMissing).containsExactly(2L);
     block("b", "i", 2, 50, new Event("b", "", hlc(45), new EventBody.Heartbeat()));
     assertWatermark(200, "b");
     block("b", "i", 5, 210, new Event("b", "", hlc(205), new EventBody.Heartbeat()));
