@@ -299,7 +299,7 @@ final class Translator {
           new BinaryOperation(
               range, (a, b) -> SetAlgebra.isSubset(a, b, true), set(left), set(right));
       case LIKE -> like(binary);
-      case CONTAINS -> new BinaryOperation(range, Comparison::contains, set(left), one(right));
+      case CONTAINS -> new BinaryOperation(range, Comparison::contains, one(left), one(right));
       case ADD -> new BinaryOperation(range, Arithmetic::add, one(left), one(right));
       case SUBTRACT -> new BinaryOperation(range, Arithmetic::subtract, one(left), one(right));
       case MULTIPLY -> new BinaryOperation(range, Arithmetic::multiply, one(left), one(right));
