@@ -238,6 +238,24 @@ class EventStoreTest {
   }
 
   @Test
+  void block_afterItWasDeclaredLost_isStored() {
+    store.append(frames(block("i", 2, hlc(39), List.of(set("a", "l", hlc(30), "x", 3))))).join();
+    LostBlocks lost = new LostBlocks("a", "i", 1, 1, 0, hlc(10), hlc(20));
+    store.append(frames(new Frame(lost, EventBlockCodec.encode(lost)))).join();
+
+    Receipt receipt =
+        store
+            .append(frames(block("i", 1, hlc(19), List.of(set("a", "l", hlc(10), "x", 1)))))
+            .join();
+
+    assertThat(receipt.accepted()).isEqualTo(1);
+    assertThat(frontier()).isEqualTo(hlc(39));
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.scan(Set.of("l"), HlcRange.ALL)).toIterable().hasSize(2);
+    }
+  }
+
+  @Test
   void gaps_numbersMissing_areToldOnceNothingIsOnItsWay() {
     store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(3, 12))))).join();
     store.append(frames(block("i", 3, hlc(39), List.of(event(9, 30), event(10, 31))))).join();
