@@ -53,7 +53,7 @@ final class DemoCommand implements Runnable {
               defaultValue = "retroscope-demo",
               description = "Where events and sound are left (default: ${DEFAULT-VALUE}).")
           Path out,
-      @Option(names = "--keep", description = "Leave everything running until Ctrl-C.")
+      @Option(names = "--keep", description = "Go on until Ctrl-C, to be asked from a shell.")
           boolean keep,
       @Option(names = "--quiet", description = "Print the summary only.") boolean quiet,
       @Option(

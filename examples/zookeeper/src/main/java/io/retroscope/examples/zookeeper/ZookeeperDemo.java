@@ -193,9 +193,7 @@ public final class ZookeeperDemo {
 
   private void work(ZookeeperEnsemble ensemble, LiveMatches live)
       throws EnsembleException, InterruptedException {
-    String fastServers = ensemble.connectStringWithout(SLOW_NODE);
-    try (WriteWorkload workload =
-        WriteWorkload.begin(fastServers, ZNODES, WRITE_INTERVAL, random)) {
+    try (WriteWorkload workload = beginWrites(ensemble)) {
       Deadline end = Deadline.in(Duration.ofSeconds(options.seconds()));
       try (LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {
         while (!end.hasPassed()) {
@@ -220,13 +218,32 @@ public final class ZookeeperDemo {
     Deadline.sleep(SETTLE);
   }
 
-  private void keep(DemoServer server, ZookeeperEnsemble ensemble) throws InterruptedException {
+  private WriteWorkload beginWrites(ZookeeperEnsemble ensemble)
+      throws EnsembleException, InterruptedException {
+    return WriteWorkload.begin(
+        ensemble.connectStringWithout(SLOW_NODE), ZNODES, WRITE_INTERVAL, random);
+  }
+
+  /** Goes on until the process is told to end, so that there is something to ask live. */
+  private void keep(DemoServer server, ZookeeperEnsemble ensemble)
+      throws EnsembleException, InterruptedException {
     screen.print("");
-    screen.print("Everything stays up until Ctrl-C.");
+    screen.print("Everything goes on until Ctrl-C, clients and slow link too.");
     screen.print("  ask it:         ./retroscope shell --server " + server.uri());
     screen.print("  ZooKeeper is at " + ensemble.connectString());
-    while (true) {
-      Deadline.sleep(Duration.ofHours(1));
+    try (WriteWorkload workload = beginWrites(ensemble);
+        LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {
+      while (true) {
+        Deadline.sleep(STATUS_INTERVAL);
+        ensemble.checkRunning();
+        screen.status(
+            String.format(
+                Locale.ROOT,
+                "  %d writes   link of %s: %s",
+                workload.writtenCount(),
+                SLOW_NODE,
+                weather.isSlow() ? "slow" : "fair"));
+      }
     }
   }
 
