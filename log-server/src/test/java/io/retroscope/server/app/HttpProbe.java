@@ -1,5 +1,6 @@
 package io.retroscope.server.app;
 
+import io.retroscope.event.EventBlockCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +29,10 @@ final class HttpProbe {
 
   Reply events(String ndjson) throws IOException, InterruptedException {
     return post("/v1/events", NDJSON, "", ndjson.getBytes(StandardCharsets.UTF_8));
+  }
+
+  Reply blocks(byte[] blocks) throws IOException, InterruptedException {
+    return post("/v1/events", EventBlockCodec.CONTENT_TYPE, "", blocks);
   }
 
   Reply query(String rql) throws IOException, InterruptedException {

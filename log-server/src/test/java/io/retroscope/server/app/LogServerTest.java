@@ -2,14 +2,11 @@ package io.retroscope.server.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
-import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.json.NdjsonReader;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -173,9 +170,9 @@ class LogServerTest {
     byte[] block = block("run", 1, "1795200000000400.0");
     byte[] other = block("run", 1, "1795200000000500.0");
 
-    assertThat(postBlocks(block).body()).isEqualTo("{\"accepted\":2}");
-    assertThat(postBlocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
-    HttpProbe.Reply refused = postBlocks(other);
+    assertThat(http.blocks(block).body()).isEqualTo("{\"accepted\":2}");
+    assertThat(http.blocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
+    HttpProbe.Reply refused = http.blocks(other);
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.body()).contains("block 1 of node \\\"a\\\"", "another content");
   }
@@ -184,13 +181,13 @@ class LogServerTest {
   void events_restart_keepsEverything() throws Exception {
     byte[] block = block("run", 1, "1795200000000400.0");
     http.events(LINES);
-    postBlocks(block);
+    http.blocks(block);
     String logs = http.get("/v1/logs").body();
     server.close();
     start();
 
     assertThat(http.get("/v1/logs").body()).isEqualTo(logs);
-    assertThat(postBlocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
+    assertThat(http.blocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
     assertThat(http.events(LINES).body()).contains("\"duplicates\":3");
   }
 
@@ -205,133 +202,6 @@ class LogServerTest {
     assertThat(http.post("/v1/events", EventBlockCodec.CONTENT_TYPE, "gzip", bomb).status())
         .isEqualTo(413);
     assertThat(http.post("/v1/events", HttpProbe.NDJSON, "gzip", lines).status()).isEqualTo(400);
-  }
-
-  @Test
-  void query_acrossLostBlocks_warns() throws Exception {
-    postBlocks(block("run", 1, "1795200000000400.0"));
-    long from = HlcTimestamp.pack(1_795_200_000_000_500L);
-    long to = HlcTimestamp.pack(1_795_200_000_000_600L);
-    postBlocks(EventBlockCodec.encode(new LostBlocks("a", "run", 2, 3, 17, from, to)));
-    http.events("{\"node\":\"b\",\"log\":\"l\",\"hlc\":1795200000000700,\"set\":{\"x\":1}}");
-    assertThat(http.query("SELECT x FROM l").body())
-        .contains(
-            "{\"warning\":\"17 events of node a are lost between hlc'1795200000000500.0' and"
-                + " hlc'1795200000000600.0': cuts there may show older state\"}");
-    assertThat(
-            http.query("SELECT x FROM l ON TIME hlc'1795200000000350.0' TO hlc'1795200000000450.0'")
-                .body())
-        .doesNotContain("warning");
-  }
-
-  @Test
-  void query_acrossMissingNumbers_warns() throws Exception {
-    http.events(
-        """
-        {"node":"a","log":"l","hlc":1795200000000500,"seq":1,"set":{"x":1}}
-        {"node":"a","log":"l","hlc":1795200000000600,"seq":3,"set":{"x":3}}
-        """);
-    assertThat(http.query("SELECT x FROM l").body())
-        .contains(
-            "{\"warning\":\"1 event of node a is lost between hlc'1795200000000500.0' and"
-                + " hlc'1795200000000600.0': cuts there may show older state\"}");
-  }
-
-  @Test
-  void explainAnalyze_tellsTheBlocks() throws Exception {
-    http.events("{\"node\":\"a\",\"log\":\"l\",\"hlc\":1795200000000500,\"set\":{\"x\":1}}");
-    http.events("{\"node\":\"a\",\"log\":\"m\",\"hlc\":1795200000000600,\"set\":{\"x\":1}}");
-    assertThat(http.query("EXPLAIN ANALYZE SELECT x FROM l").body())
-        .contains("blocks: 1 read, 1 skipped");
-  }
-
-  @Test
-  void explain_tellsWhatIsReadAndWhatIsSkipped() throws Exception {
-    for (int i = 1; i <= 3; i++) {
-      http.events(
-          "{\"node\":\"a\",\"log\":\"l\",\"hlc\":179520000000%d000,\"set\":{\"x\":1}}"
-              .formatted(i));
-    }
-    assertThat(
-            http.query(
-                    "EXPLAIN ANALYZE SELECT x FROM l COMPUTE GLOBAL g AND g := 1"
-                        + " ON TIME hlc'1795200000001500.0' TO hlc'1795200000002500.0'")
-                .body())
-        .contains(
-            "walk one time slice, hlc'1795200000001500.0' to hlc'1795200000002500.0'",
-            "never split into slices: GLOBAL keeps its value from cut to cut",
-            "state at its start: from what matters of the events since hlc'1795200000001000.0'",
-            "scan log l, 3 events",
-            "rows: 1",
-            "cuts: 1",
-            "events read: 2",
-            "blocks: 2 read, 1 skipped");
-  }
-
-  @Test
-  void query_inAnyScript_isEchoedInItsProblem() throws Exception {
-    http.events("{\"node\":\"Zürich\",\"log\":\"日誌\",\"hlc\":1795200000000500,\"set\":{\"x\":1}}");
-    assertThat(http.query("SELECT x, ý FROM 日誌").body())
-        .contains(
-            "unknown variable \\\"ý\\\" in log \\\"日誌\\\"",
-            "LINE 1: SELECT x, ý FROM 日誌\\n                  ^\\n");
-  }
-
-  @Test
-  void query_beyondALimit_isAProblemThatNamesIt() throws Exception {
-    http.events(LINES);
-    String nested = "(".repeat(10_000) + "1" + ")".repeat(10_000);
-    assertThat(http.query(nested).body()).contains("RQL0602");
-    assertThat(http.query("1" + " + 1".repeat(10_000)).body()).contains("RQL0603");
-    assertThat(http.query("1" + " + 1".repeat(495)).body()).contains("{\"value\":496}");
-    assertThat(http.query("1" + " + 1".repeat(40_000)).body()).contains("RQL0601");
-    assertThat(
-            http.query(
-                    "COUNT a IN 1..999 : ((COUNT b IN 1..999 : ((COUNT c IN 1..999 : (a = b AND b ="
-                        + " c)) > 0)) > 0)")
-                .body())
-        .contains("RQL0611");
-  }
-
-  @Test
-  void query_atLiveNodesOverALongLife_looksAtItNoMoreOftenThanItNeeds() throws Exception {
-    http.events(LINES);
-    StringBuilder lines = new StringBuilder();
-    for (long micros = 1_795_200_000_000_400L; lines.length() < 500_000; micros += 100_000) {
-      lines.append("{\"node\":\"zk1\",\"hlc\":%d,\"heartbeat\":true}\n".formatted(micros));
-    }
-    http.events(lines.toString());
-
-    String rows =
-        assertTimeoutPreemptively(
-            Duration.ofSeconds(20), () -> http.query("SELECT r1 FROM setd AT LIVE NODES").body());
-    assertThat(rows.lines()).hasSize(5).last().asString().contains("\"missing\":[\"zk10\"");
-  }
-
-  @Test
-  void query_wrongOrLiveStatement_isAProblemWithItsPlace() throws Exception {
-    http.events(LINES);
-    HttpProbe.Reply unknown = http.query("SELECT nothing FROM setd");
-    HttpProbe.Reply live = http.query("SELECT STREAM r1 FROM setd");
-
-    assertThat(unknown.status()).isEqualTo(400);
-    assertThat(unknown.contentType()).startsWith("application/problem+json");
-    assertThat(unknown.body()).contains("\"code\":\"RQL", "\"start\":7", "\"end\":14");
-    assertThat(unknown.body())
-        .contains("LINE 1: SELECT nothing FROM setd\\n               ^^^^^^^\\nhelp: ");
-    assertThat(live.status()).isEqualTo(400);
-    assertThat(live.body()).contains("/v1/stream");
-  }
-
-  @Test
-  void query_rows_areJsonObjects() throws Exception {
-    http.events(LINES);
-
-    assertThat(http.query("SELECT r1 FROM setd LIMIT 2").body().lines())
-        .hasSize(2)
-        .first()
-        .asString()
-        .contains("\"hlc\":\"1795200000000000.0\"", "\"r1\":{\"zk1\":1}");
   }
 
   @Test
@@ -443,7 +313,7 @@ class LogServerTest {
                 .monotonicClock(() -> System.nanoTime() + laterNanos.get())
                 .build());
     http = new HttpProbe(server.uri());
-    postBlocks(block("run", 3, "1795200000000400.0"));
+    http.blocks(block("run", 3, "1795200000000400.0"));
     assertThat(http.get("/v1/nodes").body())
         .contains("\"missingBlocks\":2", "\"watermark\":\"0.0\"");
 
@@ -452,18 +322,14 @@ class LogServerTest {
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
             () -> {
-              postBlocks(block("run", 3, "1795200000000400.0"));
+              http.blocks(block("run", 3, "1795200000000400.0"));
               assertThat(http.get("/v1/nodes").body())
                   .contains("\"missingBlocks\":0", "\"watermark\":\"1795200000000400.0\"");
             });
   }
 
-  private HttpProbe.Reply postBlocks(byte[] blocks) throws IOException, InterruptedException {
-    return http.post("/v1/events", EventBlockCodec.CONTENT_TYPE, "", blocks);
-  }
-
-  /** Two events of node a, the second at the given stamp. */
-  private static byte[] block(String incarnation, long number, String hlc) throws IOException {
+  /** A block of two events of node {@code a}. */
+  static byte[] block(String incarnation, long number, String hlc) throws IOException {
     EventBlockBuilder builder = new EventBlockBuilder().incarnation(incarnation, number);
     String lines =
         """
