@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param time its aligned time; without evidence the physical part of its stamp, and the
  *     uncertainty is empty
  * @param clock the node on whose clock that time is; empty where no clock is known
- * @param late whether lines that belong after it had been given already
+ * @param late whether it came too late for its place: lines that belong after it may stand before
+ *     it
  */
 public record AlignedLine(Event event, CutTime time, Optional<String> clock, boolean late) {
   /** Checks that it is a line. */

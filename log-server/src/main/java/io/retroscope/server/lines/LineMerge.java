@@ -92,12 +92,14 @@ final class LineMerge {
         || given.put(new LineName(event.node(), event.hlc()), true) != null) {
       return;
     }
-    // What comes against the order of stamps was not caused by what came before it.
+    // What comes against the order of stamps was not caused by what came before it, but may have
+    // caused some of that, which did not wait for it.
     boolean inOrder = event.hlc() >= highestHlc;
     highestHlc = Math.max(highestHlc, event.hlc());
     long place =
         inOrder ? placeOfNode.merge(event.node(), time.micros(), Math::max) : time.micros();
-    held.add(new AlignedLine(event, time, clock(event), place < lastPlace), place, nowNanos);
+    boolean late = !inOrder || place < lastPlace;
+    held.add(new AlignedLine(event, time, clock(event), late), place, nowNanos);
   }
 
   /** Without a reading, or without an offset, the time is the stamp's: on nobody's clock. */
