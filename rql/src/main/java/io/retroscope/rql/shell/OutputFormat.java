@@ -30,6 +30,14 @@ public enum OutputFormat {
     return Arrays.stream(values()).filter(f -> f.word().equalsIgnoreCase(name)).findFirst();
   }
 
+  /** Whether people read it; what programs read must be complete whatever happens. */
+  boolean isForPeople() {
+    return switch (this) {
+      case ALIGNED, VERTICAL, MARKDOWN, CHART -> true;
+      case CSV, TSV, JSON, JSONL -> false;
+    };
+  }
+
   /** All names, as help shows them. */
   public static String words() {
     return Arrays.stream(values()).map(OutputFormat::word).collect(Collectors.joining(", "));

@@ -99,22 +99,22 @@ final class StatementRunner {
   private ExitCode attempt(PrintingSink sink, Task task) {
     try {
       task.run();
-      sink.end();
+      sink.end(!cancellation.isCancelled());
       return ExitCode.OK;
     } catch (RqlException e) {
-      sink.end();
+      sink.end(false);
       errors.error(e);
       return ExitCode.STATEMENT_FAILED;
     } catch (ProblemException e) {
-      sink.end();
+      sink.end(false);
       errors.error(e.reason());
       return ExitCode.STATEMENT_FAILED;
     } catch (IOException e) {
-      sink.end();
+      sink.end(false);
       errors.error(e);
       return ExitCode.CONNECTION_LOST;
     } catch (RuntimeException e) {
-      sink.end();
+      sink.end(false);
       errors.error("internal error: " + e);
       return ExitCode.FAILED;
     }
@@ -224,12 +224,13 @@ final class StatementRunner {
       return cancellation.isCancelled();
     }
 
-    void end() {
+    /** What failed before its first row is not shown to people as an empty answer. */
+    void end(boolean answered) {
       progress.ifPresent(ProgressLine::clear);
       if (cancellation.isCancelled()) {
         errors.freshLine();
       }
-      if (begun) {
+      if (begun && (answered || rowCount > 0 || !settings.format().isForPeople())) {
         printer.end();
       }
       out.flush();

@@ -20,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Answers any statement with its number and its text, but fails where the text says {@code wrong},
- * {@code busy} or {@code lost}, warns where it says {@code warn}, takes two seconds where it says
- * {@code slow}, and never ends where it says {@code endless}.
+ * {@code busy}, {@code refused} (before its row) or {@code lost} (behind it), warns where it says
+ * {@code warn}, takes two seconds where it says {@code slow}, and never ends where it says {@code
+ * endless}.
  */
 final class FakeSession implements Session {
   final List<String> statements = new ArrayList<>();
@@ -56,6 +57,9 @@ final class FakeSession implements Session {
       throw new ProblemException("too many queries run");
     }
     sink.columns(List.of(new Column("n", false), new Column("text", false)));
+    if (statement.contains("refused")) {
+      throw new ProblemException("the first cut has no answer");
+    }
     if (statement.contains("warn")) {
       sink.warning("events of zk1 are missing");
     }

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class InterpreterTest {
   private final ShellFixture fixture = new ShellFixture();
@@ -39,6 +41,16 @@ class InterpreterTest {
                     ^^^^^
             help: did you mean "right"?
             """);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"aligned, ''", "vertical, ''", "markdown, ''", "csv, 'n,text\n'", "json, '[]\n'"})
+  void text_failedBeforeItsFirstRow_looksLikeNoAnswer(String format, String printed) {
+    interpreter.text("\\format " + format);
+    assertThat(interpreter.text("refused;")).isEqualTo(ExitCode.STATEMENT_FAILED);
+
+    assertThat(out()).isEqualTo(printed);
+    assertThat(err()).endsWith("error: the first cut has no answer\n");
   }
 
   @Test
