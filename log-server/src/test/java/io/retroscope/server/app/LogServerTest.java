@@ -32,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class LogServerTest {
-  private static final String LINES =
+  /** Three events of as many nodes, and a heartbeat. */
+  static final String LINES =
       """
       {"node":"zk1","log":"setd","hlc":"1795200000000000.0","set":{"r1":1}}
       {"node":"zk2","log":"setd","hlc":"1795200000000100.0","set":{"r1":1}}

@@ -17,14 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code POST /v1/query}, asked of a real server. */
 @Timeout(60)
 class QueryTest {
-  private static final String LINES =
-      """
-      {"node":"zk1","log":"setd","hlc":"1795200000000000.0","set":{"r1":1}}
-      {"node":"zk2","log":"setd","hlc":"1795200000000100.0","set":{"r1":1}}
-      {"node":"zk10","log":"setd","hlc":"1795200000000200.0","set":{"r1":1,"q":true}}
-      {"node":"zk1","hlc":"1795200000000300.0","heartbeat":true}
-      """;
-
   @TempDir Path directory;
   private LogServer server;
   private HttpProbe http;
@@ -112,7 +104,7 @@ class QueryTest {
 
   @Test
   void query_beyondALimit_isAProblemThatNamesIt() throws Exception {
-    http.events(LINES);
+    http.events(LogServerTest.LINES);
     String nested = "(".repeat(10_000) + "1" + ")".repeat(10_000);
     assertThat(http.query(nested).body()).contains("RQL0602");
     assertThat(http.query("1" + " + 1".repeat(10_000)).body()).contains("RQL0603");
@@ -128,7 +120,7 @@ class QueryTest {
 
   @Test
   void query_atLiveNodesOverALongLife_looksAtItNoMoreOftenThanItNeeds() throws Exception {
-    http.events(LINES);
+    http.events(LogServerTest.LINES);
     StringBuilder lines = new StringBuilder();
     for (long micros = 1_795_200_000_000_400L; lines.length() < 500_000; micros += 100_000) {
       lines.append("{\"node\":\"zk1\",\"hlc\":%d,\"heartbeat\":true}\n".formatted(micros));
@@ -143,7 +135,7 @@ class QueryTest {
 
   @Test
   void query_wrongOrLiveStatement_isAProblemWithItsPlace() throws Exception {
-    http.events(LINES);
+    http.events(LogServerTest.LINES);
     HttpProbe.Reply unknown = http.query("SELECT nothing FROM setd");
     HttpProbe.Reply live = http.query("SELECT STREAM r1 FROM setd");
 
@@ -158,7 +150,7 @@ class QueryTest {
 
   @Test
   void query_rows_areJsonObjects() throws Exception {
-    http.events(LINES);
+    http.events(LogServerTest.LINES);
 
     assertThat(http.query("SELECT r1 FROM setd LIMIT 2").body().lines())
         .hasSize(2)
