@@ -1,5 +1,6 @@
 package io.retroscope.recorder;
 
+import io.retroscope.sink.SinkStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a recorder counts. Thread-safe. */
@@ -14,4 +15,21 @@ final class Counters {
   final LongAdder afterClose = new LongAdder();
   final LongAdder lostBySink = new LongAdder();
   final LongAdder missed = new LongAdder();
+
+  /** The counts at present, with those of the sink. */
+  RecorderStatistics statistics(SinkStatistics sink) {
+    return new RecorderStatistics(
+        recorded.sum(),
+        dropped.sum(),
+        abandoned.sum(),
+        refused.sum(),
+        truncated.sum(),
+        repaired.sum(),
+        unrepaired.sum(),
+        afterClose.sum(),
+        lostBySink.sum() + sink.lostEvents(),
+        missed.sum(),
+        sink.retries(),
+        sink.refusedBlocks());
+  }
 }
