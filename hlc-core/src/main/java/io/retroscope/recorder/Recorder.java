@@ -76,12 +76,12 @@ public final class Recorder implements AutoCloseable {
 
   Recorder(RecorderBuilder.Plan plan) {
     node = plan.node();
-    clock = plan.clock();
+    clock = plan.start().clock();
     sink = plan.sink();
     closeTimeout = plan.closeTimeout();
     nanos = plan.nanos();
-    state = plan.state();
-    incarnation = plan.start().incarnation();
+    state = plan.start().state();
+    incarnation = plan.start().event().incarnation();
     admission = new Admission(plan.maxTextLength(), counters);
     ring = new EventRing(plan.ringCapacity());
     messages = new EventLog(this, MESSAGE_LOG);
@@ -95,7 +95,7 @@ public final class Recorder implements AutoCloseable {
             counters,
             plan.heartbeatInterval().toNanos(),
             nanos);
-    record(EventKind.START, "", plan.start());
+    record(EventKind.START, "", plan.start().event());
     Thread thread = new Thread(drainer, "retroscope-recorder-" + node);
     thread.setDaemon(true);
     thread.start();
@@ -371,7 +371,9 @@ public final class Recorder implements AutoCloseable {
         counters.unrepaired.sum(),
         counters.afterClose.sum(),
         counters.lostBySink.sum(),
-        counters.missed.sum());
+        counters.missed.sum(),
+        clock.boundFailureCount(),
+        !clock.isBound(clock.last()));
   }
 
   /**
@@ -416,14 +418,21 @@ public final class Recorder implements AutoCloseable {
   }
 
   private void closeState(boolean complete) {
+    if (state == null) {
+      return;
+    }
     try {
-      if (state != null) {
-        clock.settleBound();
-        if (complete) {
-          state.end(incarnation);
-        }
-        state.close();
+      if (!clock.settleBound(closeTimeout)) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "the state directory of node {0} does not answer; it stays locked until the JVM ends",
+            node);
+        return;
       }
+      if (complete) {
+        state.end(incarnation);
+      }
+      state.close();
     } catch (IOException e) {
       LOGGER.log(System.Logger.Level.WARNING, "cannot write the state of node " + node, e);
     }

@@ -1,17 +1,16 @@
 package io.retroscope.recorder;
 
-import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.ClockBound;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
+import io.retroscope.recorder.NodeState.Bounds;
 import io.retroscope.sink.DeliveringSinkBuilder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
 import io.retroscope.sink.SinkProvider;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -71,6 +70,7 @@ public final class RecorderBuilder {
   private @Nullable URI server;
   private @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
   private @Nullable Path stateDirectory;
+  private @Nullable Bounds bounds;
   private @Nullable Boolean fsync;
   private @Nullable Boolean resetClock;
   private @Nullable PhysicalClock physicalClock;
@@ -87,14 +87,12 @@ public final class RecorderBuilder {
   /** Everything decided: what the recorder is made of. */
   record Plan(
       String node,
-      HybridLogicalClock clock,
+      NodeStart start,
       EventSink sink,
       int ringCapacity,
       int maxTextLength,
       Duration heartbeatInterval,
       Duration closeTimeout,
-      EventBody.Start start,
-      @Nullable NodeState state,
       LongSupplier nanos) {}
 
   /** The node's name, 1 to 200 characters, unique in the cluster and the same at every start. */
@@ -207,6 +205,11 @@ public final class RecorderBuilder {
     return this;
   }
 
+  RecorderBuilder bounds(Bounds bounds) {
+    this.bounds = bounds;
+    return this;
+  }
+
   RecorderBuilder nanos(LongSupplier nanos) {
     this.nanos = nanos;
     return this;
@@ -216,12 +219,12 @@ public final class RecorderBuilder {
    * Starts recording.
    *
    * @throws IllegalArgumentException if a setting is out of range; the message names it
-   * @throws io.retroscope.clock.ClockBoundException if the node's clock cannot begin, see {@link
-   *     #resetClock}
-   * @throws UncheckedIOException if a file or directory cannot be used
+   * @throws UncheckedIOException if the file to record into cannot be used
    */
   public Recorder build() {
-    Recorder recorder = new Recorder(plan());
+    Plan plan = plan();
+    Recorder recorder = new Recorder(plan);
+    plan.start.caveats().forEach(recorder::caveat);
     if (closeAtShutdown) {
       Runtime.getRuntime()
           .addShutdownHook(new Thread(recorder::close, "retroscope-recorder-shutdown"));
@@ -240,55 +243,29 @@ public final class RecorderBuilder {
     int textLength = number("max.text.length", maxTextLength, DEFAULT_MAX_TEXT_LENGTH);
     Duration heartbeat = millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT);
     Duration close = millis("close.timeout.millis", closeTimeout, DEFAULT_CLOSE_TIMEOUT);
-    NodeState state = openState();
+    int random = new SecureRandom().nextInt();
+    NodeStart start = NodeStart.begin(name, clockSettings(), stateSettings(), random);
     try {
-      HybridLogicalClock clock = clock(state);
-      EventBody.Start start = start(clock, state);
-      EventSink to = sink != null ? sink : configuredSink(state, close);
-      return new Plan(name, clock, to, capacity, textLength, heartbeat, close, start, state, nanos);
+      EventSink to = sink != null ? sink : configuredSink(start.state(), close);
+      return new Plan(name, start, to, capacity, textLength, heartbeat, close, nanos);
     } catch (RuntimeException e) {
-      closeQuietly(state, e);
+      start.abandon(e);
       throw e;
     }
   }
 
-  private @Nullable NodeState openState() {
+  private NodeStart.StateSettings stateSettings() {
     Path directory =
         stateDirectory != null
             ? stateDirectory
             : settings.text("state.directory").map(Path::of).orElse(null);
-    try {
-      return directory == null ? null : new NodeState(directory, truth("fsync", fsync));
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot use " + directory + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static void closeQuietly(@Nullable NodeState state, RuntimeException cause) {
-    try {
-      if (state != null) {
-        state.close();
-      }
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-    }
-  }
-
-  private EventBody.Start start(HybridLogicalClock clock, @Nullable NodeState state) {
-    String incarnation = incarnation(clock.tick());
-    if (truth("reset.clock", resetClock)) {
-      incarnation += "-reset";
-    }
-    if (state == null) {
-      return new EventBody.Start(incarnation, clock.floor(), "", EventBody.Spill.COMPLETE);
-    }
-    try {
-      state.begin(incarnation);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the node's state: " + e.getMessage(), e);
-    }
-    return new EventBody.Start(
-        incarnation, clock.floor(), state.predecessor(), state.predecessorSpill());
+    boolean durable = truth("fsync", fsync);
+    Bounds opener = bounds != null ? bounds : clock -> ClockBound.inFile(clock, durable);
+    return new NodeStart.StateSettings(
+        directory,
+        durable ? Fsync.DISK : Fsync.NONE,
+        opener,
+        settings.truth("strict").orElse(false));
   }
 
   private EventSink configuredSink(@Nullable NodeState state, Duration close) {
@@ -307,7 +284,7 @@ public final class RecorderBuilder {
     return sending.build();
   }
 
-  private HybridLogicalClock clock(@Nullable NodeState state) {
+  private NodeStart.ClockSettings clockSettings() {
     long skewMicros = settings.number("clock.skew.micros").orElse(0L);
     PhysicalClock machine = physicalClock != null ? physicalClock : PhysicalClock.system();
     PhysicalClock physical = skewMicros == 0 ? machine : machine.skewedBy(skewMicros);
@@ -317,15 +294,8 @@ public final class RecorderBuilder {
         remotePolicy != null
             ? remotePolicy
             : settings.constant("remote.policy", RemotePolicy.class).orElse(RemotePolicy.REFUSE);
-    if (state == null) {
-      return new HybridLogicalClock(physical, offsetMicros, policy);
-    }
-    try {
-      boolean reset = truth("reset.clock", resetClock);
-      return HybridLogicalClock.restored(physical, offsetMicros, policy, state.bound(), reset);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot restore the node's clock: " + e.getMessage(), e);
-    }
+    return new NodeStart.ClockSettings(
+        physical, offsetMicros, policy, truth("reset.clock", resetClock));
   }
 
   private boolean truth(String name, @Nullable Boolean set) {
@@ -346,12 +316,6 @@ public final class RecorderBuilder {
       throw new IllegalArgumentException(name + " must be positive: " + value);
     }
     return value;
-  }
-
-  /** The start's stamp orders a node's incarnations; the random bits tell clones apart. */
-  private static String incarnation(long startHlc) {
-    int random = new SecureRandom().nextInt();
-    return Long.toHexString(HlcTimestamp.toWire(startHlc)) + "-" + Integer.toHexString(random);
   }
 
   private static String hostName() {

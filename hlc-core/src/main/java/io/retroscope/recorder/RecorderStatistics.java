@@ -14,6 +14,9 @@ package io.retroscope.recorder;
  * @param afterClose came after {@code close()}
  * @param lostBySink in blocks that the sink did not take
  * @param missed reported by {@link Recorder#missed}: an integration failed to record them
+ * @param boundFailures times that the clock's restart bound could not be stored
+ * @param boundAtRisk whether stamps have been given out above the restart bound that is stored now:
+ *     if the process ended now, stamps of the next run might be below them
  */
 public record RecorderStatistics(
     long recorded,
@@ -25,4 +28,6 @@ public record RecorderStatistics(
     long unrepaired,
     long afterClose,
     long lostBySink,
-    long missed) {}
+    long missed,
+    long boundFailures,
+    boolean boundAtRisk) {}
