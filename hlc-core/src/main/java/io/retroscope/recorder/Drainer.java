@@ -337,10 +337,23 @@ final class Drainer implements Runnable {
     return await(() -> flushDone >= request || stopped, timeoutNanos);
   }
 
-  /** Ends recording; true if the drainer was done within the time. */
+  /**
+   * Ends recording; true if the drainer was done within the time. An interrupted caller waits too:
+   * its events are worth no less.
+   */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
-    return await(() -> stopped, timeoutNanos);
+    long start = nanos.getAsLong();
+    boolean interrupted = false;
+    boolean done;
+    do {
+      interrupted |= Thread.interrupted();
+      done = await(() -> stopped, timeoutNanos - (nanos.getAsLong() - start));
+    } while (!done && Thread.currentThread().isInterrupted());
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
   }
 
   /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */
