@@ -134,21 +134,15 @@ public final class HybridLogicalClock {
    * until physical time has passed the bound; else it begins above the bound, see {@link #floor}.
    * The next clock is above this one only from {@link #keepBound} on.
    *
-   * @param reset begin at physical time whatever the bound says, and give up that order; the bound
-   *     is not loaded
    * @throws ClockBoundException if the bound is further ahead than this clock could have led its
    *     predecessor, by {@code maxOffsetMicros} and the lead; under {@link RemotePolicy#ACCEPT}
    *     only if it is in the last year of the range
    * @throws IOException if the bound cannot be loaded
    */
   public static HybridLogicalClock restored(
-      PhysicalClock physical,
-      long maxOffsetMicros,
-      RemotePolicy policy,
-      ClockBound bound,
-      boolean reset)
+      PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy, ClockBound bound)
       throws IOException {
-    long before = reset ? HlcTimestamp.MIN_PACKED : bound.load().orElse(HlcTimestamp.MIN_PACKED);
+    long before = bound.load().orElse(HlcTimestamp.MIN_PACKED);
     long reading = inRange(physical.micros());
     long ahead = HlcTimestamp.micros(before) - reading;
     boolean beyond = policy != RemotePolicy.ACCEPT && ahead - LEAD_MICROS > maxOffsetMicros;
@@ -160,6 +154,16 @@ public final class HybridLogicalClock {
     // up.
     long floor = passed ? HlcTimestamp.MIN_PACKED : StoredLimit.withLead(before);
     return new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, before, floor);
+  }
+
+  /**
+   * A clock that begins at physical time whatever the bound says, which is not loaded: the order
+   * with the stamps of earlier clocks is given up. Its own stamps are bound as those of others.
+   */
+  public static HybridLogicalClock reset(
+      PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy, ClockBound bound) {
+    long none = HlcTimestamp.MIN_PACKED;
+    return new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, none, none);
   }
 
   /** Waits at most about the lead, because a stopped clock must not stop the service. */

@@ -71,7 +71,8 @@ final class BlockAssembler {
   }
 
   private void addChange(Slot slot, VariableHandle variable, long sequence) {
-    if (variable.blockNumber != number) {
+    if (variable.blockNumber != number || variable.assembler != this) {
+      variable.assembler = this;
       variable.blockNumber = number;
       variable.logIndex = builder.logIndex(variable.log);
       variable.nameIndex = builder.nameIndex(variable.variable);

@@ -1,24 +1,20 @@
 package io.retroscope.recorder;
 
-import io.retroscope.clock.ClockBound;
-import io.retroscope.clock.HybridLogicalClock;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.event.Event;
 import io.retroscope.recorder.NodeState.Bounds;
-import io.retroscope.sink.DeliveringSinkBuilder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
 import io.retroscope.sink.SinkProvider;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>Settings in the order of precedence: builder, environment, system property</caption>
  * <tr><th>builder</th><th>environment</th><th>property</th><th>default</th></tr>
- * <tr><td>{@link #node}</td><td>RETROSCOPE_NODE</td><td>retroscope.node</td><td>host name</td></tr>
+ * <tr><td>{@link #node}</td><td>RETROSCOPE_NODE</td><td>retroscope.node</td>
+ *   <td>{@code <application>@<host>}</td></tr>
+ * <tr><td></td><td>RETROSCOPE_APPLICATION</td><td>retroscope.application</td>
+ *   <td>{@code spring.application.name}, else the main class or jar</td></tr>
  * <tr><td>{@link #file}</td><td>RETROSCOPE_FILE</td><td>retroscope.file</td>
  *   <td>none: to the server</td></tr>
  * <tr><td>{@link #server}</td><td>RETROSCOPE_SERVER</td><td>retroscope.server</td>
@@ -51,49 +50,49 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
  * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
  *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
+ * <tr><td>{@link #strict}</td><td>RETROSCOPE_STRICT</td><td>retroscope.strict</td>
+ *   <td>false</td></tr>
+ * <tr><td></td><td>RETROSCOPE_MAX_MEMORY_BYTES</td><td>retroscope.max.memory.bytes</td>
+ *   <td>33554432, waiting for the log server</td></tr>
+ * <tr><td></td><td>RETROSCOPE_MAX_SPILL_BYTES</td><td>retroscope.max.spill.bytes</td>
+ *   <td>1073741824, waiting in the state directory</td></tr>
+ * <tr><td></td><td>RETROSCOPE_JMX</td><td>retroscope.jmx</td>
+ *   <td>true: visible as {@link RecorderMXBean}</td></tr>
  * </table>
+ *
+ * <p>A wrong setting does not stop the service: it is reported in the log as an error and in {@link
+ * Recorder#health}, and the default is used. Where it leaves no place for events to go, the
+ * recorder records nothing; its clock works. A state directory that is damaged or in use leaves the
+ * order with the node's earlier runs unproven. With {@link #strict}, {@link #build} throws in all
+ * of these cases.
  *
  * <p>For tests and demonstrations only, RETROSCOPE_CLOCK_SKEW_MICROS (retroscope.clock.skew.micros)
  * makes the node's clock wrong by so much.
  */
 public final class RecorderBuilder {
-  private static final int DEFAULT_RING_CAPACITY = 1 << 16;
-  private static final Duration DEFAULT_HEARTBEAT = Duration.ofMillis(20);
-  private static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
-  private static final int DEFAULT_MAX_TEXT_LENGTH = 8_192;
-
-  private Settings settings = Settings.ofProcess();
-  private LongSupplier nanos = System::nanoTime;
-  private @Nullable String node;
-  private @Nullable EventSink sink;
-  private @Nullable Path file;
-  private @Nullable URI server;
-  private @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
-  private @Nullable Path stateDirectory;
-  private @Nullable Bounds bounds;
-  private @Nullable Boolean fsync;
-  private @Nullable Boolean resetClock;
-  private @Nullable PhysicalClock physicalClock;
-  private @Nullable Integer ringCapacity;
-  private @Nullable Duration heartbeatInterval;
-  private @Nullable Integer maxTextLength;
-  private @Nullable Duration maxOffset;
-  private @Nullable RemotePolicy remotePolicy;
-  private @Nullable Duration closeTimeout;
-  private boolean closeAtShutdown;
+  Settings settings = Settings.ofProcess();
+  Supplier<@Nullable String> host = NodeName::ofHost;
+  LongSupplier nanos = System::nanoTime;
+  @Nullable String node;
+  @Nullable EventSink sink;
+  @Nullable Path file;
+  @Nullable URI server;
+  @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
+  @Nullable Path stateDirectory;
+  @Nullable Bounds bounds;
+  @Nullable Boolean fsync;
+  @Nullable Boolean resetClock;
+  @Nullable PhysicalClock physicalClock;
+  @Nullable Integer ringCapacity;
+  @Nullable Duration heartbeatInterval;
+  @Nullable Integer maxTextLength;
+  @Nullable Duration maxOffset;
+  @Nullable RemotePolicy remotePolicy;
+  @Nullable Duration closeTimeout;
+  @Nullable Boolean strict;
+  boolean closeAtShutdown;
 
   RecorderBuilder() {}
-
-  /** Everything decided: what the recorder is made of. */
-  record Plan(
-      String node,
-      NodeStart start,
-      EventSink sink,
-      int ringCapacity,
-      int maxTextLength,
-      Duration heartbeatInterval,
-      Duration closeTimeout,
-      LongSupplier nanos) {}
 
   /** The node's name, 1 to 200 characters, unique in the cluster and the same at every start. */
   public RecorderBuilder node(String node) {
@@ -200,6 +199,21 @@ public final class RecorderBuilder {
     return this;
   }
 
+  /**
+   * Whether {@link #build} throws for wrong settings and for files that cannot be used; false by
+   * default.
+   */
+  public RecorderBuilder strict(boolean strict) {
+    this.strict = strict;
+    return this;
+  }
+
+  /** Where the host's name comes from; null if it has none. */
+  RecorderBuilder host(Supplier<@Nullable String> host) {
+    this.host = host;
+    return this;
+  }
+
   RecorderBuilder settings(Settings settings) {
     this.settings = settings;
     return this;
@@ -218,112 +232,41 @@ public final class RecorderBuilder {
   /**
    * Starts recording.
    *
-   * @throws IllegalArgumentException if a setting is out of range; the message names it
-   * @throws UncheckedIOException if the file to record into cannot be used
+   * @throws IllegalArgumentException if a value given to this builder is out of range; the message
+   *     names it. If strict, also for a setting.
+   * @throws io.retroscope.clock.ClockBoundException if strict and the node's clock cannot begin,
+   *     see {@link #resetClock}
+   * @throws UncheckedIOException if strict and a file or directory cannot be used
    */
   public Recorder build() {
-    Plan plan = plan();
-    Recorder recorder = new Recorder(plan);
-    plan.start.caveats().forEach(recorder::caveat);
-    if (closeAtShutdown) {
-      Runtime.getRuntime()
-          .addShutdownHook(new Thread(recorder::close, "retroscope-recorder-shutdown"));
-    }
+    Recorder recorder = start();
+    recorder.reportProblems();
     return recorder;
   }
 
-  private Plan plan() {
-    String name = node != null ? node : settings.text("node").orElseGet(RecorderBuilder::hostName);
-    if (name.isEmpty() || name.length() > Event.MAX_NODE_LENGTH) {
-      throw new IllegalArgumentException(
-          "node must have 1 to " + Event.MAX_NODE_LENGTH + " characters: \"" + name + "\"");
+  /** Builds without a word in the log, which may depend on the recorder. */
+  Recorder start() {
+    RecorderPlanner planner = new RecorderPlanner(this);
+    if (!closeAtShutdown) {
+      return new Recorder(planner.plan());
     }
-    int capacity =
-        EventRing.checkCapacity(number("ring.capacity", ringCapacity, DEFAULT_RING_CAPACITY));
-    int textLength = number("max.text.length", maxTextLength, DEFAULT_MAX_TEXT_LENGTH);
-    Duration heartbeat = millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT);
-    Duration close = millis("close.timeout.millis", closeTimeout, DEFAULT_CLOSE_TIMEOUT);
-    int random = new SecureRandom().nextInt();
-    NodeStart start = NodeStart.begin(name, clockSettings(), stateSettings(), random);
+    ShutdownHook hook = ShutdownHook.register();
+    if (hook == null) {
+      return new Recorder(planner.silentPlan("the JVM is ending"));
+    }
     try {
-      EventSink to = sink != null ? sink : configuredSink(start.state(), close);
-      return new Plan(name, start, to, capacity, textLength, heartbeat, close, nanos);
-    } catch (RuntimeException e) {
-      start.abandon(e);
+      Recorder recorder = new Recorder(planner.plan());
+      recorder.closedBy(hook);
+      return recorder;
+    } catch (RuntimeException | Error e) {
+      hook.remove();
       throw e;
     }
   }
 
-  private NodeStart.StateSettings stateSettings() {
-    Path directory =
-        stateDirectory != null
-            ? stateDirectory
-            : settings.text("state.directory").map(Path::of).orElse(null);
-    boolean durable = truth("fsync", fsync);
-    Bounds opener = bounds != null ? bounds : clock -> ClockBound.inFile(clock, durable);
-    return new NodeStart.StateSettings(
-        directory,
-        durable ? Fsync.DISK : Fsync.NONE,
-        opener,
-        settings.truth("strict").orElse(false));
-  }
-
-  private EventSink configuredSink(@Nullable NodeState state, Duration close) {
-    Path into = file != null ? file : settings.text("file").map(Path::of).orElse(null);
-    if (into != null && server == null) {
-      return new FileSink(into);
-    }
-    URI to =
-        server != null
-            ? server
-            : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER);
-    DeliveringSinkBuilder<?> sending = SinkProvider.builder(to, sinkProviders).closeTimeout(close);
-    if (state != null) {
-      sending.spill(state.spillDirectory(), DeliveringSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
-    }
-    return sending.build();
-  }
-
-  private NodeStart.ClockSettings clockSettings() {
-    long skewMicros = settings.number("clock.skew.micros").orElse(0L);
-    PhysicalClock machine = physicalClock != null ? physicalClock : PhysicalClock.system();
-    PhysicalClock physical = skewMicros == 0 ? machine : machine.skewedBy(skewMicros);
-    Duration most = Duration.ofNanos(HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS * 1_000);
-    long offsetMicros = millis("max.offset.millis", maxOffset, most).toNanos() / 1_000;
-    RemotePolicy policy =
-        remotePolicy != null
-            ? remotePolicy
-            : settings.constant("remote.policy", RemotePolicy.class).orElse(RemotePolicy.REFUSE);
-    return new NodeStart.ClockSettings(
-        physical, offsetMicros, policy, truth("reset.clock", resetClock));
-  }
-
-  private boolean truth(String name, @Nullable Boolean set) {
-    return set != null ? set : settings.truth(name).orElse(false);
-  }
-
-  private int number(String name, @Nullable Integer set, int otherwise) {
-    long value = set != null ? set : settings.number(name).orElse((long) otherwise);
-    if (value < 1 || value > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(name + " must be at least 1: " + value);
-    }
-    return (int) value;
-  }
-
-  private Duration millis(String name, @Nullable Duration set, Duration otherwise) {
-    Duration value = set != null ? set : settings.millis(name).orElse(otherwise);
-    if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(name + " must be positive: " + value);
-    }
-    return value;
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      throw new IllegalArgumentException(
-          "the host has no name; set RETROSCOPE_NODE to this node's name", e);
-    }
+  /** The start's stamp orders a node's incarnations; the random bits tell clones apart. */
+  static String incarnation(long startHlc) {
+    int random = new SecureRandom().nextInt();
+    return Long.toHexString(HlcTimestamp.toWire(startHlc)) + "-" + Integer.toHexString(random);
   }
 }

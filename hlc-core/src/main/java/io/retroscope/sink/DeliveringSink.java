@@ -52,6 +52,9 @@ public class DeliveringSink implements EventSink {
   private long complainedNanos;
   private boolean complaining;
 
+  /** The reason of the last failure, for {@link #statistics}. */
+  private volatile String lastFailure = "";
+
   /**
    * Starts delivering.
    *
@@ -146,6 +149,7 @@ public class DeliveringSink implements EventSink {
       }
       case REFUSED, CONFLICT -> {
         recovered();
+        lastFailure = brief(delivery.reason());
         log("{0} refuses events: {1}", delivery.reason());
         if (batch.size() > 1) {
           singles = batch.size();
@@ -168,6 +172,7 @@ public class DeliveringSink implements EventSink {
   /** Says why at once when the reason is a new one, else now and then. */
   private void complain(String reason) {
     long now = nanos.getAsLong();
+    lastFailure = brief(reason);
     if (!reason.equals(complaint) || now - complainedNanos >= REMIND_NANOS) {
       log("{0} does not take events ({1}); trying again", reason);
       complaint = reason;
@@ -177,11 +182,13 @@ public class DeliveringSink implements EventSink {
   }
 
   private void log(String text, String reason) {
-    String brief =
-        reason.length() <= MAX_REASON_LENGTH
-            ? reason
-            : reason.substring(0, MAX_REASON_LENGTH) + "...";
-    LOGGER.log(System.Logger.Level.WARNING, text, transport.target(), brief);
+    LOGGER.log(System.Logger.Level.WARNING, text, transport.target(), brief(reason));
+  }
+
+  private static String brief(String reason) {
+    return reason.length() <= MAX_REASON_LENGTH
+        ? reason
+        : reason.substring(0, MAX_REASON_LENGTH) + "...";
   }
 
   private void recovered() {
@@ -221,6 +228,12 @@ public class DeliveringSink implements EventSink {
     sender.interrupt();
     outbox.close();
     transport.close();
+  }
+
+  @Override
+  public final SinkStatistics statistics() {
+    return new SinkStatistics(
+        lostEventCount(), retries.sum(), refused.sum(), transport.target(), lastFailure);
   }
 
   /** Blocks and notices of loss that were delivered. */

@@ -38,6 +38,11 @@ public interface EventSink extends AutoCloseable {
     return false;
   }
 
+  /** Losses and failures so far; also after {@link #close}. */
+  default SinkStatistics statistics() {
+    return SinkStatistics.NONE;
+  }
+
   /** Delivers what it can within a limit of its own, then lets go of everything. Idempotent. */
   @Override
   void close();

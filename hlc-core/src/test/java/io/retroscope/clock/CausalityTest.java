@@ -58,7 +58,7 @@ class CausalityTest {
         // Far enough ahead of the bound or behind it that no start waits.
         physical.advance(random.nextBoolean() ? 1_000_000 : -1_000_000);
       }
-      return HybridLogicalClock.restored(physical, MAX_OFFSET, RemotePolicy.REFUSE, bound, false);
+      return HybridLogicalClock.restored(physical, MAX_OFFSET, RemotePolicy.REFUSE, bound);
     }
 
     void passTime() {

@@ -21,7 +21,7 @@ class RestoredClockTest {
   private final MemoryBound bound = new MemoryBound();
 
   private HybridLogicalClock start(ClockBound from, RemotePolicy policy) throws IOException {
-    return HybridLogicalClock.restored(physical, MINUTE, policy, from, false);
+    return HybridLogicalClock.restored(physical, MINUTE, policy, from);
   }
 
   private HybridLogicalClock start(ClockBound from) throws IOException {
@@ -137,7 +137,7 @@ class RestoredClockTest {
   void restored_reset_beginsAtPhysicalTimeWhateverTheBound() throws IOException {
     bound.store(HlcTimestamp.pack(T + 5 * MINUTE));
     HybridLogicalClock clock =
-        HybridLogicalClock.restored(physical, MINUTE, RemotePolicy.REFUSE, bound, true);
+        HybridLogicalClock.reset(physical, MINUTE, RemotePolicy.REFUSE, bound);
     assertThat(HlcTimestamp.micros(clock.tick())).isEqualTo(T);
     assertThat(clock.isBound(clock.last())).isFalse();
   }

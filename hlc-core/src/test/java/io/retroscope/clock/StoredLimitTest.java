@@ -38,7 +38,7 @@ class StoredLimitTest {
 
   @BeforeEach
   void start() throws IOException {
-    clock = HybridLogicalClock.restored(physical, 60_000_000, RemotePolicy.REFUSE, bound, false);
+    clock = HybridLogicalClock.restored(physical, 60_000_000, RemotePolicy.REFUSE, bound);
   }
 
   @AfterEach

@@ -1,0 +1,75 @@
+package io.retroscope.recorder;
+
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** One incarnation of a node: the ring of its events and the thread that drains it. */
+final class Run {
+  final String incarnation;
+  final EventRing ring;
+  final Drainer drainer;
+  private final Thread thread;
+
+  /**
+   * A run whose first event is the start.
+   *
+   * @param before the run whose drainer must be done before this one's may use the sink
+   */
+  Run(
+      RecorderPlan plan,
+      EventBody.Start start,
+      Repairs repairs,
+      Counters counters,
+      @Nullable Run before) {
+    incarnation = start.incarnation();
+    ring = new EventRing(plan.ringCapacity());
+    drainer =
+        new Drainer(
+            ring,
+            plan.clock(),
+            new BlockAssembler(plan.node(), incarnation, plan.sink(), counters),
+            repairs,
+            counters,
+            plan.heartbeatInterval().toNanos(),
+            plan.nanos());
+    thread = new Thread(() -> drainAfter(before), "retroscope-recorder-" + plan.node());
+    thread.setDaemon(true);
+    if (!plan.isSilent()) {
+      record(start, plan);
+      thread.start();
+    }
+  }
+
+  private void record(EventBody.Start start, RecorderPlan plan) {
+    Slot slot = ring.claim();
+    if (slot == null) {
+      throw new IllegalStateException("a new ring has no room");
+    }
+    plan.clock().tick(slot);
+    slot.other(EventKind.START, 0, "", start, "");
+    slot.publish();
+  }
+
+  private void drainAfter(@Nullable Run before) {
+    try {
+      if (before != null) {
+        before.thread.join();
+      }
+      drainer.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether events are still taken out of the ring. */
+  boolean isDraining() {
+    return thread.isAlive();
+  }
+
+  /** Ends the run; true if its stop was handed to the sink within the time. */
+  boolean stop(Duration timeout) {
+    return drainer.stop(timeout.toNanos());
+  }
+}
