@@ -1,5 +1,6 @@
 package io.retroscope.recorder;
 
+import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
@@ -41,7 +42,7 @@ public final class EventLog {
   public void set(String variable, long value) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
-      recorder.change(handle, Operation.SET, ValueType.LONG, value, null);
+      recorder.writer().change(handle, Operation.SET, ValueType.LONG, value, null);
     }
   }
 
@@ -50,7 +51,7 @@ public final class EventLog {
     VariableHandle handle = handle(variable);
     if (handle != null) {
       long bits = Double.doubleToRawLongBits(value);
-      recorder.change(handle, Operation.SET, ValueType.DOUBLE, bits, null);
+      recorder.writer().change(handle, Operation.SET, ValueType.DOUBLE, bits, null);
     }
   }
 
@@ -58,7 +59,7 @@ public final class EventLog {
   public void set(String variable, boolean value) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
-      recorder.change(handle, Operation.SET, ValueType.BOOLEAN, value ? 1 : 0, null);
+      recorder.writer().change(handle, Operation.SET, ValueType.BOOLEAN, value ? 1 : 0, null);
     }
   }
 
@@ -69,10 +70,10 @@ public final class EventLog {
       return;
     }
     if (value == null) {
-      recorder.change(handle, Operation.UNSET, ValueType.NULL, 0, null);
+      recorder.writer().change(handle, Operation.UNSET, ValueType.NULL, 0, null);
     } else {
       String text = recorder.admission().text(value);
-      recorder.change(handle, Operation.SET, ValueType.STRING, 0, text);
+      recorder.writer().change(handle, Operation.SET, ValueType.STRING, 0, text);
     }
   }
 
@@ -89,7 +90,7 @@ public final class EventLog {
   public void unset(String variable) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
-      recorder.change(handle, Operation.UNSET, ValueType.NULL, 0, null);
+      recorder.writer().change(handle, Operation.UNSET, ValueType.NULL, 0, null);
     }
   }
 
@@ -147,7 +148,7 @@ public final class EventLog {
     if (Admission.weight(value) > Admission.MAX_EVENT_WEIGHT) {
       recorder.countRefused();
     } else {
-      recorder.change(handle, operation, ValueType.NULL, 0, value);
+      recorder.writer().change(handle, operation, ValueType.NULL, 0, value);
     }
   }
 
@@ -171,7 +172,9 @@ public final class EventLog {
    */
   public long send(String to, String id) {
     Admission admission = recorder.admission();
-    return recorder.send(recordable(), name, admission.text(to), admission.text(id));
+    return recordable()
+        ? recorder.writer().send(name, admission.text(to), admission.text(id))
+        : recorder.tick();
   }
 
   /**
@@ -184,8 +187,9 @@ public final class EventLog {
    */
   public long receive(String from, String id, long remoteHlc) {
     Admission admission = recorder.admission();
-    return recorder.receive(
-        recordable(), name, admission.text(from), admission.text(id), remoteHlc);
+    return recordable()
+        ? recorder.writer().receive(name, admission.text(from), admission.text(id), remoteHlc)
+        : recorder.observe(remoteHlc);
   }
 
   /** Whether events of this log can be recorded; counts one that cannot. */
@@ -201,8 +205,8 @@ public final class EventLog {
   }
 
   /** The packed stamp: the event's, or, where it is not recorded, just the clock's next. */
-  long record(EventKind kind, Object body) {
-    return recordable() ? recorder.record(kind, name, body) : recorder.tick();
+  long record(EventKind kind, EventBody body) {
+    return recordable() ? recorder.writer().record(kind, name, body) : recorder.tick();
   }
 
   @Nullable VariableHandle handle(@Nullable String variable) {

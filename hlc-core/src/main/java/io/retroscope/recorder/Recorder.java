@@ -3,12 +3,7 @@ package io.retroscope.recorder;
 import io.retroscope.clock.HlcReading;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock;
-import io.retroscope.event.EventBody;
-import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
-import io.retroscope.event.EventMark;
-import io.retroscope.event.Value;
-import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
 import java.io.IOException;
 import java.time.Duration;
@@ -67,12 +62,12 @@ public final class Recorder implements AutoCloseable {
   private final Admission admission;
   private final Repairs repairs = new Repairs(counters.unrepaired);
   private final EventRing ring;
+  private final EventWriter writer;
   private final Drainer drainer;
   private final ConcurrentMap<String, EventLog> logs = new ConcurrentHashMap<>();
   private final EventLog messages;
   private final EventLog ownLog;
   private final AtomicBoolean closing = new AtomicBoolean();
-  private volatile boolean closed;
 
   Recorder(RecorderBuilder.Plan plan) {
     node = plan.node();
@@ -84,6 +79,7 @@ public final class Recorder implements AutoCloseable {
     incarnation = plan.start().incarnation();
     admission = new Admission(plan.maxTextLength(), counters);
     ring = new EventRing(plan.ringCapacity());
+    writer = new EventWriter(ring, clock, repairs, admission, counters);
     messages = new EventLog(this, MESSAGE_LOG);
     ownLog = new EventLog(this, OWN_LOG);
     drainer =
@@ -95,7 +91,7 @@ public final class Recorder implements AutoCloseable {
             counters,
             plan.heartbeatInterval().toNanos(),
             nanos);
-    record(EventKind.START, "", plan.start());
+    writer.record(EventKind.START, "", plan.start());
     Thread thread = new Thread(drainer, "retroscope-recorder-" + node);
     thread.setDaemon(true);
     thread.start();
@@ -260,103 +256,8 @@ public final class Recorder implements AutoCloseable {
     counters.truncated.increment();
   }
 
-  /** The hot path: one change of one variable. */
-  void change(
-      VariableHandle variable,
-      Operation operation,
-      ValueType type,
-      long bits,
-      @Nullable Object payload) {
-    Slot slot = claim();
-    if (slot != null) {
-      if (!repairs.isEmpty()) {
-        repairs.supersede(variable, operation, payload);
-      }
-      clock.tick(slot);
-      slot.change(variable, operation, type, bits, payload);
-      if (slot.publish()) {
-        return;
-      }
-    }
-    if (!closed) {
-      Value value = payload == null ? valueOf(type, bits) : admission.valueOf(payload);
-      repairs.dropped(variable, new EventBody.Change(operation, variable.variable, value));
-    }
-  }
-
-  private static Value valueOf(ValueType type, long bits) {
-    return switch (type) {
-      case LONG -> Value.of(bits);
-      case DOUBLE -> Value.of(Double.longBitsToDouble(bits));
-      case BOOLEAN -> Value.of(bits != 0);
-      case NULL, STRING, NESTED -> Value.NullValue.NULL;
-    };
-  }
-
-  /**
-   * Records an event whose body is at hand; its packed stamp, or the clock's next for one that is
-   * dropped.
-   */
-  long record(EventKind kind, String log, Object body) {
-    Slot slot = claim();
-    boolean recorded = false;
-    long hlc;
-    if (slot == null) {
-      hlc = clock.tick();
-    } else {
-      if (!repairs.isEmpty() && body instanceof EventBody.StateChange state) {
-        for (EventBody.Change change : state.changes()) {
-          VariableHandle variable = new VariableHandle(log, change.variable());
-          repairs.supersede(variable, change.operation(), change.value());
-        }
-      }
-      clock.tick(slot);
-      hlc = slot.hlc;
-      slot.other(kind, 0, log, body, "");
-      recorded = slot.publish();
-    }
-    if (!recorded && !closed && body instanceof EventBody.StateChange state) {
-      for (EventBody.Change change : state.changes()) {
-        repairs.dropped(new VariableHandle(log, change.variable()), change);
-      }
-    }
-    return hlc;
-  }
-
-  long send(boolean recordable, String log, String to, String id) {
-    Slot slot = recordable ? claim() : null;
-    if (slot == null) {
-      return clock.tick();
-    }
-    clock.tick(slot);
-    long hlc = slot.hlc;
-    slot.other(EventKind.SEND, 0, log, to, id);
-    slot.publish();
-    return hlc;
-  }
-
-  long receive(boolean recordable, String log, String from, String id, long remoteHlc) {
-    Slot slot = recordable ? claim() : null;
-    if (slot == null) {
-      return observe(remoteHlc);
-    }
-    boolean ordered = clock.observe(remoteHlc, slot);
-    long hlc = slot.hlc;
-    slot.other(EventKind.RECEIVE, ordered ? 0 : EventMark.UNORDERED.bit(), log, from, id);
-    slot.publish();
-    return hlc;
-  }
-
-  private @Nullable Slot claim() {
-    if (closed) {
-      counters.afterClose.increment();
-      return null;
-    }
-    Slot slot = ring.claim();
-    if (slot == null) {
-      counters.dropped.increment();
-    }
-    return slot;
+  EventWriter writer() {
+    return writer;
   }
 
   /** What became of the calls so far. */
@@ -398,7 +299,7 @@ public final class Recorder implements AutoCloseable {
   @Override
   public void close() {
     if (closing.compareAndSet(false, true)) {
-      closed = true;
+      writer.close();
       boolean complete = drainer.stop(closeTimeout.toNanos()) && counters.lostBySink.sum() == 0;
       closeState(closeSink() && complete);
     }
