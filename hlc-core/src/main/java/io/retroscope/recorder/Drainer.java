@@ -44,7 +44,7 @@ final class Drainer implements Runnable {
   private static final int MAX_REPAIRS_PER_ROUND = 1_000;
   private static final long IDLE_NANOS = 1_000_000;
   private static final long BUSY_NANOS = 50_000;
-  private static final System.Logger LOGGER = System.getLogger(Drainer.class.getName());
+  private static final Diagnostics DIAGNOSTICS = new Diagnostics(Drainer.class);
 
   private final EventRing ring;
   private final HybridLogicalClock clock;
@@ -54,7 +54,7 @@ final class Drainer implements Runnable {
   private final long heartbeatNanos;
   private final LongSupplier nanos;
 
-  private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>();
+  private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>(MAX_STRAGGLERS + 1);
   private final HlcReading reading = new HlcReading();
 
   /** The slots below are drained or among the stragglers. */
@@ -77,8 +77,17 @@ final class Drainer implements Runnable {
   private final Object monitor = new Object();
   private volatile long flushRequested;
   private long flushDone;
+
+  /** The last flush before which events were lost since the one before it. */
+  private long flushWithLoss;
+
+  /** The losses that a flush has reported. */
+  private long lossesReported;
+
   private volatile boolean stopRequested;
   private volatile boolean stopped;
+  private volatile boolean failing;
+  private boolean failureLogged;
 
   /** A slot whose writer is late. */
   private record Straggler(Slot slot, long position, long sinceNanos) {}
@@ -114,9 +123,11 @@ final class Drainer implements Runnable {
           pause(position - before);
         }
       }
+      failing = false;
       stop();
-    } catch (RuntimeException e) {
-      LOGGER.log(System.Logger.Level.ERROR, "the recorder's drainer failed while stopping", e);
+    } catch (Throwable e) {
+      failed(e);
+      ring.seal();
     } finally {
       synchronized (monitor) {
         stopped = true;
@@ -133,17 +144,41 @@ final class Drainer implements Runnable {
     }
   }
 
-  /** A bug in one round must not end recording: the next one may fare better. */
+  /** Runs a round; the next one may fare better than one that failed. */
   private void guardedRound() {
     try {
       round();
-    } catch (RuntimeException | Error e) {
-      LOGGER.log(System.Logger.Level.ERROR, "the recorder's drainer failed in a round", e);
+      failing = false;
+    } catch (Throwable e) {
+      failed(e);
       LockSupport.parkNanos(this, ABANDON_NANOS);
     }
   }
 
-  private void round() {
+  private void failed(Throwable e) {
+    failing = true;
+    if (!failureLogged) {
+      failureLogged = true;
+      DIAGNOSTICS.log(
+          System.Logger.Level.ERROR,
+          "the recorder cannot process its events; it drops and counts them until it can",
+          null,
+          e);
+    }
+  }
+
+  /** Whether the last round failed, or the thread ended without recording the stop. */
+  boolean isFailing() {
+    return failing;
+  }
+
+  /** Events that were recorded and did not reach the sink. */
+  long lostCount() {
+    return counters.lostBySink.sum() + counters.lostByDrainer.sum();
+  }
+
+  /** One turn: drains, gives promises, repairs. Tests call it themselves to interleave it. */
+  void round() {
     clock.extendBound();
     Promise next = coming == null ? beginPromise() : coming;
     coming = next;
@@ -173,14 +208,16 @@ final class Drainer implements Runnable {
 
   private void drain() {
     int unreleased = 0;
+    long bytes = 0;
     while (position < tail) {
       Slot slot = ring.slot(position);
       if (isPublishedSoon(slot)) {
         append(slot, position);
-        slot.recycle();
+        bytes += slot.recycle();
       } else if (stragglers.size() < MAX_STRAGGLERS) {
-        stragglers.add(new Straggler(slot, position, nanos.getAsLong()));
+        Straggler straggler = new Straggler(slot, position, nanos.getAsLong());
         ring.replace(position);
+        stragglers.add(straggler);
       } else {
         break;
       }
@@ -191,6 +228,7 @@ final class Drainer implements Runnable {
       }
     }
     ring.release(position);
+    ring.unreserve(bytes);
   }
 
   private static boolean isPublishedSoon(Slot slot) {
@@ -205,7 +243,12 @@ final class Drainer implements Runnable {
 
   private void append(Slot slot, long at) {
     long dropsBefore = drops + (slot.drops - (int) drops);
-    blocks.add(slot, at + dropsBefore + 1);
+    try {
+      blocks.add(slot, at + dropsBefore + 1);
+    } catch (Throwable e) {
+      counters.lostByDrainer.increment();
+      failed(e);
+    }
     if (blocks.isFull()) {
       seal();
     }
@@ -218,9 +261,11 @@ final class Drainer implements Runnable {
       Slot slot = straggler.slot;
       if (slot.isPublished()) {
         append(slot, straggler.position);
+        ring.unreserve(slot.takeHeldBytes());
         all.remove();
       } else if (nanos.getAsLong() - straggler.sinceNanos >= ABANDON_NANOS && slot.abandon()) {
         counters.abandoned.increment();
+        ring.unreserve(slot.takeHeldBytes());
         all.remove();
       }
     }
@@ -237,6 +282,11 @@ final class Drainer implements Runnable {
     if (promised.flush > flushDone) {
       seal();
       synchronized (monitor) {
+        long lost = lostCount();
+        if (lost > lossesReported) {
+          lossesReported = lost;
+          flushWithLoss = promised.flush;
+        }
         flushDone = promised.flush;
         monitor.notifyAll();
       }
@@ -250,9 +300,9 @@ final class Drainer implements Runnable {
         return;
       }
       VariableHandle variable = entry.getKey();
+      EventBody body = new EventBody.StateChange(entry.getValue().changes(variable.variable));
       clock.tick(reading);
       if (repairs.take(variable, entry.getValue())) {
-        EventBody body = new EventBody.StateChange(entry.getValue().changes(variable.variable));
         own(variable.log, Event.NO_SEQUENCE, EventMark.REPAIR.bit(), body);
         counters.repaired.increment();
       }
@@ -261,7 +311,12 @@ final class Drainer implements Runnable {
 
   /** Adds an event of the drainer's own, stamped by {@link #reading}. */
   private void own(String log, long sequence, int marks, EventBody body) {
-    blocks.add(log, reading.hlc, reading.physicalMicros, sequence, marks, body);
+    try {
+      blocks.add(log, reading, sequence, marks, body);
+    } catch (Throwable e) {
+      counters.lostByDrainer.increment();
+      failed(e);
+    }
     if (blocks.isFull()) {
       seal();
     }
@@ -289,7 +344,7 @@ final class Drainer implements Runnable {
     sealedNanos = nanos.getAsLong();
   }
 
-  /** Drains what was claimed before the ring was sealed, and records the stop behind all of it. */
+  /** Drains what was claimed before the ring was sealed, and records the stop after all of it. */
   private void stop() {
     readWord(ring.seal());
     long stopSequence = tail + drops + 1;
@@ -307,20 +362,33 @@ final class Drainer implements Runnable {
     seal();
   }
 
-  /** Waits until everything that was claimed before the call is handed to the sink. */
+  /**
+   * Waits until everything that was claimed before the call is handed to the sink.
+   *
+   * @return false if the time was up, events were lost since the last flush that said so, or the
+   *     thread ended without handing over what it had
+   */
   boolean flush(long timeoutNanos) {
     long request;
     synchronized (monitor) {
       request = flushRequested + 1;
       flushRequested = request;
     }
-    return await(() -> flushDone >= request || stopped, timeoutNanos);
+    return await(() -> flushDone >= request || stopped, timeoutNanos) && !isLossy(request);
   }
 
-  /** Ends recording; true if the drainer was done within the time. */
+  private boolean isLossy(long request) {
+    synchronized (monitor) {
+      return flushDone >= request
+          ? flushWithLoss >= request
+          : failing || lostCount() > lossesReported;
+    }
+  }
+
+  /** Ends recording; true if the drainer was done within the time, the stop recorded. */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
-    return await(() -> stopped, timeoutNanos);
+    return await(() -> stopped, timeoutNanos) && !failing;
   }
 
   /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */

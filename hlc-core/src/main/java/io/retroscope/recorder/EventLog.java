@@ -25,12 +25,19 @@ public final class EventLog {
   private final Recorder recorder;
   private final String name;
   private final boolean usable;
+  private final boolean kept;
   private final ConcurrentMap<String, VariableHandle> variables = new ConcurrentHashMap<>();
 
-  EventLog(Recorder recorder, @Nullable String name) {
+  /**
+   * A log.
+   *
+   * @param kept whether the recorder keeps it for further events
+   */
+  EventLog(Recorder recorder, @Nullable String name, boolean kept) {
     this.recorder = recorder;
     this.name = name == null ? "" : name;
     this.usable = Admission.isName(name);
+    this.kept = kept;
   }
 
   /** The log's name. */
@@ -159,7 +166,7 @@ public final class EventLog {
 
   /** Begins a log line: a text, and pairs that are visible only in the line's own cut. */
   public LineDraft line(@Nullable String message) {
-    return new LineDraft(this, recorder.admission().text(message));
+    return new LineDraft(this, message);
   }
 
   /**
@@ -219,8 +226,9 @@ public final class EventLog {
       recorder.countRefused();
       return null;
     }
-    VariableHandle handle = new VariableHandle(name, variable);
-    if (variables.size() < MAX_CACHED_VARIABLES) {
+    boolean keep = kept && variables.size() < MAX_CACHED_VARIABLES;
+    VariableHandle handle = new VariableHandle(name, variable, keep);
+    if (keep) {
       VariableHandle earlier = variables.putIfAbsent(variable, handle);
       return earlier == null ? handle : earlier;
     }

@@ -49,14 +49,18 @@ final class EventWriter {
       ValueType type,
       long bits,
       @Nullable Object payload) {
-    Slot slot = claim();
+    int heldBytes = variable.heldBytes;
+    if (payload != null) {
+      heldBytes += Footprint.ofPayload(payload);
+    }
+    Slot slot = claim(heldBytes);
     if (slot != null) {
       if (!repairs.isEmpty()) {
         repairs.supersede(variable, operation, payload);
       }
       clock.tick(slot);
       slot.change(variable, operation, type, bits, payload);
-      if (slot.publish()) {
+      if (publish(slot)) {
         return;
       }
     }
@@ -77,7 +81,7 @@ final class EventWriter {
 
   /** Records an event whose body is at hand; its packed stamp, also where it is dropped. */
   long record(EventKind kind, String log, EventBody body) {
-    Slot slot = claim();
+    Slot slot = claim(Footprint.of(log) + Footprint.of(body));
     boolean recorded = false;
     long hlc;
     if (slot == null) {
@@ -92,7 +96,7 @@ final class EventWriter {
       clock.tick(slot);
       hlc = slot.hlc;
       slot.other(kind, 0, log, body, "");
-      recorded = slot.publish();
+      recorded = publish(slot);
     }
     if (!recorded && !closed && body instanceof EventBody.StateChange state) {
       for (Change change : state.changes()) {
@@ -104,20 +108,20 @@ final class EventWriter {
 
   /** Records a send; its packed stamp, also where it is dropped. */
   long send(String log, String to, String id) {
-    Slot slot = claim();
+    Slot slot = claim(footprint(log, to, id));
     if (slot == null) {
       return clock.tick();
     }
     clock.tick(slot);
     long hlc = slot.hlc;
     slot.other(EventKind.SEND, 0, log, to, id);
-    slot.publish();
+    publish(slot);
     return hlc;
   }
 
   /** Records a receive; its packed stamp, also where it is dropped. */
   long receive(String log, String from, String id, long remoteHlc) {
-    Slot slot = claim();
+    Slot slot = claim(footprint(log, from, id));
     if (slot == null) {
       HlcReading reading = new HlcReading();
       clock.observe(remoteHlc, reading);
@@ -126,20 +130,32 @@ final class EventWriter {
     boolean ordered = clock.observe(remoteHlc, slot);
     long hlc = slot.hlc;
     slot.other(EventKind.RECEIVE, ordered ? 0 : EventMark.UNORDERED.bit(), log, from, id);
-    slot.publish();
+    publish(slot);
     return hlc;
   }
 
-  private @Nullable Slot claim() {
+  private static int footprint(String log, String peer, String id) {
+    return Footprint.of(log) + Footprint.of(peer) + Footprint.of(id);
+  }
+
+  private @Nullable Slot claim(int heldBytes) {
     if (closed) {
       counters.afterClose.increment();
       return null;
     }
-    Slot slot = ring.claim();
+    Slot slot = ring.claim(heldBytes);
     if (slot == null) {
       counters.dropped.increment();
     }
     return slot;
+  }
+
+  private boolean publish(Slot slot) {
+    if (slot.publish()) {
+      return true;
+    }
+    ring.unreserve(slot.takeHeldBytes());
+    return false;
   }
 
   /** Ignores and counts all further events; the clock continues. */

@@ -60,7 +60,7 @@ public final class Recorder implements AutoCloseable {
 
   private final Counters counters = new Counters();
   private final Admission admission;
-  private final Repairs repairs = new Repairs(counters.unrepaired);
+  private final Repairs repairs;
   private final EventRing ring;
   private final EventWriter writer;
   private final Drainer drainer;
@@ -77,11 +77,12 @@ public final class Recorder implements AutoCloseable {
     nanos = plan.nanos();
     state = plan.state();
     incarnation = plan.start().incarnation();
-    admission = new Admission(plan.maxTextLength(), counters);
-    ring = new EventRing(plan.ringCapacity());
+    admission = new Admission(plan.maxTextLength(), counters, nanos);
+    ring = new EventRing(plan.ringCapacity(), plan.ringMaxBytes());
+    repairs = new Repairs(counters.unrepaired, plan.ringMaxBytes() / 4);
     writer = new EventWriter(ring, clock, repairs, admission, counters);
-    messages = new EventLog(this, MESSAGE_LOG);
-    ownLog = new EventLog(this, OWN_LOG);
+    messages = new EventLog(this, MESSAGE_LOG, true);
+    ownLog = new EventLog(this, OWN_LOG, true);
     drainer =
         new Drainer(
             ring,
@@ -158,8 +159,9 @@ public final class Recorder implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    EventLog log = new EventLog(this, name);
-    if (Admission.isName(name) && logs.size() < MAX_CACHED_LOGS) {
+    boolean keep = Admission.isName(name) && logs.size() < MAX_CACHED_LOGS;
+    EventLog log = new EventLog(this, name, keep);
+    if (keep) {
       EventLog earlier = logs.putIfAbsent(name, log);
       return earlier == null ? log : earlier;
     }
@@ -278,7 +280,8 @@ public final class Recorder implements AutoCloseable {
   /**
    * Waits until everything recorded before the call has arrived where the sink delivers to.
    *
-   * @return false if that had not happened when the time was up
+   * @return false if that had not happened when the time was up, or if recorded events were lost
+   *     since the last flush that reported a loss, or if recording has failed
    */
   public boolean flush(Duration timeout) {
     long start = nanos.getAsLong();
@@ -300,7 +303,7 @@ public final class Recorder implements AutoCloseable {
   public void close() {
     if (closing.compareAndSet(false, true)) {
       writer.close();
-      boolean complete = drainer.stop(closeTimeout.toNanos()) && counters.lostBySink.sum() == 0;
+      boolean complete = drainer.stop(closeTimeout.toNanos()) && drainer.lostCount() == 0;
       closeState(closeSink() && complete);
     }
   }

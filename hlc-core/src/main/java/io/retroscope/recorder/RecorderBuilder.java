@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.reset.clock</td><td>false</td></tr>
  * <tr><td>{@link #ringCapacity}</td><td>RETROSCOPE_RING_CAPACITY</td>
  *   <td>retroscope.ring.capacity</td><td>65536</td></tr>
+ * <tr><td>{@link #ringMaxBytes}</td><td>RETROSCOPE_RING_MAX_BYTES</td>
+ *   <td>retroscope.ring.max.bytes</td><td>64 MiB, at most 1/16 of the heap</td></tr>
  * <tr><td>{@link #heartbeatInterval}</td><td>RETROSCOPE_HEARTBEAT_MILLIS</td>
  *   <td>retroscope.heartbeat.millis</td><td>20</td></tr>
  * <tr><td>{@link #maxTextLength}</td><td>RETROSCOPE_MAX_TEXT_LENGTH</td>
@@ -59,6 +61,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecorderBuilder {
   private static final int DEFAULT_RING_CAPACITY = 1 << 16;
+  private static final long DEFAULT_RING_MAX_BYTES =
+      Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
   private static final Duration DEFAULT_HEARTBEAT = Duration.ofMillis(20);
   private static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int DEFAULT_MAX_TEXT_LENGTH = 8_192;
@@ -75,6 +79,7 @@ public final class RecorderBuilder {
   private @Nullable Boolean resetClock;
   private @Nullable PhysicalClock physicalClock;
   private @Nullable Integer ringCapacity;
+  private @Nullable Long ringMaxBytes;
   private @Nullable Duration heartbeatInterval;
   private @Nullable Integer maxTextLength;
   private @Nullable Duration maxOffset;
@@ -90,6 +95,7 @@ public final class RecorderBuilder {
       HybridLogicalClock clock,
       EventSink sink,
       int ringCapacity,
+      long ringMaxBytes,
       int maxTextLength,
       Duration heartbeatInterval,
       Duration closeTimeout,
@@ -166,6 +172,15 @@ public final class RecorderBuilder {
     return this;
   }
 
+  /**
+   * How many bytes the events that wait to be drained may hold at most, 1 or more. Events beyond
+   * that are dropped as from a full ring; changes to numbers and booleans hold nothing.
+   */
+  public RecorderBuilder ringMaxBytes(long bytes) {
+    this.ringMaxBytes = bytes;
+    return this;
+  }
+
   /** How long events are gathered, and how often an idle node is heard from. */
   public RecorderBuilder heartbeatInterval(Duration interval) {
     this.heartbeatInterval = interval;
@@ -237,6 +252,7 @@ public final class RecorderBuilder {
     }
     int capacity =
         EventRing.checkCapacity(number("ring.capacity", ringCapacity, DEFAULT_RING_CAPACITY));
+    long maxBytes = wide("ring.max.bytes", ringMaxBytes, DEFAULT_RING_MAX_BYTES);
     int textLength = number("max.text.length", maxTextLength, DEFAULT_MAX_TEXT_LENGTH);
     Duration heartbeat = millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT);
     Duration close = millis("close.timeout.millis", closeTimeout, DEFAULT_CLOSE_TIMEOUT);
@@ -245,7 +261,8 @@ public final class RecorderBuilder {
       HybridLogicalClock clock = clock(state);
       EventBody.Start start = start(clock, state);
       EventSink to = sink != null ? sink : configuredSink(state, close);
-      return new Plan(name, clock, to, capacity, textLength, heartbeat, close, start, state, nanos);
+      return new Plan(
+          name, clock, to, capacity, maxBytes, textLength, heartbeat, close, start, state, nanos);
     } catch (RuntimeException e) {
       closeQuietly(state, e);
       throw e;
@@ -333,11 +350,19 @@ public final class RecorderBuilder {
   }
 
   private int number(String name, @Nullable Integer set, int otherwise) {
-    long value = set != null ? set : settings.number(name).orElse((long) otherwise);
-    if (value < 1 || value > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(name + " must be at least 1: " + value);
+    long value = wide(name, set == null ? null : (long) set, otherwise);
+    if (value > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(name + " must be at most 2147483647: " + value);
     }
     return (int) value;
+  }
+
+  private long wide(String name, @Nullable Long set, long otherwise) {
+    long value = set != null ? set : settings.number(name).orElse(otherwise);
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1: " + value);
+    }
+    return value;
   }
 
   private Duration millis(String name, @Nullable Duration set, Duration otherwise) {

@@ -211,12 +211,13 @@ class RecorderUnderDuressTest {
   }
 
   @Test
-  void sink_throws_eventsAreCountedAndRecordingGoesOn() {
+  void sink_throws_eventsAreCountedReportedByAFlushAndRecordingGoesOn() {
     recorded();
     gate.failing = true;
     log.set("r1", 1);
     await().atMost(PATIENCE).until(() -> recorder.statistics().lostBySink() == 1);
     gate.failing = false;
+    assertThat(recorder.flush(PATIENCE)).as("something was lost").isFalse();
     log.set("r1", 2);
     List<Event> events = recorded();
     assertThat(events.get(events.size() - 1).sequence()).isEqualTo(3);
