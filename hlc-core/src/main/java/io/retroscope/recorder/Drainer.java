@@ -146,6 +146,8 @@ final class Drainer implements Runnable {
 
   /** Runs a round; the next one may fare better than one that failed. */
   private void guardedRound() {
+    // An interrupt means nothing here, and would close a sink's file.
+    boolean ignored = Thread.interrupted();
     try {
       round();
       failing = false;

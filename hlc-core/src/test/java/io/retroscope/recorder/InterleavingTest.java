@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,16 +74,20 @@ class InterleavingTest {
 
   /** What application threads record. */
   private enum Call {
-    CHANGE(test -> test.set(1)),
-    TEXT(test -> test.writer.change(test.variable, Operation.SET, ValueType.STRING, 0, "follower")),
-    LINE(test -> test.writer.record(EventKind.LOG_LINE, "setd", new LogLine("timeout", Map.of()))),
-    SEND(test -> test.writer.send("net", "zk2", "m1")),
-    RECEIVE(test -> test.writer.receive("net", "zk2", "m1", HlcTimestamp.MIN_PACKED));
+    CHANGE,
+    TEXT,
+    LINE,
+    SEND,
+    RECEIVE
+  }
 
-    private final Consumer<InterleavingTest> steps;
-
-    Call(Consumer<InterleavingTest> steps) {
-      this.steps = steps;
+  private void make(Call call) {
+    switch (call) {
+      case CHANGE -> set(1);
+      case TEXT -> writer.change(variable, Operation.SET, ValueType.STRING, 0, "follower");
+      case LINE -> writer.record(EventKind.LOG_LINE, "setd", new LogLine("timeout", Map.of()));
+      case SEND -> writer.send("net", "zk2", "m1");
+      case RECEIVE -> writer.receive("net", "zk2", "m1", HlcTimestamp.MIN_PACKED);
     }
   }
 
@@ -153,7 +156,7 @@ class InterleavingTest {
   @EnumSource
   void call_promisesMadeJustBeforeItsClaim_areKept(Call call) {
     ring.beforeNextClaim(() -> rounds(3));
-    call.steps.accept(this);
+    make(call);
     rounds(3);
     assertPromisesKept();
     assertThat(events()).extracting(Event::sequence).containsExactly(1L);
@@ -262,9 +265,9 @@ class InterleavingTest {
           rounds(1);
           assertThat(counters.abandoned.sum()).isEqualTo(1);
         });
-    Call.TEXT.steps.accept(this);
+    make(Call.TEXT);
     assertThat(ring.reservedBytes()).isZero();
-    Call.TEXT.steps.accept(this);
+    make(Call.TEXT);
     assertThat(ring.reservedBytes()).isPositive();
     rounds(2);
     assertThat(ring.reservedBytes()).isZero();
@@ -279,7 +282,7 @@ class InterleavingTest {
           throw new IllegalStateException("the thread dies");
         });
     try {
-      call.steps.accept(this);
+      make(call);
     } catch (IllegalStateException e) {
       assertThat(e).hasMessage("the thread dies");
     }
