@@ -146,6 +146,7 @@ class InterleavingTest {
     assertThat(late).isNotEmpty();
     for (Slot slot : late) {
       assertThat(publish(slot, 1)).isTrue();
+      rounds(1);
     }
     rounds(3);
     assertPromisesKept();
