@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -74,18 +73,8 @@ final class Drainer implements Runnable {
   private long sealedNanos;
   private long handedHeartbeat = EventBlock.NO_HEARTBEAT;
 
-  private final Object monitor = new Object();
-  private volatile long flushRequested;
-  private long flushDone;
-
-  /** The last flush before which events were lost since the one before it. */
-  private long flushWithLoss;
-
-  /** The losses that a flush has reported. */
-  private long lossesReported;
-
+  private final Flushes flushes;
   private volatile boolean stopRequested;
-  private volatile boolean stopped;
   private volatile boolean failing;
   private boolean failureLogged;
 
@@ -111,6 +100,7 @@ final class Drainer implements Runnable {
     this.heartbeatNanos = heartbeatNanos;
     this.nanos = nanos;
     this.sealedNanos = nanos.getAsLong();
+    this.flushes = new Flushes(this::lostCount, nanos);
   }
 
   @Override
@@ -119,7 +109,7 @@ final class Drainer implements Runnable {
       while (!stopRequested) {
         long before = position;
         guardedRound();
-        if (flushRequested == flushDone) {
+        if (!flushes.isPending()) {
           pause(position - before);
         }
       }
@@ -129,10 +119,7 @@ final class Drainer implements Runnable {
       failed(e);
       ring.seal();
     } finally {
-      synchronized (monitor) {
-        stopped = true;
-        monitor.notifyAll();
-      }
+      flushes.end(!failing);
     }
   }
 
@@ -197,7 +184,7 @@ final class Drainer implements Runnable {
   }
 
   private Promise beginPromise() {
-    long flush = flushRequested;
+    long flush = flushes.requested();
     long hlc = clock.tick();
     readWord(ring.word());
     return new Promise(hlc, tail, tail + drops, flush);
@@ -281,17 +268,9 @@ final class Drainer implements Runnable {
   private void keep(Promise promise) {
     promised = promise;
     coming = null;
-    if (promised.flush > flushDone) {
+    if (flushes.isDue(promised.flush)) {
       seal();
-      synchronized (monitor) {
-        long lost = lostCount();
-        if (lost > lossesReported) {
-          lossesReported = lost;
-          flushWithLoss = promised.flush;
-        }
-        flushDone = promised.flush;
-        monitor.notifyAll();
-      }
+      flushes.complete(promised.flush);
     }
   }
 
@@ -359,7 +338,7 @@ final class Drainer implements Runnable {
     }
     repair();
     clock.tick(reading);
-    promised = new Promise(reading.hlc, tail, stopSequence, flushRequested);
+    promised = new Promise(reading.hlc, tail, stopSequence, flushes.requested());
     own("", stopSequence, 0, new EventBody.Stop());
     seal();
   }
@@ -371,45 +350,12 @@ final class Drainer implements Runnable {
    *     thread ended without handing over what it had
    */
   boolean flush(long timeoutNanos) {
-    long request;
-    synchronized (monitor) {
-      request = flushRequested + 1;
-      flushRequested = request;
-    }
-    return await(() -> flushDone >= request || stopped, timeoutNanos) && !isLossy(request);
-  }
-
-  private boolean isLossy(long request) {
-    synchronized (monitor) {
-      return flushDone >= request
-          ? flushWithLoss >= request
-          : failing || lostCount() > lossesReported;
-    }
+    return flushes.request(timeoutNanos);
   }
 
   /** Ends recording; true if the drainer was done within the time, the stop recorded. */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
-    return await(() -> stopped, timeoutNanos) && !failing;
-  }
-
-  /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */
-  private boolean await(BooleanSupplier done, long timeoutNanos) {
-    long start = nanos.getAsLong();
-    synchronized (monitor) {
-      while (!done.getAsBoolean()) {
-        long left = timeoutNanos - (nanos.getAsLong() - start);
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          monitor.wait(Math.max(1, left / 1_000_000));
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return false;
-        }
-      }
-      return true;
-    }
+    return flushes.awaitEnd(timeoutNanos) && !failing;
   }
 }
