@@ -8,30 +8,102 @@ import java.math.BigInteger;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service passes in, made safe: bounded, immutable, without calls to its code later on.
- * Thread-safe. Runs before a slot is claimed, for it may allocate and take time.
+ * The conversion of a service's arguments into values that are safe to keep: bounded, immutable,
+ * without calls to the service's code later on. Runs before a slot is claimed, because it may
+ * allocate and take time. Thread-safe.
  */
 final class Admission {
   /** The longest name of a log or a variable, in characters. */
   static final int MAX_NAME_LENGTH = 1_000;
 
-  /** The most that one event may hold: its texts' and names' characters, and one a value. */
+  /** The most that one event may hold: its texts' and names' characters, and one per value. */
   static final int MAX_EVENT_WEIGHT = 4_000_000;
+
+  /** The most values that are read for one event from the collections passed in for it. */
+  static final int MAX_EVENT_VALUES = 10_000;
+
+  /** How long the collections passed in for one event are read. */
+  static final long MAX_EVENT_NANOS = 100_000_000;
+
+  /** The most bits of a number whose decimal digits are computed; that takes quadratic time. */
+  private static final int MAX_NUMBER_BITS = 1 << 15;
 
   private final int maxTextLength;
   private final Counters counters;
+  private final LongSupplier nanos;
 
-  Admission(int maxTextLength, Counters counters) {
+  Admission(int maxTextLength, Counters counters, LongSupplier nanos) {
     this.maxTextLength = maxTextLength;
     this.counters = counters;
+    this.nanos = nanos;
+  }
+
+  /** What the values of one event may still take up. Of one thread. */
+  final class Budget {
+    private int values = MAX_EVENT_VALUES;
+    private int weight = MAX_EVENT_WEIGHT;
+    private boolean timed;
+    private long startNanos;
+    private boolean exceeded;
+
+    private Budget() {}
+
+    /** Whether another value may be read from a collection; counts an event that is cut. */
+    boolean takeValue() {
+      if (!timed) {
+        timed = true;
+        startNanos = nanos.getAsLong();
+      }
+      if (values == 0 || weight <= 0 || nanos.getAsLong() - startNanos > MAX_EVENT_NANOS) {
+        exceed();
+        return false;
+      }
+      values--;
+      weight--;
+      return true;
+    }
+
+    /** Takes so much weight if it is left. */
+    boolean take(int more) {
+      if (more > weight) {
+        exceed();
+        return false;
+      }
+      weight -= more;
+      return true;
+    }
+
+    /** The text, cut to what is left. */
+    String take(String text) {
+      String fitting = text.length() <= weight ? text : prefix(text, weight);
+      if (fitting.length() < text.length()) {
+        exceed();
+      }
+      weight -= fitting.length();
+      return fitting;
+    }
+
+    private void exceed() {
+      if (!exceeded) {
+        exceeded = true;
+        counters.truncated.increment();
+      }
+    }
+  }
+
+  /** A budget for one event. */
+  Budget budget() {
+    return new Budget();
   }
 
   static boolean isName(@Nullable String name) {
@@ -47,8 +119,13 @@ final class Admission {
       return text;
     }
     counters.truncated.increment();
-    boolean splitsPair = Character.isHighSurrogate(text.charAt(maxTextLength - 1));
-    return text.substring(0, splitsPair ? maxTextLength - 1 : maxTextLength);
+    return prefix(text, maxTextLength);
+  }
+
+  /** At most so many characters, never half a surrogate pair. */
+  private static String prefix(String text, int length) {
+    boolean splitsPair = length > 0 && Character.isHighSurrogate(text.charAt(length - 1));
+    return text.substring(0, splitsPair ? length - 1 : length);
   }
 
   /** The value with its own text cut to the limit; NULL for null. */
@@ -56,32 +133,41 @@ final class Admission {
     if (value == null) {
       return Value.NullValue.NULL;
     }
-    return value instanceof Value.StringValue text && text.value().length() > maxTextLength
-        ? Value.of(text(text.value()))
-        : value;
+    return value instanceof Value.StringValue text ? cut(text) : value;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // text() returns the argument where it fits
+  private Value cut(Value.StringValue value) {
+    String text = text(value.value());
+    return text == value.value() ? value : Value.of(text);
+  }
+
+  /** {@link #valueOf(Object, Budget)} for an event with a single value. */
+  Value valueOf(@Nullable Object object) {
+    return valueOf(object, budget());
   }
 
   /**
-   * The value that stands for any object: numbers, booleans and enumerations as they are,
-   * collections and arrays as sets, maps as structs, all else as its text. What the object's
-   * methods throw ends here.
+   * The value that represents any object: numbers, booleans and enumerations as they are,
+   * collections and arrays as sets, maps as structs, all else as its text. Collections are cut
+   * where the budget ends. Whatever the object's methods throw ends here.
    */
-  Value valueOf(@Nullable Object object) {
+  Value valueOf(@Nullable Object object, Budget budget) {
     try {
-      return value(convert(object, 1));
-    } catch (RuntimeException | Error e) {
-      // Even an Error: a StackOverflowError or a failed assertion of its toString is not ours to
-      // rethrow.
+      return convert(object, 1, budget);
+    } catch (Throwable e) {
+      // Also a StackOverflowError or a failed assertion of its toString, and checked exceptions of
+      // code that was not compiled by javac.
       return Value.of("<" + e.getClass().getName() + " while reading the value>");
     }
   }
 
-  private Value convert(@Nullable Object object, int depth) {
+  private Value convert(@Nullable Object object, int depth, Budget budget) {
     if (object == null) {
       return Value.NullValue.NULL;
     }
     if (object instanceof Value value) {
-      return value;
+      return admitted(value(value), depth, budget);
     }
     if (object instanceof Boolean truth) {
       return Value.of(truth);
@@ -89,19 +175,41 @@ final class Admission {
     if (isWhole(object)) {
       return Value.of(((Number) object).longValue());
     }
-    if (object instanceof Double || object instanceof Float || object instanceof BigDecimal) {
+    if (isReal(object)) {
       return Value.of(((Number) object).doubleValue());
     }
     if (depth < EventBlockCodec.MAX_NESTING && object instanceof Collection<?> collection) {
-      return new Value.SetValue(elements(collection, depth));
+      return new Value.SetValue(elements(collection, depth, budget));
     }
     if (depth < EventBlockCodec.MAX_NESTING && object instanceof Map<?, ?> map) {
-      return new Value.StructValue(fields(map, depth));
+      return new Value.StructValue(fields(map, depth, budget));
     }
     if (depth < EventBlockCodec.MAX_NESTING && isArray(object)) {
-      return new Value.SetValue(elements(new ArrayElements(object), depth));
+      return new Value.SetValue(elements(new ArrayElements(object), depth, budget));
     }
-    return Value.of(text(String.valueOf(object)));
+    return Value.of(textOf(object, budget));
+  }
+
+  /** A value that was passed in ready-made is taken whole or not at all. */
+  private Value admitted(Value value, int depth, Budget budget) {
+    return budget.take(weight(value, depth)) ? value : Value.NullValue.NULL;
+  }
+
+  /** The text of an object; only its class where that could take arbitrarily long to compute. */
+  private String textOf(@Nullable Object object, Budget budget) {
+    if (object != null && isUnbounded(object)) {
+      budget.exceed();
+      return "<" + object.getClass().getName() + " too large to record>";
+    }
+    return budget.take(text(String.valueOf(object)));
+  }
+
+  private static boolean isUnbounded(Object object) {
+    return object instanceof Collection
+        || object instanceof Map
+        || isArray(object)
+        || (object instanceof BigInteger whole && whole.bitLength() > MAX_NUMBER_BITS)
+        || (object instanceof BigDecimal && !isReal(object));
   }
 
   private static boolean isWhole(Object object) {
@@ -114,7 +222,14 @@ final class Admission {
         || (object instanceof BigInteger integer && integer.bitLength() < Long.SIZE);
   }
 
-  /** Whether it is an array of values; bytes and characters are contents rather. */
+  private static boolean isReal(Object object) {
+    return object instanceof Double
+        || object instanceof Float
+        || (object instanceof BigDecimal decimal
+            && decimal.unscaledValue().bitLength() <= MAX_NUMBER_BITS);
+  }
+
+  /** Whether it is an array of values; bytes and characters are contents. */
   private static boolean isArray(Object object) {
     return object.getClass().isArray()
         && !(object instanceof byte[])
@@ -140,24 +255,21 @@ final class Admission {
     }
   }
 
-  private List<Value> elements(Collection<?> collection, int depth) {
+  private List<Value> elements(Collection<?> collection, int depth, Budget budget) {
     List<Value> elements = new ArrayList<>();
-    for (Object element : collection) {
-      if (elements.size() == MAX_EVENT_WEIGHT) {
-        break;
-      }
-      elements.add(convert(element, depth + 1));
+    Iterator<?> all = collection.iterator();
+    while (all.hasNext() && budget.takeValue()) {
+      elements.add(convert(all.next(), depth + 1, budget));
     }
     return elements;
   }
 
-  private Map<String, Value> fields(Map<?, ?> map, int depth) {
+  private Map<String, Value> fields(Map<?, ?> map, int depth, Budget budget) {
     Map<String, Value> fields = new LinkedHashMap<>();
-    for (Map.Entry<?, ?> entry : map.entrySet()) {
-      if (fields.size() == MAX_EVENT_WEIGHT) {
-        break;
-      }
-      fields.put(text(String.valueOf(entry.getKey())), convert(entry.getValue(), depth + 1));
+    Iterator<? extends Map.Entry<?, ?>> all = map.entrySet().iterator();
+    while (all.hasNext() && budget.takeValue()) {
+      Map.Entry<?, ?> entry = all.next();
+      fields.put(textOf(entry.getKey(), budget), convert(entry.getValue(), depth + 1, budget));
     }
     return fields;
   }
@@ -171,25 +283,37 @@ final class Admission {
   }
 
   private static int weight(Value value, int depth) {
-    if (depth > EventBlockCodec.MAX_NESTING
+    return MAX_EVENT_WEIGHT + 1 - left(value, depth, MAX_EVENT_WEIGHT + 1);
+  }
+
+  /** What a value leaves of so much weight, 0 or more; stops where nothing is left. */
+  private static int left(@Nullable Value value, int depth, int before) {
+    if (value == null
+        || depth > EventBlockCodec.MAX_NESTING
         || value instanceof Value.DurationValue
         || value instanceof Value.TimestampValue) {
-      return MAX_EVENT_WEIGHT + 1;
+      return 0;
     }
+    int left = before - 1;
     if (value instanceof Value.StringValue text) {
-      return 1 + text.value().length();
+      return leftByText(text.value(), left);
     }
-    int sum = 1;
     if (value instanceof Value.SetValue set) {
-      for (Value element : set.elements()) {
-        sum = Math.min(MAX_EVENT_WEIGHT + 1, sum + weight(element, depth + 1));
+      Iterator<Value> elements = set.elements().iterator();
+      while (left > 0 && elements.hasNext()) {
+        left = left(elements.next(), depth + 1, left);
       }
     } else if (value instanceof Value.StructValue struct) {
-      for (Map.Entry<String, Value> field : struct.fields().entrySet()) {
-        int more = field.getKey().length() + weight(field.getValue(), depth + 1);
-        sum = Math.min(MAX_EVENT_WEIGHT + 1, sum + more);
+      Iterator<Map.Entry<String, Value>> fields = struct.fields().entrySet().iterator();
+      while (left > 0 && fields.hasNext()) {
+        Map.Entry<String, Value> field = fields.next();
+        left = left(field.getValue(), depth + 1, leftByText(field.getKey(), left));
       }
     }
-    return sum;
+    return Math.max(0, left);
+  }
+
+  private static int leftByText(@Nullable String text, int before) {
+    return text == null ? 0 : Math.max(0, before - text.length());
   }
 }

@@ -1,5 +1,6 @@
 package io.retroscope.recorder;
 
+import io.retroscope.clock.HlcReading;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -12,6 +13,7 @@ import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Turns drained slots into numbered blocks and hands them to the sink. The drainer's alone. */
 final class BlockAssembler {
@@ -21,7 +23,7 @@ final class BlockAssembler {
   /** A block is sealed when its complex events weigh so much, see {@link Admission}. */
   static final int MAX_WEIGHT = 1_000_000;
 
-  private static final System.Logger LOGGER = System.getLogger(BlockAssembler.class.getName());
+  private static final Diagnostics DIAGNOSTICS = new Diagnostics(BlockAssembler.class);
 
   private final String node;
   private final String incarnation;
@@ -41,7 +43,6 @@ final class BlockAssembler {
     this.incarnation = incarnation;
     this.sink = sink;
     this.counters = counters;
-    nodeIndex = builder.nodeIndex(node);
   }
 
   boolean isEmpty() {
@@ -57,34 +58,51 @@ final class BlockAssembler {
     return highest;
   }
 
-  /** Adds what a writer published. */
+  /**
+   * Adds what a writer published. Where that fails, the block under way is discarded: it may hold
+   * half an event.
+   */
   void add(Slot slot, long sequence) {
-    highest = Math.max(highest, slot.hlc);
-    VariableHandle variable = slot.variable;
-    if (variable != null) {
-      addChange(slot, variable, sequence);
-    } else if (slot.payload instanceof EventBody body) {
-      add(slot.log, slot.hlc, slot.physicalMicros, sequence, slot.marks(), body);
-    } else {
-      addMessage(slot, sequence);
+    try {
+      highest = Math.max(highest, slot.hlc);
+      if (slot.subject instanceof VariableHandle variable) {
+        addChange(slot, variable, sequence);
+      } else if (slot.payload instanceof EventBody body) {
+        addBody(log(slot), slot, sequence, slot.marks(), body);
+      } else {
+        addMessage(slot, sequence);
+      }
+    } catch (Throwable e) {
+      discard();
+      throw e;
     }
+  }
+
+  private static String log(Slot slot) {
+    return (String) slot.subject;
+  }
+
+  /** Loses the events so far; the missing number shows that there was a block. */
+  private void discard() {
+    counters.lostByDrainer.add(builder.size());
+    next();
+  }
+
+  private void next() {
+    builder.clear();
+    number++;
+    weight = 0;
+    highest = HlcTimestamp.MIN_PACKED;
   }
 
   private void addChange(Slot slot, VariableHandle variable, long sequence) {
     if (variable.blockNumber != number || variable.assembler != this) {
       variable.assembler = this;
-      variable.blockNumber = number;
       variable.logIndex = builder.logIndex(variable.log);
       variable.nameIndex = builder.nameIndex(variable.variable);
+      variable.blockNumber = number;
     }
-    builder.begin(
-        slot.hlc,
-        slot.physicalMicros,
-        sequence,
-        slot.kind(),
-        slot.marks(),
-        nodeIndex,
-        variable.logIndex);
+    begin(slot, sequence, variable.logIndex);
     if (slot.payload instanceof String text) {
       builder.change(
           slot.operation(), variable.nameIndex, ValueType.STRING, builder.textIndex(text));
@@ -97,15 +115,16 @@ final class BlockAssembler {
     }
   }
 
-  private void addMessage(Slot slot, long sequence) {
+  private void begin(Slot slot, long sequence, int logIndex) {
+    if (isEmpty()) {
+      nodeIndex = builder.nodeIndex(node);
+    }
     builder.begin(
-        slot.hlc,
-        slot.physicalMicros,
-        sequence,
-        slot.kind(),
-        slot.marks(),
-        nodeIndex,
-        builder.logIndex(slot.log));
+        slot.hlc, slot.physicalMicros, sequence, slot.kind(), slot.marks(), nodeIndex, logIndex);
+  }
+
+  private void addMessage(Slot slot, long sequence) {
+    begin(slot, sequence, builder.logIndex(log(slot)));
     String peer = String.valueOf(slot.payload);
     builder.text(peer);
     String id = slot.messageId.isEmpty() ? ownStamp(slot) : slot.messageId;
@@ -118,10 +137,20 @@ final class BlockAssembler {
     return slot.kind() == EventKind.SEND ? HlcTimestamp.text(slot.hlc) : "";
   }
 
-  /** Adds an event that is the drainer's own, or whose body a writer has prepared. */
-  void add(String log, long hlc, long physicalMicros, long sequence, int marks, EventBody body) {
-    highest = Math.max(highest, hlc);
-    builder.add(new Event(node, log, hlc, physicalMicros, sequence, marksOf(marks), body));
+  /** Adds an event of the drainer's own; fails as {@link #add(Slot, long)} does. */
+  void add(String log, HlcReading stamp, long sequence, int marks, EventBody body) {
+    try {
+      addBody(log, stamp, sequence, marks, body);
+    } catch (Throwable e) {
+      discard();
+      throw e;
+    }
+  }
+
+  private void addBody(String log, HlcReading stamp, long sequence, int marks, EventBody body) {
+    highest = Math.max(highest, stamp.hlc);
+    builder.add(
+        new Event(node, log, stamp.hlc, stamp.physicalMicros, sequence, marksOf(marks), body));
     weight += weightOf(body);
   }
 
@@ -159,16 +188,14 @@ final class BlockAssembler {
       return;
     }
     counters.recorded.add(builder.size());
-    builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
     mark(!bound);
     try {
+      builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
       hand(sink.keepsBlocks() ? builder.build() : builder.lend());
+    } catch (Throwable e) {
+      lost(builder.size(), "cannot build a block", null, e);
     } finally {
-      builder.clear();
-      nodeIndex = builder.nodeIndex(node);
-      number++;
-      weight = 0;
-      highest = HlcTimestamp.MIN_PACKED;
+      next();
     }
   }
 
@@ -178,12 +205,13 @@ final class BlockAssembler {
     }
     if (nowUnbound != unbound) {
       unbound = nowUnbound;
-      LOGGER.log(
+      DIAGNOSTICS.log(
           unbound ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
           unbound
-              ? "node {0} is ahead of its stored restart bound; events are marked as unbound"
-              : "the restart bound of node {0} is stored in time again",
-          node);
+              ? "the node is ahead of its stored restart bound; events are marked as unbound"
+              : "the restart bound of the node is stored in time again",
+          node,
+          null);
     }
   }
 
@@ -196,12 +224,16 @@ final class BlockAssembler {
     try {
       sink.accept(block);
       sinkFailed = false;
-    } catch (RuntimeException e) {
-      counters.lostBySink.add(block.size());
-      if (!sinkFailed) {
-        sinkFailed = true;
-        LOGGER.log(System.Logger.Level.WARNING, "the event sink did not take " + block, e);
-      }
+    } catch (Throwable e) {
+      lost(block.size(), "the event sink did not take", block, e);
+    }
+  }
+
+  private void lost(int eventCount, String message, @Nullable EventBlock block, Throwable cause) {
+    counters.lostBySink.add(eventCount);
+    if (!sinkFailed) {
+      sinkFailed = true;
+      DIAGNOSTICS.log(System.Logger.Level.WARNING, message, block, cause);
     }
   }
 }

@@ -23,6 +23,7 @@ public final class ChangeDraft {
   private final EventLog log;
   private final List<Change> sets = new ArrayList<>();
   private final List<Change> others = new ArrayList<>();
+  private int weight;
   private boolean refused;
 
   ChangeDraft(EventLog log) {
@@ -85,33 +86,45 @@ public final class ChangeDraft {
 
   private ChangeDraft changeSet(Operation operation, String variable, @Nullable Value element) {
     if (element == null) {
-      refused = true;
-      return this;
+      return refuse();
     }
     return change(operation, variable, Value.setOf(element));
   }
 
   private ChangeDraft change(Operation operation, String variable, Value value) {
-    if (!Admission.isName(variable) || sets.size() + others.size() >= MAX_CHANGES) {
-      refused = true;
-    } else {
-      (operation == Operation.SET ? sets : others).add(new Change(operation, variable, value));
+    if (refused) {
+      return this;
     }
+    if (!Admission.isName(variable) || sets.size() + others.size() >= MAX_CHANGES) {
+      return refuse();
+    }
+    int more = variable.length() + Admission.weight(value);
+    if (more > Admission.MAX_EVENT_WEIGHT - weight) {
+      return refuse();
+    }
+    weight += more;
+    (operation == Operation.SET ? sets : others).add(new Change(operation, variable, value));
+    return this;
+  }
+
+  /** Ends the collecting: half of an event that changes several variables would be wrong. */
+  private ChangeDraft refuse() {
+    refused = true;
+    sets.clear();
+    others.clear();
     return this;
   }
 
   /** Records the changes so far as one event; all of it is refused if any of it cannot be. */
   public void record() {
-    List<Change> changes = new ArrayList<>(sets);
-    changes.addAll(others);
-    if (changes.isEmpty() && !refused) {
+    if (refused) {
+      log.recorder().countRefused();
       return;
     }
-    StateChange body = refused || changes.isEmpty() ? null : new StateChange(changes);
-    if (body == null || BlockAssembler.weightOf(body) > Admission.MAX_EVENT_WEIGHT) {
-      log.recorder().countRefused();
-    } else {
-      log.record(EventKind.STATE_CHANGE, body);
+    List<Change> changes = new ArrayList<>(sets);
+    changes.addAll(others);
+    if (!changes.isEmpty()) {
+      log.record(EventKind.STATE_CHANGE, new StateChange(changes));
     }
   }
 }

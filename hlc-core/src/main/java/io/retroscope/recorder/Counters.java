@@ -15,6 +15,7 @@ final class Counters {
   final LongAdder unrepaired = new LongAdder();
   final LongAdder afterClose = new LongAdder();
   final LongAdder lostBySink = new LongAdder();
+  final LongAdder lostByDrainer = new LongAdder();
   final LongAdder missed = new LongAdder();
 
   /** The counts at present, with those of the sink and the clock. */

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,7 @@ final class Drainer implements Runnable {
   private static final int MAX_REPAIRS_PER_ROUND = 1_000;
   private static final long IDLE_NANOS = 1_000_000;
   private static final long BUSY_NANOS = 50_000;
-  private static final System.Logger LOGGER = System.getLogger(Drainer.class.getName());
+  private static final Diagnostics DIAGNOSTICS = new Diagnostics(Drainer.class);
 
   private final EventRing ring;
   private final HybridLogicalClock clock;
@@ -57,7 +56,7 @@ final class Drainer implements Runnable {
   private final long heartbeatNanos;
   private final LongSupplier nanos;
 
-  private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>();
+  private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>(MAX_STRAGGLERS + 1);
   private final HlcReading reading = new HlcReading();
 
   /** The slots below are drained or among the stragglers. */
@@ -79,11 +78,10 @@ final class Drainer implements Runnable {
   private long boundAwaitedNanos;
   private long handedHeartbeat = EventBlock.NO_HEARTBEAT;
 
-  private final Object monitor = new Object();
-  private volatile long flushRequested;
-  private long flushDone;
+  private final Flushes flushes;
   private volatile boolean stopRequested;
-  private volatile boolean stopped;
+  private volatile boolean failing;
+  private boolean failureLogged;
 
   /** A slot whose writer is late. */
   private record Straggler(Slot slot, long position, long sinceNanos) {}
@@ -107,6 +105,7 @@ final class Drainer implements Runnable {
     this.heartbeatNanos = heartbeatNanos;
     this.nanos = nanos;
     this.sealedNanos = nanos.getAsLong();
+    this.flushes = new Flushes(this::lostCount, nanos);
   }
 
   @Override
@@ -115,18 +114,17 @@ final class Drainer implements Runnable {
       while (!stopRequested) {
         long before = position;
         guardedRound();
-        if (flushRequested == flushDone) {
+        if (!flushes.isPending()) {
           pause(position - before);
         }
       }
+      failing = false;
       stop();
-    } catch (RuntimeException e) {
-      LOGGER.log(System.Logger.Level.ERROR, "the recorder's drainer failed while stopping", e);
+    } catch (Throwable e) {
+      failed(e);
+      ring.seal();
     } finally {
-      synchronized (monitor) {
-        stopped = true;
-        monitor.notifyAll();
-      }
+      flushes.end(!failing);
     }
   }
 
@@ -138,17 +136,43 @@ final class Drainer implements Runnable {
     }
   }
 
-  /** A bug in one round must not end recording: the next one may fare better. */
+  /** Runs a round; the next one may fare better than one that failed. */
   private void guardedRound() {
+    // An interrupt means nothing here, and would close a sink's file.
+    boolean ignored = Thread.interrupted();
     try {
       round();
-    } catch (RuntimeException | Error e) {
-      LOGGER.log(System.Logger.Level.ERROR, "the recorder's drainer failed in a round", e);
+      failing = false;
+    } catch (Throwable e) {
+      failed(e);
       LockSupport.parkNanos(this, ABANDON_NANOS);
     }
   }
 
-  private void round() {
+  private void failed(Throwable e) {
+    failing = true;
+    if (!failureLogged) {
+      failureLogged = true;
+      DIAGNOSTICS.log(
+          System.Logger.Level.ERROR,
+          "the recorder cannot process its events; it drops and counts them until it can",
+          null,
+          e);
+    }
+  }
+
+  /** Whether the last round failed, or the thread ended without recording the stop. */
+  boolean isFailing() {
+    return failing;
+  }
+
+  /** Events that were recorded and did not reach the sink. */
+  long lostCount() {
+    return counters.lostBySink.sum() + counters.lostByDrainer.sum();
+  }
+
+  /** One turn: drains, gives promises, repairs. Tests call it themselves to interleave it. */
+  void round() {
     Promise next = coming == null ? beginPromise() : coming;
     coming = next;
     readWord(ring.word());
@@ -164,7 +188,7 @@ final class Drainer implements Runnable {
   }
 
   private Promise beginPromise() {
-    long flush = flushRequested;
+    long flush = flushes.requested();
     long hlc = clock.tick();
     readWord(ring.word());
     return new Promise(hlc, tail, tail + drops, flush);
@@ -177,14 +201,16 @@ final class Drainer implements Runnable {
 
   private void drain() {
     int unreleased = 0;
+    long bytes = 0;
     while (position < tail) {
       Slot slot = ring.slot(position);
       if (isPublishedSoon(slot)) {
         append(slot, position);
-        slot.recycle();
+        bytes += slot.recycle();
       } else if (stragglers.size() < MAX_STRAGGLERS) {
-        stragglers.add(new Straggler(slot, position, nanos.getAsLong()));
+        Straggler straggler = new Straggler(slot, position, nanos.getAsLong());
         ring.replace(position);
+        stragglers.add(straggler);
       } else {
         break;
       }
@@ -195,6 +221,7 @@ final class Drainer implements Runnable {
       }
     }
     ring.release(position);
+    ring.unreserve(bytes);
   }
 
   private static boolean isPublishedSoon(Slot slot) {
@@ -209,7 +236,12 @@ final class Drainer implements Runnable {
 
   private void append(Slot slot, long at) {
     long dropsBefore = drops + (slot.drops - (int) drops);
-    blocks.add(slot, at + dropsBefore + 1);
+    try {
+      blocks.add(slot, at + dropsBefore + 1);
+    } catch (Throwable e) {
+      counters.lostByDrainer.increment();
+      failed(e);
+    }
     if (blocks.isFull()) {
       seal();
     }
@@ -222,9 +254,11 @@ final class Drainer implements Runnable {
       Slot slot = straggler.slot;
       if (slot.isPublished()) {
         append(slot, straggler.position);
+        ring.unreserve(slot.takeHeldBytes());
         all.remove();
       } else if (nanos.getAsLong() - straggler.sinceNanos >= ABANDON_NANOS && slot.abandon()) {
         counters.abandoned.increment();
+        ring.unreserve(slot.takeHeldBytes());
         all.remove();
       }
     }
@@ -238,12 +272,9 @@ final class Drainer implements Runnable {
   private void keep(Promise promise) {
     promised = promise;
     coming = null;
-    if (promised.flush > flushDone) {
+    if (flushes.isDue(promised.flush)) {
       seal();
-      synchronized (monitor) {
-        flushDone = promised.flush;
-        monitor.notifyAll();
-      }
+      flushes.complete(promised.flush);
     }
   }
 
@@ -254,9 +285,9 @@ final class Drainer implements Runnable {
         return;
       }
       VariableHandle variable = entry.getKey();
+      EventBody body = new EventBody.StateChange(entry.getValue().changes(variable.variable));
       clock.tick(reading);
       if (repairs.take(variable, entry.getValue())) {
-        EventBody body = new EventBody.StateChange(entry.getValue().changes(variable.variable));
         own(variable.log, Event.NO_SEQUENCE, EventMark.REPAIR.bit(), body);
         counters.repaired.increment();
       }
@@ -265,7 +296,12 @@ final class Drainer implements Runnable {
 
   /** Adds an event of the drainer's own, stamped by {@link #reading}. */
   private void own(String log, long sequence, int marks, EventBody body) {
-    blocks.add(log, reading.hlc, reading.physicalMicros, sequence, marks, body);
+    try {
+      blocks.add(log, reading, sequence, marks, body);
+    } catch (Throwable e) {
+      counters.lostByDrainer.increment();
+      failed(e);
+    }
     if (blocks.isFull()) {
       seal();
     }
@@ -309,7 +345,7 @@ final class Drainer implements Runnable {
     sealedNanos = nanos.getAsLong();
   }
 
-  /** Drains what was claimed before the ring was sealed, and records the stop behind all of it. */
+  /** Drains what was claimed before the ring was sealed, and records the stop after all of it. */
   private void stop() {
     readWord(ring.seal());
     long stopSequence = tail + drops + 1;
@@ -322,57 +358,27 @@ final class Drainer implements Runnable {
     }
     repair();
     clock.tick(reading);
-    promised = new Promise(reading.hlc, tail, stopSequence, flushRequested);
+    promised = new Promise(reading.hlc, tail, stopSequence, flushes.requested());
     own("", stopSequence, 0, new EventBody.Stop());
     seal();
   }
 
-  /** Waits until everything that was claimed before the call is handed to the sink. */
+  /**
+   * Waits until everything that was claimed before the call is handed to the sink.
+   *
+   * @return false if the time was up, events were lost since the last flush that said so, or the
+   *     thread ended without handing over what it had
+   */
   boolean flush(long timeoutNanos) {
-    long request;
-    synchronized (monitor) {
-      request = flushRequested + 1;
-      flushRequested = request;
-    }
-    return await(() -> flushDone >= request || stopped, timeoutNanos);
+    return flushes.request(timeoutNanos);
   }
 
   /**
-   * Ends recording; true if the drainer was done within the time. An interrupted caller waits too:
-   * its events are worth no less.
+   * Ends recording; true if the drainer was done within the time, the stop recorded. An interrupted
+   * caller waits too: its events are worth no less.
    */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
-    long start = nanos.getAsLong();
-    boolean interrupted = false;
-    boolean done;
-    do {
-      interrupted |= Thread.interrupted();
-      done = await(() -> stopped, timeoutNanos - (nanos.getAsLong() - start));
-    } while (!done && Thread.currentThread().isInterrupted());
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return done;
-  }
-
-  /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */
-  private boolean await(BooleanSupplier done, long timeoutNanos) {
-    long start = nanos.getAsLong();
-    synchronized (monitor) {
-      while (!done.getAsBoolean()) {
-        long left = timeoutNanos - (nanos.getAsLong() - start);
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          monitor.wait(Math.max(1, left / 1_000_000));
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return false;
-        }
-      }
-      return true;
-    }
+    return flushes.awaitEnd(timeoutNanos) && !failing;
   }
 }

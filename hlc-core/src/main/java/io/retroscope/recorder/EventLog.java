@@ -1,5 +1,6 @@
 package io.retroscope.recorder;
 
+import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
@@ -24,12 +25,19 @@ public final class EventLog {
   private final Recorder recorder;
   private final String name;
   private final boolean usable;
+  private final boolean kept;
   private final ConcurrentMap<String, VariableHandle> variables = new ConcurrentHashMap<>();
 
-  EventLog(Recorder recorder, @Nullable String name) {
+  /**
+   * A log.
+   *
+   * @param kept whether the recorder keeps it for further events
+   */
+  EventLog(Recorder recorder, @Nullable String name, boolean kept) {
     this.recorder = recorder;
     this.name = name == null ? "" : name;
     this.usable = Admission.isName(name);
+    this.kept = kept;
   }
 
   /** The log's name. */
@@ -41,7 +49,7 @@ public final class EventLog {
   public void set(String variable, long value) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
-      recorder.change(handle, Operation.SET, ValueType.LONG, value, null);
+      recorder.writer().change(handle, Operation.SET, ValueType.LONG, value, null);
     }
   }
 
@@ -50,7 +58,7 @@ public final class EventLog {
     VariableHandle handle = handle(variable);
     if (handle != null) {
       long bits = Double.doubleToRawLongBits(value);
-      recorder.change(handle, Operation.SET, ValueType.DOUBLE, bits, null);
+      recorder.writer().change(handle, Operation.SET, ValueType.DOUBLE, bits, null);
     }
   }
 
@@ -58,7 +66,7 @@ public final class EventLog {
   public void set(String variable, boolean value) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
-      recorder.change(handle, Operation.SET, ValueType.BOOLEAN, value ? 1 : 0, null);
+      recorder.writer().change(handle, Operation.SET, ValueType.BOOLEAN, value ? 1 : 0, null);
     }
   }
 
@@ -69,10 +77,10 @@ public final class EventLog {
       return;
     }
     if (value == null) {
-      recorder.change(handle, Operation.UNSET, ValueType.NULL, 0, null);
+      recorder.writer().change(handle, Operation.UNSET, ValueType.NULL, 0, null);
     } else {
       String text = recorder.admission().text(value);
-      recorder.change(handle, Operation.SET, ValueType.STRING, 0, text);
+      recorder.writer().change(handle, Operation.SET, ValueType.STRING, 0, text);
     }
   }
 
@@ -89,7 +97,7 @@ public final class EventLog {
   public void unset(String variable) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
-      recorder.change(handle, Operation.UNSET, ValueType.NULL, 0, null);
+      recorder.writer().change(handle, Operation.UNSET, ValueType.NULL, 0, null);
     }
   }
 
@@ -147,7 +155,7 @@ public final class EventLog {
     if (Admission.weight(value) > Admission.MAX_EVENT_WEIGHT) {
       recorder.countRefused();
     } else {
-      recorder.change(handle, operation, ValueType.NULL, 0, value);
+      recorder.writer().change(handle, operation, ValueType.NULL, 0, value);
     }
   }
 
@@ -158,7 +166,7 @@ public final class EventLog {
 
   /** Begins a log line: a text, and pairs that are visible only in the line's own cut. */
   public LineDraft line(@Nullable String message) {
-    return new LineDraft(this, recorder.admission().text(message));
+    return new LineDraft(this, message);
   }
 
   /**
@@ -171,7 +179,9 @@ public final class EventLog {
    */
   public long send(String to, String id) {
     Admission admission = recorder.admission();
-    return recorder.send(recordable(), name, admission.text(to), admission.text(id));
+    return recordable()
+        ? recorder.writer().send(name, admission.text(to), admission.text(id))
+        : recorder.tick();
   }
 
   /**
@@ -184,8 +194,9 @@ public final class EventLog {
    */
   public long receive(String from, String id, long remoteHlc) {
     Admission admission = recorder.admission();
-    return recorder.receive(
-        recordable(), name, admission.text(from), admission.text(id), remoteHlc);
+    return recordable()
+        ? recorder.writer().receive(name, admission.text(from), admission.text(id), remoteHlc)
+        : recorder.observe(remoteHlc);
   }
 
   /** Whether events of this log can be recorded; counts one that cannot. */
@@ -201,8 +212,8 @@ public final class EventLog {
   }
 
   /** The packed stamp: the event's, or, where it is not recorded, just the clock's next. */
-  long record(EventKind kind, Object body) {
-    return recordable() ? recorder.record(kind, name, body) : recorder.tick();
+  long record(EventKind kind, EventBody body) {
+    return recordable() ? recorder.writer().record(kind, name, body) : recorder.tick();
   }
 
   @Nullable VariableHandle handle(@Nullable String variable) {
@@ -215,8 +226,9 @@ public final class EventLog {
       recorder.countRefused();
       return null;
     }
-    VariableHandle handle = new VariableHandle(name, variable);
-    if (variables.size() < MAX_CACHED_VARIABLES) {
+    boolean keep = kept && variables.size() < MAX_CACHED_VARIABLES;
+    VariableHandle handle = new VariableHandle(name, variable, keep);
+    if (keep) {
       VariableHandle earlier = variables.putIfAbsent(variable, handle);
       return earlier == null ? handle : earlier;
     }

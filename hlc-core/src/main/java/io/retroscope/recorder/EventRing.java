@@ -5,10 +5,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded ring of slots, many writers to one reader. Lock-free; a writer that finds it full drops
- * its event and never waits.
+ * A bounded ring of slots, many writers to one reader. Lock-free; a writer that finds it full, in
+ * slots or in bytes, drops its event and never waits. Not final so that tests can interleave
+ * threads at its steps.
  */
-final class EventRing {
+class EventRing {
   /*
    * One word holds the number of claims (tail, low 32 bits) and of drops (high 32 bits), so that either is one
    * compare-and-set and a consistent pair is one read. tail + drops + 1 is the sequence number of whoever claims or
@@ -19,15 +20,20 @@ final class EventRing {
    * Taking the object after the claim would let it wake up with the replacement in hand, on a later lap's slot.
    *
    * The object is the right one: the reader replaces it, if at all, before it moves head past it, and the writer reads
-   * head before the object. Nor can the object change between that read and the claim, for only claimed slots are
+   * head before the object. Nor can the object change between that read and the claim, because only claimed slots are
    * abandoned.
+   *
+   * Events that hold memory beyond their slot reserve it before they claim. Whoever takes the reservation off the slot,
+   * atomically, gives it back: the reader when it recycles or abandons the slot, or the writer that finds itself
+   * abandoned. Numbers reserve nothing and do not touch that counter.
    */
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-  /* The word and head lie in cache lines of their own. */
+  /* The word, head and the reserved bytes lie in cache lines of their own. */
   private static final int WORD = 16;
   private static final int HEAD = 32;
-  private static final int CELL_COUNT = 48;
+  private static final int RESERVED = 48;
+  private static final int CELL_COUNT = 64;
 
   static final int MIN_CAPACITY = 2;
   static final int MAX_CAPACITY = 1 << 24;
@@ -35,11 +41,19 @@ final class EventRing {
   private final long[] cells = new long[CELL_COUNT];
   private final Slot[] slots;
   private final int mask;
+  private final long maxBytes;
 
   /** The reader's alone; writers see a full ring. */
   private boolean sealed;
 
-  EventRing(int capacity) {
+  /**
+   * A ring.
+   *
+   * @param capacity as {@link #checkCapacity} accepts it
+   * @param maxBytes the most that the events waiting in it may hold beyond their slots
+   */
+  EventRing(int capacity, long maxBytes) {
+    this.maxBytes = maxBytes;
     slots = new Slot[capacity];
     for (int i = 0; i < capacity; i++) {
       slots[i] = new Slot();
@@ -65,6 +79,52 @@ final class EventRing {
     return slots.length;
   }
 
+  /**
+   * A slot for an event that holds so many bytes beyond it, or null: dropped and counted.
+   *
+   * @param bytes as {@link Footprint} estimates them, 0 or more
+   */
+  @Nullable Slot claim(int bytes) {
+    if (bytes == 0) {
+      return claim();
+    }
+    if (!reserve(bytes)) {
+      skip();
+      return null;
+    }
+    Slot slot = claim();
+    if (slot == null) {
+      unreserve(bytes);
+    } else {
+      slot.heldBytes = bytes;
+    }
+    return slot;
+  }
+
+  private boolean reserve(int bytes) {
+    while (true) {
+      long reserved = reservedBytes();
+      if (reserved + bytes > maxBytes) {
+        return false;
+      }
+      if (CELL.compareAndSet(cells, RESERVED, reserved, reserved + bytes)) {
+        return true;
+      }
+    }
+  }
+
+  /** Gives back what {@link #claim(int)} reserved. */
+  void unreserve(long bytes) {
+    if (bytes != 0) {
+      CELL.getAndAdd(cells, RESERVED, -bytes);
+    }
+  }
+
+  /** The bytes that waiting events hold beyond their slots. */
+  long reservedBytes() {
+    return (long) CELL.getVolatile(cells, RESERVED);
+  }
+
   /** A slot for the calling thread to fill and publish, or null: dropped and counted. */
   @Nullable Slot claim() {
     while (true) {
@@ -78,12 +138,16 @@ final class EventRing {
       } else {
         Slot slot = slots[tail & mask];
         if (CELL.compareAndSet(cells, WORD, word, withTail(word, tail + 1))) {
+          claimed();
           slot.drops = drops(word);
           return slot;
         }
       }
     }
   }
+
+  /** Where a test lets another thread run just after a claim. */
+  void claimed() {}
 
   /** Counts a drop: takes a sequence number that no event will have. */
   void skip() {
@@ -117,7 +181,7 @@ final class EventRing {
     return slots[(int) position & mask];
   }
 
-  /** Puts a fresh object in the place of a slot whose writer is given up on. Reader only. */
+  /** Puts a fresh object in the place of a slot whose writer is late. Reader only. */
   void replace(long position) {
     slots[(int) position & mask] = new Slot();
   }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The runs of a recorder, one after the other, and their end. Thread-safe. */
 final class Lifecycle {
   private final RecorderPlan plan;
+  private final Admission admission;
   private final Repairs repairs;
   private final Counters counters;
 
@@ -26,11 +27,12 @@ final class Lifecycle {
   /** The drops before the run was suspended; negative while it is not. */
   private long suspendedAtDrops = -1;
 
-  Lifecycle(RecorderPlan plan, Repairs repairs, Counters counters) {
+  Lifecycle(RecorderPlan plan, Admission admission, Counters counters) {
     this.plan = plan;
-    this.repairs = repairs;
+    this.admission = admission;
+    this.repairs = new Repairs(counters.unrepaired, plan.ringMaxBytes() / 4);
     this.counters = counters;
-    run = new Run(plan, plan.start(), repairs, counters, null);
+    run = new Run(plan, plan.start(), admission, repairs, counters, null);
     recording = !plan.isSilent();
   }
 
@@ -60,7 +62,7 @@ final class Lifecycle {
    * @return false if the recorder does not record
    */
   synchronized boolean restart() {
-    boolean complete = endRun() && counters.lostBySink.sum() == 0;
+    boolean complete = endRun() && run.drainer.lostCount() == 0;
     if (!recording) {
       return false;
     }
@@ -73,7 +75,7 @@ final class Lifecycle {
             plan.clock().floor(),
             before.incarnation,
             complete ? Spill.COMPLETE : Spill.LOST);
-    Run next = new Run(plan, start, repairs, counters, before);
+    Run next = new Run(plan, start, admission, repairs, counters, before);
     run = next;
     if (counters.dropped.sum() > suspendedAtDrops) {
       next.ring.skip();
@@ -100,8 +102,9 @@ final class Lifecycle {
     }
     closed = true;
     recording = false;
+    run.writer.close();
     boolean drained = plan.isSilent() || run.stop(plan.closeTimeout());
-    boolean handed = drained && counters.lostBySink.sum() == 0;
+    boolean handed = drained && run.drainer.lostCount() == 0;
     boolean delivered = closeSink();
     closeState(handed && (delivered || keepsUndelivered()));
     if (!plan.isSilent()) {
@@ -169,6 +172,9 @@ final class Lifecycle {
     }
     if (!recording) {
       return "the recorder is closed";
+    }
+    if (run.drainer.isFailing()) {
+      return "the recorder cannot process its events; it drops and counts them";
     }
     return run.isDraining() ? null : "the recorder's drainer has ended";
   }

@@ -18,55 +18,63 @@ public final class LineDraft {
   private final EventLog log;
   private final String message;
   private final Map<String, Value> fields = new LinkedHashMap<>();
+  private final Admission.Budget budget;
 
-  LineDraft(EventLog log, String message) {
+  LineDraft(EventLog log, @Nullable String message) {
     this.log = log;
-    this.message = message;
+    Admission admission = log.recorder().admission();
+    budget = admission.budget();
+    this.message = budget.take(admission.text(message));
   }
 
   /** Adds a pair. */
   public LineDraft with(String field, long value) {
-    return put(field, Value.of(value));
+    return scalar(field, Value.of(value));
   }
 
   /** Adds a pair. */
   public LineDraft with(String field, double value) {
-    return put(field, Value.of(value));
+    return scalar(field, Value.of(value));
   }
 
   /** Adds a pair. */
   public LineDraft with(String field, boolean value) {
-    return put(field, Value.of(value));
+    return scalar(field, Value.of(value));
   }
 
   /**
    * Adds a pair: numbers, booleans, texts and {@link Value}s as they are, collections and arrays as
-   * sets, maps as structs, all else as its text.
+   * sets, maps as structs, all else as its text. A line holds at most 10,000 values and 4,000,000
+   * characters: collections and texts are cut there, as they are after 100 ms of reading them, and
+   * the line is counted as truncated.
    */
   public LineDraft with(String field, @Nullable Object value) {
-    return put(field, log.recorder().admission().valueOf(value));
+    return accepts(field) ? put(field, log.recorder().admission().valueOf(value, budget)) : this;
+  }
+
+  private LineDraft scalar(String field, Value value) {
+    return accepts(field) ? put(field, value) : this;
+  }
+
+  private boolean accepts(@Nullable String field) {
+    if (field != null && Admission.isName(field) && fields.size() < MAX_FIELDS) {
+      return budget.take(field.length() + 1);
+    }
+    log.recorder().countTruncated();
+    return false;
   }
 
   private LineDraft put(String field, Value value) {
-    if (!Admission.isName(field) || fields.size() >= MAX_FIELDS) {
-      log.recorder().countTruncated();
-    } else {
-      fields.put(field, value);
-    }
+    fields.put(field, value);
     return this;
   }
 
   /**
    * Records the line.
    *
-   * @return its packed stamp; also a line that is dropped or refused gets one
+   * @return its packed stamp; also a line that is dropped gets one
    */
   public long record() {
-    LogLine body = new LogLine(message, fields);
-    if (BlockAssembler.weightOf(body) > Admission.MAX_EVENT_WEIGHT) {
-      log.recorder().countRefused();
-      return log.recorder().tick();
-    }
-    return log.record(EventKind.LOG_LINE, body);
+    return log.record(EventKind.LOG_LINE, new LogLine(message, fields));
   }
 }

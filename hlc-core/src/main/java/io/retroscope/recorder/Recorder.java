@@ -3,18 +3,11 @@ package io.retroscope.recorder;
 import io.retroscope.clock.HlcReading;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock;
-import io.retroscope.event.EventBody;
-import io.retroscope.event.EventBody.Operation;
-import io.retroscope.event.EventKind;
-import io.retroscope.event.EventMark;
-import io.retroscope.event.Value;
-import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The door through which a service records what it does. One process is one node, with one recorder
@@ -52,7 +45,6 @@ public final class Recorder implements AutoCloseable {
 
   private final Counters counters = new Counters();
   private final Admission admission;
-  private final Repairs repairs = new Repairs(counters.unrepaired);
   private final Lifecycle lifecycle;
   private final ConcurrentMap<String, EventLog> logs = new ConcurrentHashMap<>();
   private final EventLog messages;
@@ -64,10 +56,10 @@ public final class Recorder implements AutoCloseable {
     clock = plan.clock();
     sink = plan.sink();
     nanos = plan.nanos();
-    admission = new Admission(plan.maxTextLength(), counters);
-    messages = new EventLog(this, MESSAGE_LOG);
-    caveats = new Caveats(new EventLog(this, OWN_LOG));
-    lifecycle = new Lifecycle(plan, repairs, counters);
+    admission = new Admission(plan.maxTextLength(), counters, nanos);
+    messages = new EventLog(this, MESSAGE_LOG, true);
+    caveats = new Caveats(new EventLog(this, OWN_LOG, true));
+    lifecycle = new Lifecycle(plan, admission, counters);
     ties = new ProcessTies(this, plan);
     plan.caveats().forEach(this::caveat);
   }
@@ -130,8 +122,9 @@ public final class Recorder implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    EventLog log = new EventLog(this, name);
-    if (Admission.isName(name) && logs.size() < MAX_CACHED_LOGS) {
+    boolean keep = Admission.isName(name) && logs.size() < MAX_CACHED_LOGS;
+    EventLog log = new EventLog(this, name, keep);
+    if (keep) {
       EventLog earlier = logs.putIfAbsent(name, log);
       return earlier == null ? log : earlier;
     }
@@ -224,103 +217,8 @@ public final class Recorder implements AutoCloseable {
     counters.truncated.increment();
   }
 
-  /** The hot path: one change of one variable. */
-  void change(
-      VariableHandle variable,
-      Operation operation,
-      ValueType type,
-      long bits,
-      @Nullable Object payload) {
-    Slot slot = claim();
-    if (slot != null) {
-      if (!repairs.isEmpty()) {
-        repairs.supersede(variable, operation, payload);
-      }
-      clock.tick(slot);
-      slot.change(variable, operation, type, bits, payload);
-      if (slot.publish()) {
-        return;
-      }
-    }
-    if (lifecycle.recording) {
-      Value value = payload == null ? valueOf(type, bits) : admission.valueOf(payload);
-      repairs.dropped(variable, new EventBody.Change(operation, variable.variable, value));
-    }
-  }
-
-  private static Value valueOf(ValueType type, long bits) {
-    return switch (type) {
-      case LONG -> Value.of(bits);
-      case DOUBLE -> Value.of(Double.longBitsToDouble(bits));
-      case BOOLEAN -> Value.of(bits != 0);
-      case NULL, STRING, NESTED -> Value.NullValue.NULL;
-    };
-  }
-
-  /**
-   * Records an event whose body is at hand; its packed stamp, or the clock's next for one that is
-   * dropped.
-   */
-  long record(EventKind kind, String log, Object body) {
-    Slot slot = claim();
-    boolean recorded = false;
-    long hlc;
-    if (slot == null) {
-      hlc = clock.tick();
-    } else {
-      if (!repairs.isEmpty() && body instanceof EventBody.StateChange state) {
-        for (EventBody.Change change : state.changes()) {
-          VariableHandle variable = new VariableHandle(log, change.variable());
-          repairs.supersede(variable, change.operation(), change.value());
-        }
-      }
-      clock.tick(slot);
-      hlc = slot.hlc;
-      slot.other(kind, 0, log, body, "");
-      recorded = slot.publish();
-    }
-    if (!recorded && lifecycle.recording && body instanceof EventBody.StateChange state) {
-      for (EventBody.Change change : state.changes()) {
-        repairs.dropped(new VariableHandle(log, change.variable()), change);
-      }
-    }
-    return hlc;
-  }
-
-  long send(boolean recordable, String log, String to, String id) {
-    Slot slot = recordable ? claim() : null;
-    if (slot == null) {
-      return clock.tick();
-    }
-    clock.tick(slot);
-    long hlc = slot.hlc;
-    slot.other(EventKind.SEND, 0, log, to, id);
-    slot.publish();
-    return hlc;
-  }
-
-  long receive(boolean recordable, String log, String from, String id, long remoteHlc) {
-    Slot slot = recordable ? claim() : null;
-    if (slot == null) {
-      return observe(remoteHlc);
-    }
-    boolean ordered = clock.observe(remoteHlc, slot);
-    long hlc = slot.hlc;
-    slot.other(EventKind.RECEIVE, ordered ? 0 : EventMark.UNORDERED.bit(), log, from, id);
-    slot.publish();
-    return hlc;
-  }
-
-  private @Nullable Slot claim() {
-    if (!lifecycle.recording) {
-      counters.afterClose.increment();
-      return null;
-    }
-    Slot slot = lifecycle.run.ring.claim();
-    if (slot == null) {
-      counters.dropped.increment();
-    }
-    return slot;
+  EventWriter writer() {
+    return lifecycle.run.writer;
   }
 
   /** What became of the calls so far. */
@@ -340,7 +238,8 @@ public final class Recorder implements AutoCloseable {
   /**
    * Waits until everything recorded before the call has arrived where the sink delivers to.
    *
-   * @return false if that had not happened when the time was up, or if this recorder cannot record
+   * @return false if that had not happened when the time was up, if recorded events were lost since
+   *     the last flush that reported a loss, or if this recorder cannot record
    */
   public boolean flush(Duration timeout) {
     long start = nanos.getAsLong();

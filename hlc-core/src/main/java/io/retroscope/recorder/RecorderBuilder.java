@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.reset.clock</td><td>false</td></tr>
  * <tr><td>{@link #ringCapacity}</td><td>RETROSCOPE_RING_CAPACITY</td>
  *   <td>retroscope.ring.capacity</td><td>65536</td></tr>
+ * <tr><td>{@link #ringMaxBytes}</td><td>RETROSCOPE_RING_MAX_BYTES</td>
+ *   <td>retroscope.ring.max.bytes</td><td>64 MiB, at most 1/16 of the heap</td></tr>
  * <tr><td>{@link #heartbeatInterval}</td><td>RETROSCOPE_HEARTBEAT_MILLIS</td>
  *   <td>retroscope.heartbeat.millis</td><td>20</td></tr>
  * <tr><td>{@link #maxTextLength}</td><td>RETROSCOPE_MAX_TEXT_LENGTH</td>
@@ -84,6 +86,7 @@ public final class RecorderBuilder {
   @Nullable Boolean resetClock;
   @Nullable PhysicalClock physicalClock;
   @Nullable Integer ringCapacity;
+  @Nullable Long ringMaxBytes;
   @Nullable Duration heartbeatInterval;
   @Nullable Integer maxTextLength;
   @Nullable Duration maxOffset;
@@ -160,6 +163,15 @@ public final class RecorderBuilder {
   /** How many events wait to be drained at most: a power of two from 2 to 2^24. */
   public RecorderBuilder ringCapacity(int capacity) {
     this.ringCapacity = capacity;
+    return this;
+  }
+
+  /**
+   * How many bytes the events that wait to be drained may hold at most, 1 or more. Events beyond
+   * that are dropped as from a full ring; changes to numbers and booleans hold nothing.
+   */
+  public RecorderBuilder ringMaxBytes(long bytes) {
+    this.ringMaxBytes = bytes;
     return this;
   }
 

@@ -21,6 +21,7 @@ record RecorderPlan(
     HybridLogicalClock clock,
     EventSink sink,
     int ringCapacity,
+    long ringMaxBytes,
     int maxTextLength,
     Duration heartbeatInterval,
     Duration closeTimeout,

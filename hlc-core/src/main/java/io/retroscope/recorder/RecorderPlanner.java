@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecorderPlanner {
   private static final int DEFAULT_RING_CAPACITY = 1 << 16;
+  private static final long DEFAULT_RING_MAX_BYTES =
+      Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
   private static final Duration DEFAULT_HEARTBEAT = Duration.ofMillis(20);
   private static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration DEFAULT_MAX_OFFSET =
@@ -72,6 +74,7 @@ final class RecorderPlanner {
   RecorderPlan plan() {
     String node = node();
     int capacity = ringCapacity();
+    long ringMaxBytes = ringMaxBytes();
     int textLength = maxTextLength();
     Duration heartbeat = millis("heartbeat.millis", builder.heartbeatInterval, DEFAULT_HEARTBEAT);
     boolean jmx = settings.truth("jmx").orElse(true);
@@ -87,6 +90,7 @@ final class RecorderPlanner {
           clock,
           sink,
           silence.isEmpty() ? capacity : EventRing.MIN_CAPACITY,
+          ringMaxBytes,
           textLength,
           heartbeat,
           closeTimeout,
@@ -115,6 +119,7 @@ final class RecorderPlanner {
         clock,
         new SilentSink(),
         EventRing.MIN_CAPACITY,
+        ringMaxBytes(),
         maxTextLength(),
         DEFAULT_HEARTBEAT,
         closeTimeout,
@@ -167,6 +172,16 @@ final class RecorderPlanner {
                 "a power of two from " + EventRing.MIN_CAPACITY + " to " + EventRing.MAX_CAPACITY,
                 text -> EventRing.checkCapacity(Integer.parseInt(text)))
             .orElse(DEFAULT_RING_CAPACITY);
+  }
+
+  private long ringMaxBytes() {
+    Long set = builder.ringMaxBytes;
+    if (set != null && set < 1) {
+      throw new IllegalArgumentException("ring.max.bytes must be at least 1: " + set);
+    }
+    return set != null
+        ? set
+        : settings.number("ring.max.bytes", 1, Long.MAX_VALUE).orElse(DEFAULT_RING_MAX_BYTES);
   }
 
   private int maxTextLength() {

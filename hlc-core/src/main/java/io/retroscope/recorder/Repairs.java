@@ -9,19 +9,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers, for a bounded number of variables, what dropped events would have changed, until the
- * drainer records it again. Thread-safe.
+ * drainer records it again. Bounded in variables and in bytes. Thread-safe. Not final so that tests
+ * can interleave threads at its steps.
  */
-final class Repairs {
+class Repairs {
   /*
    * A repair must never overwrite a newer value. A writer whose event got a slot takes its variable off the map
    * *before* it ticks; the drainer ticks the repair's stamp *before* it takes the entry off, and records the repair
    * only if it was still the same entry. So if the repair is recorded, the writer came to the map later, hence ticks
-   * later, hence stands above the repair.
+   * later, hence its stamp is above the repair's.
    */
 
   /** How many variables are remembered; drops of further ones are not repaired. */
@@ -30,11 +32,16 @@ final class Repairs {
   /** How many elements of one set are remembered; beyond that the drop is not repaired. */
   static final int MAX_ELEMENTS = 1_000;
 
-  private final ConcurrentMap<VariableHandle, Pending> pending = new ConcurrentHashMap<>();
-  private final LongAdder unrepaired;
+  private static final long ENTRY_BYTES = 200;
 
-  Repairs(LongAdder unrepaired) {
+  private final ConcurrentMap<VariableHandle, Pending> pending = new ConcurrentHashMap<>();
+  private final AtomicLong heldBytes = new AtomicLong();
+  private final LongAdder unrepaired;
+  private final long maxBytes;
+
+  Repairs(LongAdder unrepaired, long maxBytes) {
     this.unrepaired = unrepaired;
+    this.maxBytes = maxBytes;
   }
 
   /** What is due for one variable. Immutable; equal only to itself, see {@link #take}. */
@@ -45,9 +52,16 @@ final class Repairs {
     /** Whether each of these elements is to be in the set. */
     private final Map<Value, Boolean> elements;
 
+    private final long bytes;
+
     private Pending(@Nullable Change base, Map<Value, Boolean> elements) {
       this.base = base;
       this.elements = elements;
+      long sum = ENTRY_BYTES + (base == null ? 0L : Footprint.of(base));
+      for (Value element : elements.keySet()) {
+        sum += ENTRY_BYTES + Footprint.of(element);
+      }
+      bytes = sum;
     }
 
     /** The changes that make good what was dropped. */
@@ -89,7 +103,25 @@ final class Repairs {
       unrepaired.increment();
       return;
     }
-    pending.compute(variable, (key, before) -> after(before, change));
+    pending.compute(variable, (key, before) -> within(before, after(before, change)));
+  }
+
+  /**
+   * The entry to keep in the place of another: none where there is no memory for it, because the
+   * other one would bring an older value back.
+   */
+  private @Nullable Pending within(@Nullable Pending before, @Nullable Pending after) {
+    long more = bytes(after) - bytes(before);
+    if (heldBytes.addAndGet(more) <= maxBytes || more <= 0) {
+      return after;
+    }
+    heldBytes.addAndGet(-bytes(after));
+    unrepaired.increment();
+    return null;
+  }
+
+  private static long bytes(@Nullable Pending entry) {
+    return entry == null ? 0 : entry.bytes;
   }
 
   private @Nullable Pending after(@Nullable Pending before, Change change) {
@@ -110,10 +142,11 @@ final class Repairs {
   /** Forgets what a change that does get recorded makes obsolete; comes before its tick. */
   void supersede(VariableHandle variable, Operation operation, @Nullable Object value) {
     if (operation == Operation.SET || operation == Operation.UNSET) {
-      pending.remove(variable);
+      heldBytes.addAndGet(-bytes(pending.remove(variable)));
     } else if (value instanceof Value.SetValue set) {
       boolean present = operation == Operation.ADD;
-      pending.computeIfPresent(variable, (key, before) -> superseded(before, set, present));
+      pending.computeIfPresent(
+          variable, (key, before) -> within(before, superseded(before, set, present)));
     }
   }
 
@@ -132,8 +165,12 @@ final class Repairs {
     return before.base == null && elements.isEmpty() ? null : new Pending(before.base, elements);
   }
 
-  /** Takes an entry off if nobody has changed it; comes after the tick for its repair. */
+  /** Takes an entry off if it is still the same; comes after the tick for its repair. */
   boolean take(VariableHandle variable, Pending entry) {
-    return pending.remove(variable, entry);
+    boolean taken = pending.remove(variable, entry);
+    if (taken) {
+      heldBytes.addAndGet(-entry.bytes);
+    }
+    return taken;
   }
 }

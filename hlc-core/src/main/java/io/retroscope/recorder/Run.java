@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Run {
   final String incarnation;
   final EventRing ring;
+  final EventWriter writer;
   final Drainer drainer;
   private final Thread thread;
 
@@ -20,11 +21,13 @@ final class Run {
   Run(
       RecorderPlan plan,
       EventBody.Start start,
+      Admission admission,
       Repairs repairs,
       Counters counters,
       @Nullable Run before) {
     incarnation = start.incarnation();
-    ring = new EventRing(plan.ringCapacity());
+    ring = new EventRing(plan.ringCapacity(), plan.ringMaxBytes());
+    writer = new EventWriter(ring, plan.clock(), repairs, admission, counters);
     drainer =
         new Drainer(
             ring,
@@ -36,20 +39,12 @@ final class Run {
             plan.nanos());
     thread = new Thread(() -> drainAfter(before), "retroscope-recorder-" + plan.node());
     thread.setDaemon(true);
-    if (!plan.isSilent()) {
-      record(start, plan);
+    if (plan.isSilent()) {
+      writer.close();
+    } else {
+      writer.record(EventKind.START, "", start);
       thread.start();
     }
-  }
-
-  private void record(EventBody.Start start, RecorderPlan plan) {
-    Slot slot = ring.claim();
-    if (slot == null) {
-      throw new IllegalStateException("a new ring has no room");
-    }
-    plan.clock().tick(slot);
-    slot.other(EventKind.START, 0, "", start, "");
-    slot.publish();
   }
 
   private void drainAfter(@Nullable Run before) {

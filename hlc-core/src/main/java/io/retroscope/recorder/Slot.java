@@ -14,18 +14,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Slot extends HlcReading {
   /*
-   * A slot fills one cache line, 64 bytes with compressed references, for each line of it moves from the drainer's core
-   * to the writer's and back. That, and that storing a reference costs a collector's barrier, is why the enumerations
-   * are bytes, and why a name is not stored again that the slot had in the lap before.
+   * A slot fills one cache line, 64 bytes with compressed references, because each line of it moves from the drainer's
+   * core to the writer's and back. That, and that storing a reference costs a collector's barrier, is why the
+   * enumerations are bytes, why one field holds the variable or the log, and why a variable is not stored again that
+   * the slot had in the lap before.
+   *
+   * A recycled slot holds no memory but a variable that its log holds anyway. What holds more has reserved it, so
+   * heldBytes is 0 for all slots that need no clearing.
    */
   private static final int FREE = 0;
   private static final int PUBLISHED = 1;
   private static final int ABANDONED = 2;
   private static final VarHandle STATE;
+  private static final VarHandle HELD_BYTES;
 
   static {
     try {
-      STATE = MethodHandles.lookup().findVarHandle(Slot.class, "state", int.class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      STATE = lookup.findVarHandle(Slot.class, "state", int.class);
+      HELD_BYTES = lookup.findVarHandle(Slot.class, "heldBytes", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -37,18 +44,18 @@ final class Slot extends HlcReading {
   /** The low 32 bits of the number of drops before the claim. */
   int drops;
 
+  /** What the event holds beyond this slot and has reserved in the ring. */
+  int heldBytes;
+
   private byte kind;
   private byte operation;
   private byte type;
   private byte marks;
 
-  /** The variable of a single change; null where {@link #payload} says it all. */
-  @Nullable VariableHandle variable;
-
   long bits;
 
-  /** The log of whatever is not a single change. */
-  String log = "";
+  /** The {@link VariableHandle} of a single change, else the name of the log. */
+  Object subject = "";
 
   /** The text or the nested value of a single change, a message's peer, or an EventBody. */
   @Nullable Object payload;
@@ -68,8 +75,8 @@ final class Slot extends HlcReading {
     this.operation = (byte) operation.code();
     this.type = type.code();
     this.marks = 0;
-    if (this.variable != variable) {
-      this.variable = variable;
+    if (this.subject != variable) {
+      this.subject = variable;
     }
     this.bits = bits;
     this.payload = payload;
@@ -79,8 +86,7 @@ final class Slot extends HlcReading {
   void other(EventKind kind, int marks, String log, Object payload, String messageId) {
     this.kind = kind.code();
     this.marks = (byte) marks;
-    this.variable = null;
-    this.log = log;
+    this.subject = log;
     this.payload = payload;
     this.messageId = messageId;
   }
@@ -115,11 +121,31 @@ final class Slot extends HlcReading {
     return STATE.compareAndSet(this, FREE, ABANDONED);
   }
 
-  /** Makes a drained slot ready for the next lap; visible once the ring's head has passed it. */
-  void recycle() {
-    if (payload != null) {
-      payload = null;
+  /** Takes the reservation off the slot; only one caller gets it. */
+  int takeHeldBytes() {
+    return (int) HELD_BYTES.getAndSet(this, 0);
+  }
+
+  /**
+   * Makes a drained slot ready for the next lap; visible once the ring's head has passed it.
+   *
+   * @return the bytes that it held
+   */
+  int recycle() {
+    int bytes = heldBytes;
+    if (bytes != 0) {
+      forget();
     }
     STATE.set(this, FREE);
+    return bytes;
+  }
+
+  private void forget() {
+    heldBytes = 0;
+    payload = null;
+    messageId = "";
+    if (!(subject instanceof VariableHandle variable && variable.isKept())) {
+      subject = "";
+    }
   }
 }

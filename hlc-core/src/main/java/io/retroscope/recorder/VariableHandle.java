@@ -7,15 +7,29 @@ final class VariableHandle {
   final String log;
   final String variable;
 
-  /* Where the names stand in the drainer's current block; the drainer's alone. */
+  /* The indexes of the names in the drainer's current block; the drainer's alone. */
   @Nullable BlockAssembler assembler;
   long blockNumber;
   int logIndex;
   int nameIndex;
 
+  /** What holding the handle costs: 0 for one that its log keeps. */
+  final int heldBytes;
+
+  /** A handle that is kept. */
   VariableHandle(String log, String variable) {
+    this(log, variable, true);
+  }
+
+  VariableHandle(String log, String variable, boolean kept) {
     this.log = log;
     this.variable = variable;
+    this.heldBytes = kept ? 0 : Footprint.of(log) + Footprint.of(variable);
+  }
+
+  /** Whether its log keeps it for further events. */
+  boolean isKept() {
+    return heldBytes == 0;
   }
 
   @Override

@@ -26,7 +26,7 @@ class DrainerTest {
 
   private final MemorySink sink = new MemorySink();
   private final Counters counters = new Counters();
-  private final EventRing ring = new EventRing(4);
+  private final EventRing ring = new EventRing(4, 1 << 20);
   private final HybridLogicalClock clock = new HybridLogicalClock();
   private final VariableHandle variable = new VariableHandle("setd", "r1");
   private final Drainer drainer =
@@ -34,7 +34,7 @@ class DrainerTest {
           ring,
           clock,
           new BlockAssembler("zk1", "5f2c", sink, counters),
-          new Repairs(counters.unrepaired),
+          new Repairs(counters.unrepaired, 1 << 20),
           counters,
           10_000,
           () -> time.addAndGet(1_000));

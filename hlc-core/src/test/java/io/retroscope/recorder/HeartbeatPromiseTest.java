@@ -28,7 +28,7 @@ class HeartbeatPromiseTest {
   private static final Duration UNTIL_FOUND = Duration.ofSeconds(30);
 
   private final HybridLogicalClock clock = new HybridLogicalClock();
-  private final EventRing ring = new EventRing(CAPACITY);
+  private final EventRing ring = new EventRing(CAPACITY, 1 << 20);
   private final PromiseCheck check = new PromiseCheck();
   private final VariableHandle variable = new VariableHandle("setd", "r1");
 
@@ -116,7 +116,7 @@ class HeartbeatPromiseTest {
             ring,
             clock,
             new BlockAssembler("zk1", "5f2c", check, counters),
-            new Repairs(counters.unrepaired),
+            new Repairs(counters.unrepaired, 1 << 20),
             counters,
             HEARTBEAT_NANOS,
             System::nanoTime);

@@ -116,6 +116,17 @@ class RecorderTest {
   }
 
   @Test
+  void line_manyCollections_shareOneBudget() {
+    int[] many = LongStream.range(0, 6_000).mapToInt(i -> (int) i).toArray();
+    log.line("timeout").with("a", many).with("b", many).with("c", many).with("ms", 4).record();
+    Map<String, Value> fields = ((EventBody.LogLine) last().body()).fields();
+    assertThat(fields.values())
+        .extracting(value -> value instanceof Value.SetValue set ? set.elements().size() : -1)
+        .containsExactly(6_000, 4_000, 0, -1);
+    assertThat(recorder.statistics().truncated()).isEqualTo(1);
+  }
+
+  @Test
   void sendAndReceive_stampTravels_receiveIsAbove() {
     long sent = recorder.send("zk2", "m1");
     long remote = sent + (5_000L << 12);

@@ -1,0 +1,165 @@
+package io.retroscope.recorder;
+
+import io.retroscope.clock.HlcReading;
+import io.retroscope.clock.HybridLogicalClock;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.EventMark;
+import io.retroscope.event.Value;
+import io.retroscope.event.ValueType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application threads' side of the ring: claims a slot, stamps it, fills it in and publishes
+ * it. Never waits. Thread-safe.
+ */
+final class EventWriter {
+  /*
+   * The order of the steps is what the promises of the drainer rest on. A slot is claimed before the clock ticks: a stamp
+   * taken earlier could fall below a promise that does not wait for the slot. A pending repair is superseded before the
+   * clock ticks: later, a repair could be stamped above the newer value. A receive that is dropped moves the clock all
+   * the same.
+   */
+  private final EventRing ring;
+  private final HybridLogicalClock clock;
+  private final Repairs repairs;
+  private final Admission admission;
+  private final Counters counters;
+  private volatile boolean closed;
+
+  EventWriter(
+      EventRing ring,
+      HybridLogicalClock clock,
+      Repairs repairs,
+      Admission admission,
+      Counters counters) {
+    this.ring = ring;
+    this.clock = clock;
+    this.repairs = repairs;
+    this.admission = admission;
+    this.counters = counters;
+  }
+
+  /** The hot path: one change of one variable. */
+  void change(
+      VariableHandle variable,
+      Operation operation,
+      ValueType type,
+      long bits,
+      @Nullable Object payload) {
+    int heldBytes = variable.heldBytes;
+    if (payload != null) {
+      heldBytes += Footprint.ofPayload(payload);
+    }
+    Slot slot = claim(heldBytes);
+    if (slot != null) {
+      if (!repairs.isEmpty()) {
+        repairs.supersede(variable, operation, payload);
+      }
+      clock.tick(slot);
+      slot.change(variable, operation, type, bits, payload);
+      if (publish(slot)) {
+        return;
+      }
+    }
+    if (!closed) {
+      Value value = payload == null ? valueOf(type, bits) : admission.valueOf(payload);
+      repairs.dropped(variable, new Change(operation, variable.variable, value));
+    }
+  }
+
+  private static Value valueOf(ValueType type, long bits) {
+    return switch (type) {
+      case LONG -> Value.of(bits);
+      case DOUBLE -> Value.of(Double.longBitsToDouble(bits));
+      case BOOLEAN -> Value.of(bits != 0);
+      case NULL, STRING, NESTED -> Value.NullValue.NULL;
+    };
+  }
+
+  /** Records an event whose body is at hand; its packed stamp, also where it is dropped. */
+  long record(EventKind kind, String log, EventBody body) {
+    Slot slot = claim(Footprint.of(log) + Footprint.of(body));
+    boolean recorded = false;
+    long hlc;
+    if (slot == null) {
+      hlc = clock.tick();
+    } else {
+      if (!repairs.isEmpty() && body instanceof EventBody.StateChange state) {
+        for (Change change : state.changes()) {
+          VariableHandle variable = new VariableHandle(log, change.variable());
+          repairs.supersede(variable, change.operation(), change.value());
+        }
+      }
+      clock.tick(slot);
+      hlc = slot.hlc;
+      slot.other(kind, 0, log, body, "");
+      recorded = publish(slot);
+    }
+    if (!recorded && !closed && body instanceof EventBody.StateChange state) {
+      for (Change change : state.changes()) {
+        repairs.dropped(new VariableHandle(log, change.variable()), change);
+      }
+    }
+    return hlc;
+  }
+
+  /** Records a send; its packed stamp, also where it is dropped. */
+  long send(String log, String to, String id) {
+    Slot slot = claim(footprint(log, to, id));
+    if (slot == null) {
+      return clock.tick();
+    }
+    clock.tick(slot);
+    long hlc = slot.hlc;
+    slot.other(EventKind.SEND, 0, log, to, id);
+    publish(slot);
+    return hlc;
+  }
+
+  /** Records a receive; its packed stamp, also where it is dropped. */
+  long receive(String log, String from, String id, long remoteHlc) {
+    Slot slot = claim(footprint(log, from, id));
+    if (slot == null) {
+      HlcReading reading = new HlcReading();
+      clock.observe(remoteHlc, reading);
+      return reading.hlc;
+    }
+    boolean ordered = clock.observe(remoteHlc, slot);
+    long hlc = slot.hlc;
+    slot.other(EventKind.RECEIVE, ordered ? 0 : EventMark.UNORDERED.bit(), log, from, id);
+    publish(slot);
+    return hlc;
+  }
+
+  private static int footprint(String log, String peer, String id) {
+    return Footprint.of(log) + Footprint.of(peer) + Footprint.of(id);
+  }
+
+  private @Nullable Slot claim(int heldBytes) {
+    if (closed) {
+      counters.afterClose.increment();
+      return null;
+    }
+    Slot slot = ring.claim(heldBytes);
+    if (slot == null) {
+      counters.dropped.increment();
+    }
+    return slot;
+  }
+
+  private boolean publish(Slot slot) {
+    if (slot.publish()) {
+      return true;
+    }
+    ring.unreserve(slot.takeHeldBytes());
+    return false;
+  }
+
+  /** Ignores and counts all further events; the clock continues. */
+  void close() {
+    closed = true;
+  }
+}
