@@ -32,6 +32,8 @@ final class BlockAssembler {
   private int nodeIndex;
   private long number = 1;
   private int weight;
+  private long highest = HlcTimestamp.MIN_PACKED;
+  private boolean unbound;
   private boolean sinkFailed;
 
   BlockAssembler(String node, String incarnation, EventSink sink, Counters counters) {
@@ -50,8 +52,14 @@ final class BlockAssembler {
     return builder.size() >= MAX_EVENTS || weight >= MAX_WEIGHT;
   }
 
+  /** The highest stamp in the open block. */
+  long highest() {
+    return highest;
+  }
+
   /** Adds what a writer published. */
   void add(Slot slot, long sequence) {
+    highest = Math.max(highest, slot.hlc);
     VariableHandle variable = slot.variable;
     if (variable != null) {
       addChange(slot, variable, sequence);
@@ -112,6 +120,7 @@ final class BlockAssembler {
 
   /** Adds an event that is the drainer's own, or whose body a writer has prepared. */
   void add(String log, long hlc, long physicalMicros, long sequence, int marks, EventBody body) {
+    highest = Math.max(highest, hlc);
     builder.add(new Event(node, log, hlc, physicalMicros, sequence, marksOf(marks), body));
     weight += weightOf(body);
   }
@@ -140,13 +149,18 @@ final class BlockAssembler {
     return (int) Math.min(sum, Admission.MAX_EVENT_WEIGHT + 1);
   }
 
-  /** Hands the events so far to the sink, if any, as a block with this promise. */
-  void seal(long heartbeat, long lastSequence) {
+  /**
+   * Hands the events so far to the sink, if any, as a block with this promise.
+   *
+   * @param bound whether the stored bound covers all of their stamps
+   */
+  void seal(long heartbeat, long lastSequence, boolean bound) {
     if (isEmpty()) {
       return;
     }
     counters.recorded.add(builder.size());
     builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
+    mark(!bound);
     try {
       hand(sink.keepsBlocks() ? builder.build() : builder.lend());
     } finally {
@@ -154,6 +168,22 @@ final class BlockAssembler {
       nodeIndex = builder.nodeIndex(node);
       number++;
       weight = 0;
+      highest = HlcTimestamp.MIN_PACKED;
+    }
+  }
+
+  private void mark(boolean nowUnbound) {
+    if (nowUnbound) {
+      builder.markUnbound();
+    }
+    if (nowUnbound != unbound) {
+      unbound = nowUnbound;
+      LOGGER.log(
+          unbound ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+          unbound
+              ? "node {0} is ahead of its stored restart bound; events are marked as unbound"
+              : "the restart bound of node {0} is stored in time again",
+          node);
     }
   }
 

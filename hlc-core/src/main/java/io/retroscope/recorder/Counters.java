@@ -1,5 +1,6 @@
 package io.retroscope.recorder;
 
+import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.sink.SinkStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -16,8 +17,8 @@ final class Counters {
   final LongAdder lostBySink = new LongAdder();
   final LongAdder missed = new LongAdder();
 
-  /** The counts at present, with those of the sink. */
-  RecorderStatistics statistics(SinkStatistics sink) {
+  /** The counts at present, with those of the sink and the clock. */
+  RecorderStatistics statistics(SinkStatistics sink, HybridLogicalClock clock) {
     return new RecorderStatistics(
         recorded.sum(),
         dropped.sum(),
@@ -30,6 +31,8 @@ final class Counters {
         lostBySink.sum() + sink.lostEvents(),
         missed.sum(),
         sink.retries(),
-        sink.refusedBlocks());
+        sink.refusedBlocks(),
+        clock.boundFailureCount(),
+        !clock.isBound(clock.last()));
   }
 }

@@ -38,6 +38,9 @@ final class Drainer implements Runnable {
   /** How many writers may be waited for while draining goes on behind them. */
   static final int MAX_STRAGGLERS = 256;
 
+  /** How long a block may wait for its stamps to be bound, if they were before. */
+  static final long BOUND_PATIENCE_NANOS = 20_000_000;
+
   private static final int SPINS = 64;
   private static final int RELEASE_EVERY = 256;
   private static final int BATCH = 256;
@@ -72,6 +75,8 @@ final class Drainer implements Runnable {
   private @Nullable Promise coming;
 
   private long sealedNanos;
+  private boolean boundAwaited;
+  private long boundAwaitedNanos;
   private long handedHeartbeat = EventBlock.NO_HEARTBEAT;
 
   private final Object monitor = new Object();
@@ -144,7 +149,6 @@ final class Drainer implements Runnable {
   }
 
   private void round() {
-    clock.extendBound();
     Promise next = coming == null ? beginPromise() : coming;
     coming = next;
     readWord(ring.word());
@@ -272,15 +276,31 @@ final class Drainer implements Runnable {
       return;
     }
     if (!blocks.isEmpty()) {
-      seal();
+      sealOnceBound();
     } else if (promised.hlc > handedHeartbeat) {
       blocks.heartbeat(promised.hlc, promised.lastSequence);
       handed();
     }
   }
 
+  /**
+   * Seals, or gives a higher bound a moment to be stored: after a pause of the whole process, or
+   * after a message from a clock that is ahead, no mark is needed then.
+   */
+  private void sealOnceBound() {
+    if (clock.isBound(blocks.highest())) {
+      boundAwaited = false;
+      seal();
+    } else if (!boundAwaited) {
+      boundAwaited = true;
+      boundAwaitedNanos = nanos.getAsLong();
+    } else if (nanos.getAsLong() - boundAwaitedNanos >= BOUND_PATIENCE_NANOS) {
+      seal();
+    }
+  }
+
   private void seal() {
-    blocks.seal(promised.hlc, promised.lastSequence);
+    blocks.seal(promised.hlc, promised.lastSequence, clock.isBound(blocks.highest()));
     handed();
   }
 
@@ -317,10 +337,23 @@ final class Drainer implements Runnable {
     return await(() -> flushDone >= request || stopped, timeoutNanos);
   }
 
-  /** Ends recording; true if the drainer was done within the time. */
+  /**
+   * Ends recording; true if the drainer was done within the time. An interrupted caller waits too:
+   * its events are worth no less.
+   */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
-    return await(() -> stopped, timeoutNanos);
+    long start = nanos.getAsLong();
+    boolean interrupted = false;
+    boolean done;
+    do {
+      interrupted |= Thread.interrupted();
+      done = await(() -> stopped, timeoutNanos - (nanos.getAsLong() - start));
+    } while (!done && Thread.currentThread().isInterrupted());
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
   }
 
   /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */

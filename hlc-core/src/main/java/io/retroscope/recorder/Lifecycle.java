@@ -135,7 +135,15 @@ final class Lifecycle {
       return;
     }
     try {
-      plan.clock().settleBound();
+      if (!plan.clock().settleBound(plan.closeTimeout())) {
+        // A store that hangs may still be written: another run must not have the directory then.
+        logger()
+            .log(
+                Level.WARNING,
+                "the state directory of node {0} does not answer; it stays locked until the JVM ends",
+                plan.node());
+        return;
+      }
       if (complete && !plan.isSilent()) {
         state.end(run.incarnation);
       }
@@ -166,7 +174,7 @@ final class Lifecycle {
   }
 
   RecorderHealth health(List<String> caveats) {
-    RecorderStatistics statistics = counters.statistics(sinkStatistics());
+    RecorderStatistics statistics = counters.statistics(sinkStatistics(), plan.clock());
     return RecorderHealth.of(silence(), statistics, plan.problems(), caveats);
   }
 

@@ -325,7 +325,7 @@ public final class Recorder implements AutoCloseable {
 
   /** What became of the calls so far. */
   public RecorderStatistics statistics() {
-    return counters.statistics(lifecycle.sinkStatistics());
+    return counters.statistics(lifecycle.sinkStatistics(), clock);
   }
 
   /** Whether this recorder records, and with which losses. */

@@ -82,11 +82,16 @@ final class RecorderBean implements RecorderMXBean {
     Map<String, Long> values = new TreeMap<>();
     try {
       for (RecordComponent component : RecorderStatistics.class.getRecordComponents()) {
-        values.put(component.getName(), (Long) component.getAccessor().invoke(statistics));
+        Object value = component.getAccessor().invoke(statistics);
+        values.put(component.getName(), value instanceof Boolean truth ? bit(truth) : (Long) value);
       }
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the statistics cannot be read", e);
     }
     return values;
+  }
+
+  private static long bit(boolean truth) {
+    return truth ? 1 : 0;
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.recorder;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.recorder.NodeState.Bounds;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
@@ -78,6 +79,7 @@ public final class RecorderBuilder {
   @Nullable URI server;
   @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
   @Nullable Path stateDirectory;
+  @Nullable Bounds bounds;
   @Nullable Boolean fsync;
   @Nullable Boolean resetClock;
   @Nullable PhysicalClock physicalClock;
@@ -214,6 +216,11 @@ public final class RecorderBuilder {
 
   RecorderBuilder settings(Settings settings) {
     this.settings = settings;
+    return this;
+  }
+
+  RecorderBuilder bounds(Bounds bounds) {
+    this.bounds = bounds;
     return this;
   }
 

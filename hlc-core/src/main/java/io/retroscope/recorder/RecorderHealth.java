@@ -41,6 +41,9 @@ public record RecorderHealth(Status status, List<String> reasons) {
     addCount(reasons, statistics.lostBySink(), "lost by the sink");
     addCount(reasons, statistics.missed(), "missed by an integration");
     boolean complete = reasons.isEmpty();
+    if (statistics.boundAtRisk()) {
+      reasons.add("the restart bound is not stored in time; events are marked as unbound");
+    }
     reasons.addAll(problems);
     reasons.addAll(caveats);
     Status lossy = complete ? Status.RECORDING : Status.RECORDING_WITH_LOSS;

@@ -16,6 +16,6 @@ public interface RecorderMXBean {
   /** {@link Recorder#health} in words. */
   String getHealth();
 
-  /** {@link Recorder#statistics} by name. */
+  /** {@link Recorder#statistics} by name; 1 is true. */
   Map<String, Long> getStatistics();
 }

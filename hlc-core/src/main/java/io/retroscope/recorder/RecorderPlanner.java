@@ -1,11 +1,13 @@
 package io.retroscope.recorder;
 
+import io.retroscope.clock.ClockBound;
 import io.retroscope.clock.ClockBoundException;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.recorder.NodeState.Bounds;
 import io.retroscope.sink.DeliveringSinkBuilder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
@@ -78,6 +80,8 @@ final class RecorderPlanner {
     try {
       HybridLogicalClock clock = clock(state);
       sink = sink(state);
+      EventBody.Start start = start(clock, silence.isEmpty() ? state : null);
+      clock.keepBound("retroscope-clock-" + node);
       return new RecorderPlan(
           node,
           clock,
@@ -86,7 +90,7 @@ final class RecorderPlanner {
           textLength,
           heartbeat,
           closeTimeout,
-          start(clock, silence.isEmpty() ? state : null),
+          start,
           state,
           builder.nanos,
           List.copyOf(problems),
@@ -195,8 +199,12 @@ final class RecorderPlanner {
             ? builder.stateDirectory
             : settings.parsed("state.directory", "a directory", Path::of).orElse(null);
     boolean fsync = truth("fsync", builder.fsync);
+    Bounds bounds =
+        builder.bounds != null ? builder.bounds : clock -> ClockBound.inFile(clock, fsync);
     try {
-      return directory == null ? null : new NodeState(directory, fsync);
+      return directory == null
+          ? null
+          : new NodeState(directory, fsync ? Fsync.DISK : Fsync.NONE, bounds);
     } catch (IOException e) {
       unbound(new UncheckedIOException("cannot use " + directory + ": " + e.getMessage(), e));
       return null;
@@ -205,11 +213,15 @@ final class RecorderPlanner {
 
   /** Continues without the state of an earlier run, unless strict. */
   private void unbound(RuntimeException cause) {
+    without("no restart bound", "the order with this node's earlier runs is not proven", cause);
+  }
+
+  private void without(String what, String consequence, RuntimeException cause) {
     if (strict) {
       throw cause;
     }
-    String caveat = "no restart bound: " + cause.getMessage();
-    problems.add(caveat + "; the order with this node's earlier runs is not proven");
+    String caveat = what + ": " + cause.getMessage();
+    problems.add(caveat + "; " + consequence);
     caveats.add(caveat);
   }
 
@@ -221,26 +233,21 @@ final class RecorderPlanner {
         builder.remotePolicy != null
             ? builder.remotePolicy
             : settings.constant("remote.policy", RemotePolicy.class).orElse(RemotePolicy.REFUSE);
-    if (state != null) {
-      try {
-        return restored(physical, offsetMicros, policy, state);
-      } catch (IOException e) {
-        unbound(new UncheckedIOException("cannot restore the node's clock: " + e.getMessage(), e));
-      }
+    if (state == null) {
+      return new HybridLogicalClock(physical, offsetMicros, policy);
     }
-    return new HybridLogicalClock(physical, offsetMicros, policy);
-  }
-
-  private HybridLogicalClock restored(
-      PhysicalClock physical, long offsetMicros, RemotePolicy policy, NodeState state)
-      throws IOException {
     try {
-      return HybridLogicalClock.restored(physical, offsetMicros, policy, state.bound(), reset);
+      if (!reset) {
+        return HybridLogicalClock.restored(physical, offsetMicros, policy, state.bound());
+      }
     } catch (ClockBoundException e) {
       unbound(e);
       reset = true;
-      return HybridLogicalClock.restored(physical, offsetMicros, policy, state.bound(), true);
+    } catch (IOException e) {
+      unbound(new UncheckedIOException("cannot restore the node's clock: " + e.getMessage(), e));
     }
+    // The next run shall have a bound again.
+    return HybridLogicalClock.reset(physical, offsetMicros, policy, state.bound());
   }
 
   private PhysicalClock physicalClock() {
@@ -255,6 +262,7 @@ final class RecorderPlanner {
     String name = RecorderBuilder.incarnation(clock.tick()) + (reset ? "-reset" : "");
     if (state != null) {
       try {
+        checkPredecessor(state);
         state.begin(name);
         return new EventBody.Start(
             name, clock.floor(), state.predecessor(), state.predecessorSpill());
@@ -263,6 +271,17 @@ final class RecorderPlanner {
       }
     }
     return new EventBody.Start(name, clock.floor(), "", EventBody.Spill.COMPLETE);
+  }
+
+  private void checkPredecessor(NodeState state) {
+    try {
+      state.checkPredecessor();
+    } catch (IOException e) {
+      without(
+          "an earlier run is not known",
+          "what it lost is not known either",
+          new UncheckedIOException(e.getMessage(), e));
+    }
   }
 
   private EventSink sink(@Nullable NodeState state) {

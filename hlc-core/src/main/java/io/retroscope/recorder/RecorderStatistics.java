@@ -16,6 +16,9 @@ package io.retroscope.recorder;
  * @param missed reported by {@link Recorder#missed}: an integration failed to record them
  * @param retries deliveries of the sink that failed and were or will be repeated
  * @param refusedBlocks blocks that the log server refused for good
+ * @param boundFailures times that the clock's restart bound could not be stored
+ * @param boundAtRisk whether stamps have been given out above the restart bound that is stored now:
+ *     if the process ended now, stamps of the next run might be below them
  */
 public record RecorderStatistics(
     long recorded,
@@ -29,4 +32,6 @@ public record RecorderStatistics(
     long lostBySink,
     long missed,
     long retries,
-    long refusedBlocks) {}
+    long refusedBlocks,
+    long boundFailures,
+    boolean boundAtRisk) {}
