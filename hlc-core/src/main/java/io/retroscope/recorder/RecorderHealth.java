@@ -36,10 +36,10 @@ public record RecorderHealth(Status status, List<String> reasons) {
     if (silence != null) {
       reasons.add(silence);
     }
-    addCount(reasons, statistics.dropped(), "events dropped");
-    addCount(reasons, statistics.abandoned(), "events abandoned");
-    addCount(reasons, statistics.lostBySink(), "events lost by the sink");
-    addCount(reasons, statistics.missed(), "events missed by an integration");
+    addCount(reasons, statistics.dropped(), "dropped");
+    addCount(reasons, statistics.abandoned(), "abandoned");
+    addCount(reasons, statistics.lostBySink(), "lost by the sink");
+    addCount(reasons, statistics.missed(), "missed by an integration");
     boolean complete = reasons.isEmpty();
     if (statistics.boundAtRisk()) {
       reasons.add("the restart bound is not stored in time; events are marked as unbound");
@@ -52,7 +52,7 @@ public record RecorderHealth(Status status, List<String> reasons) {
 
   private static void addCount(List<String> reasons, long count, String what) {
     if (count > 0) {
-      reasons.add(count + " " + what);
+      reasons.add((count == 1 ? "1 event " : count + " events ") + what);
     }
   }
 
