@@ -149,7 +149,8 @@ public final class HybridLogicalClock {
     if (beyond || before > MAX_FOLLOWED) {
       throw new ClockBoundException(ahead, maxOffsetMicros, reading);
     }
-    boolean passed = ahead < 0 || (ahead <= LEAD_MICROS && awaitPassed(physical, before));
+    boolean first = before == HlcTimestamp.MIN_PACKED;
+    boolean passed = first || ahead < 0 || (ahead <= LEAD_MICROS && awaitPassed(physical, before));
     // The lead also covers what ticks may carry into the microseconds before physical time catches
     // up.
     long floor = passed ? HlcTimestamp.MIN_PACKED : StoredLimit.withLead(before);

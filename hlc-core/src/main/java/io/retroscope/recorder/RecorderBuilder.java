@@ -131,15 +131,21 @@ public final class RecorderBuilder {
   }
 
   /**
-   * Where the node keeps what must survive a restart: what the log server has not taken yet. Of
-   * this node alone; created where it is missing.
+   * Where the node keeps what must survive a restart: the bound above which its next stamps begin,
+   * and what the log server has not taken yet. Of this node alone; created where it is missing.
+   *
+   * <p>If the bound cannot be stored in time, recording continues and events are marked as unbound,
+   * see {@link io.retroscope.event.EventMark#UNBOUND}.
    */
   public RecorderBuilder stateDirectory(Path directory) {
     this.stateDirectory = directory;
     return this;
   }
 
-  /** Whether the state also survives a power loss, at an fsync a hundred milliseconds or so. */
+  /**
+   * Whether the state also survives a power loss, at ten fsyncs per second. The spill survives the
+   * end of the process only.
+   */
   public RecorderBuilder fsync(boolean fsync) {
     this.fsync = fsync;
     return this;

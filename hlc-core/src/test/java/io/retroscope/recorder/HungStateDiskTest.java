@@ -112,6 +112,7 @@ class HungStateDiskTest {
     await().atMost(PATIENCE).until(() -> promised() > now);
     RecorderStatistics statistics = recorder.statistics();
     assertThat(statistics.boundAtRisk()).isTrue();
+    assertThat(recorder.health().toString()).contains("restart bound is not stored in time");
     assertThat(statistics.dropped() + statistics.abandoned()).isZero();
     long hungAt = bound.inForce();
     disk.release();
@@ -167,6 +168,17 @@ class HungStateDiskTest {
           .until(() -> sink.events().stream().anyMatch(event -> event.hlc() == received));
       assertThat(isLastMarked()).isEqualTo(!answers);
     }
+  }
+
+  @Test
+  void store_fails_isCountedAndReported() {
+    Recorder recorder = start(builder());
+    bound.breakIt(true);
+    await().atMost(PATIENCE).until(() -> recorder.statistics().boundFailures() > 1);
+    recorder.log("setd").set("r1", 1);
+    await().atMost(PATIENCE).until(() -> recorder.statistics().boundAtRisk());
+    bound.breakIt(false);
+    await().atMost(PATIENCE).until(() -> !recorder.statistics().boundAtRisk());
   }
 
   /** The directory stays locked, because the store that hangs may still be written. */

@@ -10,16 +10,21 @@ import io.retroscope.sink.MemorySink;
 import io.retroscope.sink.SinkStatistics;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RecorderHealthTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
 
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 
@@ -101,6 +106,26 @@ class RecorderHealthTest {
     assertThat(recordersOf(node)).hasSize(1);
     second.close();
     assertThat(recordersOf(node)).isEmpty();
+  }
+
+  /** A service on a JVM with few modules. */
+  public static final class Small {
+    /** Prints the recorder's health. */
+    public static void main(String[] args) {
+      try (Recorder recorder = Recorder.builder().node("h1").sink(new MemorySink()).build()) {
+        recorder.log("setd").set("r1", 1);
+        System.out.println(recorder.health() + ", flushed: " + recorder.flush(PATIENCE));
+      }
+    }
+  }
+
+  @Test
+  void jmx_notInTheJvm_isDoneWithout() throws Exception {
+    String output =
+        new ChildProcess(directory)
+            .option("--limit-modules=java.net.http")
+            .run(Small.class, Map.of());
+    assertThat(output).isEqualTo("recording, flushed: true\n");
   }
 
   private Set<ObjectName> recordersOf(String node) throws Exception {

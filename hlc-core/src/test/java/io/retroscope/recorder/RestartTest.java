@@ -8,6 +8,10 @@ import io.retroscope.clock.ClockBound;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.EventMark;
@@ -285,6 +289,27 @@ class RestartTest {
 
   private static Path codeOf(Class<?> type) throws Exception {
     return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
+  /** Readings that no stamp can hold are recorded as they are. */
+  @Test
+  void record_clockOutsideTheRange_recordsTheReadingAndStampsAscend() throws IOException {
+    for (long wrong : new long[] {Long.MIN_VALUE, -5, HlcTimestamp.MAX_MICROS, Long.MAX_VALUE}) {
+      Path state = directory.resolve("state" + wrong);
+      MemorySink sink = new MemorySink();
+      Recorder recorder = start(builder(state, sink).physicalClock(() -> wrong));
+      recorder.log("setd").set("r1", 1);
+      recorder.close();
+      long last = recorder.clock().last();
+      List<Event> events = new ArrayList<>();
+      for (EventBlock block : sink.blocks()) {
+        for (BlockFrame frame : EventBlockCodec.decodeAll(EventBlockCodec.encode(block))) {
+          events.addAll(((EventBlock) frame).events());
+        }
+      }
+      assertThat(events).hasSize(3).allMatch(event -> event.physicalMicros() == wrong);
+      assertThat(start(builder(state, new MemorySink())).tick()).isGreaterThan(last);
+    }
   }
 
   @Test
