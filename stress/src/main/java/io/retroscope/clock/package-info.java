@@ -1,0 +1,5 @@
+/** Stress tests of the clock. */
+@NullMarked
+package io.retroscope.clock;
+
+import org.jspecify.annotations.NullMarked;

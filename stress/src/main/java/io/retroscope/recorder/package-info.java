@@ -1,0 +1,5 @@
+/** Stress tests of the ring and the repairs. */
+@NullMarked
+package io.retroscope.recorder;
+
+import org.jspecify.annotations.NullMarked;
