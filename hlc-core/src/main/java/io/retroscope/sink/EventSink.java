@@ -38,6 +38,11 @@ public interface EventSink extends AutoCloseable {
     return false;
   }
 
+  /** How many events were accepted and then lost: discarded, refused, or undelivered at the end. */
+  default long lostEventCount() {
+    return 0;
+  }
+
   /** Delivers what it can within a limit of its own, then lets go of everything. Idempotent. */
   @Override
   void close();

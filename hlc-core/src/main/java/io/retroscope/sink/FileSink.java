@@ -5,23 +5,24 @@ import io.retroscope.event.BlockEncoder;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes blocks one behind the other into a file, as {@link EventBlockCodec#read} reads them back.
+ * Writes blocks one after the other into a file, as {@link EventBlockCodec#read} reads them back.
  * Thread-safe.
  *
  * <p>A file that is full, or that an earlier run has left, is renamed to {@code <file>.1}, {@code
  * <file>.2} and so on, so that the plain name is always the newest and no run writes behind a frame
- * that another may have left torn. The oldest are deleted when there are too many.
+ * that another may have left torn. The oldest are deleted when there are too many. While another
+ * process records into the file, this one records into {@code <file>.<process id>}. Lock files,
+ * {@code <file>.lock}, say who has which name; they are empty and remain.
  */
 public final class FileSink implements EventSink {
   /** The default size at which a new file is begun. */
@@ -33,14 +34,20 @@ public final class FileSink implements EventSink {
   /** Between two bare heartbeats in the file; events carry their own. */
   private static final long HEARTBEAT_EVERY_MICROS = 1_000_000;
 
-  private final Path file;
+  /** How many names are tried where others are in use. */
+  private static final int MAX_NAMES = 1_000;
+
+  private static final System.Logger LOGGER = System.getLogger(FileSink.class.getName());
+
   private final long maxFileBytes;
   private final int maxFiles;
   private final boolean fsync;
   private final BlockEncoder encoder = new BlockEncoder();
-  private @Nullable FileChannel channel;
+  private final Path file;
+  private final RotatedFiles rotated;
+  private @Nullable FileLease lease;
+  private @Nullable RandomAccessFile open;
   private boolean closed;
-  private long newestNumber;
   private long length;
   private long lastPromiseMicros;
 
@@ -62,19 +69,57 @@ public final class FileSink implements EventSink {
       throw new IllegalArgumentException(
           "maxFileBytes and maxFiles must be at least 1: " + maxFileBytes + ", " + maxFiles);
     }
-    this.file = file.toAbsolutePath();
     this.maxFileBytes = maxFileBytes;
     this.maxFiles = maxFiles;
     this.fsync = fsync;
     try {
-      Path directory = this.file.getParent();
+      Path named = file.toAbsolutePath();
+      Path directory = named.getParent();
       if (directory != null) {
         Files.createDirectories(directory);
       }
-      newestNumber = RotatedFiles.newestNumber(this.file);
+      this.file = lease(named);
+      rotated = new RotatedFiles(this.file);
       begin();
     } catch (IOException e) {
+      closeLease();
       throw new UncheckedIOException("cannot record into " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Takes the lease of the name, or of one with this process's id while another sink has it. */
+  private Path lease(Path named) throws IOException {
+    if (tryLease(named)) {
+      return named;
+    }
+    long process = ProcessHandle.current().pid();
+    for (int i = 1; i <= MAX_NAMES; i++) {
+      Path own =
+          named.resolveSibling(named.getFileName() + "." + process + (i == 1 ? "" : "-" + i));
+      if (!Files.exists(own) && tryLease(own)) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "another process records into {0}: this one records into {1}; give each its own file",
+            named,
+            own);
+        return own;
+      }
+    }
+    throw new IOException("it is in use, and so are " + MAX_NAMES + " names like it");
+  }
+
+  private boolean tryLease(Path named) {
+    try {
+      Optional<FileLease> taken = FileLease.tryAcquire(RotatedFiles.lock(named));
+      lease = taken.orElse(null);
+      return taken.isPresent();
+    } catch (IOException e) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "cannot lock {0} ({1}): no other process may record into it",
+          named,
+          e.getMessage());
+      return true;
     }
   }
 
@@ -101,53 +146,54 @@ public final class FileSink implements EventSink {
     if (closed) {
       throw new IOException("the file is closed");
     }
-    FileChannel open = channel == null || length >= maxFileBytes ? begin() : channel;
+    RandomAccessFile out = open == null || length >= maxFileBytes ? begin() : open;
     try {
-      while (frame.hasRemaining()) {
-        open.write(frame);
-      }
+      out.write(frame.array(), frame.arrayOffset(), frame.limit());
     } catch (IOException e) {
-      takeBack(open);
+      takeBack(out);
       throw e;
     }
     length += frame.limit();
   }
 
   /** Cuts off a frame that was written in part, or else leaves the file and begins another. */
-  private void takeBack(FileChannel open) {
+  private void takeBack(RandomAccessFile out) {
     try {
-      open.truncate(length);
-      open.position(length);
+      out.setLength(length);
+      out.seek(length);
     } catch (IOException e) {
-      channel = null;
+      open = null;
+      closeTorn(out);
     }
   }
 
-  private FileChannel begin() throws IOException {
+  private void closeTorn(RandomAccessFile out) {
+    try {
+      out.close();
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot close " + file, e);
+    }
+  }
+
+  private RandomAccessFile begin() throws IOException {
     finish();
     if (Files.exists(file) && Files.size(file) > 0) {
-      newestNumber++;
-      Files.move(file, RotatedFiles.name(file, newestNumber), StandardCopyOption.ATOMIC_MOVE);
-      RotatedFiles.keepNewest(file, newestNumber, maxFiles - 1);
+      rotated.rotate();
+      rotated.keepNewest(maxFiles - 1);
     }
-    FileChannel open =
-        FileChannel.open(
-            file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING);
-    channel = open;
+    RandomAccessFile begun = new RandomAccessFile(file.toFile(), "rw");
+    open = begun;
     length = 0;
-    return open;
+    return begun;
   }
 
   private void finish() throws IOException {
-    FileChannel open = channel;
-    channel = null;
-    if (open != null) {
-      try (open) {
+    RandomAccessFile full = open;
+    open = null;
+    if (full != null) {
+      try (full) {
         if (fsync) {
-          open.force(false);
+          full.getFD().sync();
         }
       }
     }
@@ -155,10 +201,10 @@ public final class FileSink implements EventSink {
 
   @Override
   public synchronized boolean flush(Duration timeout) {
-    FileChannel open = channel;
-    if (fsync && open != null) {
+    RandomAccessFile out = open;
+    if (fsync && out != null) {
       try {
-        open.force(false);
+        out.getFD().sync();
       } catch (IOException e) {
         return false;
       }
@@ -173,6 +219,18 @@ public final class FileSink implements EventSink {
       finish();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot close " + file + ": " + e.getMessage(), e);
+    } finally {
+      closeLease();
+    }
+  }
+
+  private void closeLease() {
+    try {
+      if (lease != null) {
+        lease.close();
+      }
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot close the lock of a file of events", e);
     }
   }
 }
