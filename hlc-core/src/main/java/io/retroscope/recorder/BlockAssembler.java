@@ -140,12 +140,12 @@ final class BlockAssembler {
   }
 
   /** Hands the events so far to the sink, if any, as a block with this promise. */
-  void seal(long heartbeat, long lastSequence) {
+  void seal(long heartbeat, long lastSequence, long promiseMicros) {
     if (isEmpty()) {
       return;
     }
     counters.recorded.add(builder.size());
-    builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
+    builder.incarnation(incarnation, number).promise(heartbeat, lastSequence, promiseMicros);
     try {
       hand(sink.keepsBlocks() ? builder.build() : builder.lend());
     } finally {
@@ -157,8 +157,10 @@ final class BlockAssembler {
   }
 
   /** Hands a bare promise to the sink. */
-  void heartbeat(long heartbeat, long lastSequence) {
-    hand(EventBlock.heartbeat(node, incarnation, number - 1, heartbeat, lastSequence));
+  void heartbeat(long heartbeat, long lastSequence, long promiseMicros) {
+    hand(
+        EventBlock.heartbeat(
+            node, incarnation, number - 1, heartbeat, lastSequence, promiseMicros));
   }
 
   private void hand(EventBlock block) {

@@ -6,12 +6,14 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
+import io.retroscope.sink.Pace;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +32,12 @@ final class Drainer implements Runnable {
    * under way waits for it. After ABANDON_NANOS it is abandoned by compare-and-set and counted.
    *
    * Pauses. Each round ticks the clock and reads the ring's word, and so takes both cache lines away from the writers.
-   * A round that found little is therefore followed by a pause, in which a batch comes together.
+   * A round that found little is therefore followed by a pause, in which a batch comes together. While nothing comes the
+   * pauses grow, up to what fills three quarters of the ring at three million events a second, and end when a block or
+   * a heartbeat is due.
+   *
+   * Pace. The sink says how long to gather and how often an idle node is to be heard from, and may change that at any
+   * time. Each frame carries the interval within which the next one comes, and that holds also if the pace slows then.
    */
   /** How long a writer may take between claim and publication. */
   static final long ABANDON_NANOS = 250_000_000;
@@ -42,7 +49,9 @@ final class Drainer implements Runnable {
   private static final int RELEASE_EVERY = 256;
   private static final int BATCH = 256;
   private static final int MAX_REPAIRS_PER_ROUND = 1_000;
-  private static final long IDLE_NANOS = 1_000_000;
+  private static final long MIN_IDLE_NANOS = 1_000_000;
+  private static final long MAX_IDLE_NANOS = 16_000_000;
+  private static final int MAX_IDLE_CAPACITY = 1 << 16;
   private static final long BUSY_NANOS = 50_000;
   private static final System.Logger LOGGER = System.getLogger(Drainer.class.getName());
 
@@ -51,8 +60,9 @@ final class Drainer implements Runnable {
   private final BlockAssembler blocks;
   private final Repairs repairs;
   private final Counters counters;
-  private final long heartbeatNanos;
+  private final Supplier<Pace> pace;
   private final LongSupplier nanos;
+  private final long maxIdleNanos;
 
   private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>();
   private final HlcReading reading = new HlcReading();
@@ -72,6 +82,12 @@ final class Drainer implements Runnable {
   private @Nullable Promise coming;
 
   private long sealedNanos;
+
+  /** The pace as it was asked for last, and the interval that the last frame promises. */
+  private Pace current;
+
+  private long promisedNanos;
+  private long idleNanos = MIN_IDLE_NANOS;
   private long handedHeartbeat = EventBlock.NO_HEARTBEAT;
 
   private final Object monitor = new Object();
@@ -79,6 +95,7 @@ final class Drainer implements Runnable {
   private long flushDone;
   private volatile boolean stopRequested;
   private volatile boolean stopped;
+  private volatile @Nullable Thread thread;
 
   /** A slot whose writer is late. */
   private record Straggler(Slot slot, long position, long sinceNanos) {}
@@ -94,18 +111,39 @@ final class Drainer implements Runnable {
       Counters counters,
       long heartbeatNanos,
       LongSupplier nanos) {
+    this(ring, clock, blocks, repairs, counters, fixed(heartbeatNanos), nanos);
+  }
+
+  private static Supplier<Pace> fixed(long intervalNanos) {
+    Pace pace = new Pace(intervalNanos, intervalNanos, true);
+    return () -> pace;
+  }
+
+  Drainer(
+      EventRing ring,
+      HybridLogicalClock clock,
+      BlockAssembler blocks,
+      Repairs repairs,
+      Counters counters,
+      Supplier<Pace> pace,
+      LongSupplier nanos) {
     this.ring = ring;
     this.clock = clock;
     this.blocks = blocks;
     this.repairs = repairs;
     this.counters = counters;
-    this.heartbeatNanos = heartbeatNanos;
+    this.pace = pace;
+    this.current = pace.get();
+    this.promisedNanos = current.heartbeatNanos();
+    long scaled = MAX_IDLE_NANOS * Math.min(ring.capacity(), MAX_IDLE_CAPACITY) / MAX_IDLE_CAPACITY;
+    this.maxIdleNanos = Math.max(MIN_IDLE_NANOS, scaled);
     this.nanos = nanos;
     this.sealedNanos = nanos.getAsLong();
   }
 
   @Override
   public void run() {
+    thread = Thread.currentThread();
     try {
       while (!stopRequested) {
         long before = position;
@@ -127,10 +165,24 @@ final class Drainer implements Runnable {
 
   private void pause(long drainedCount) {
     if (drainedCount == 0 && stragglers.isEmpty()) {
-      LockSupport.parkNanos(this, IDLE_NANOS);
-    } else if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
+      LockSupport.parkNanos(this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos())));
+      idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
+      return;
+    }
+    idleNanos = MIN_IDLE_NANOS;
+    if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
       LockSupport.parkNanos(this, BUSY_NANOS);
     }
+  }
+
+  private long untilDueNanos() {
+    return dueNanos() - (nanos.getAsLong() - sealedNanos);
+  }
+
+  /** How long after the last frame the next is due. */
+  private long dueNanos() {
+    return Math.min(
+        promisedNanos, blocks.isEmpty() ? current.heartbeatNanos() : current.gatherNanos());
   }
 
   /** A bug in one round must not end recording: the next one may fare better. */
@@ -268,24 +320,30 @@ final class Drainer implements Runnable {
   }
 
   private void sealIfDue() {
-    if (nanos.getAsLong() - sealedNanos < heartbeatNanos) {
+    current = pace.get();
+    if (nanos.getAsLong() - sealedNanos < dueNanos()) {
       return;
     }
     if (!blocks.isEmpty()) {
       seal();
     } else if (promised.hlc > handedHeartbeat) {
-      blocks.heartbeat(promised.hlc, promised.lastSequence);
+      blocks.heartbeat(promised.hlc, promised.lastSequence, promiseMicros());
       handed();
     }
   }
 
   private void seal() {
-    blocks.seal(promised.hlc, promised.lastSequence);
+    blocks.seal(promised.hlc, promised.lastSequence, promiseMicros());
     handed();
+  }
+
+  private long promiseMicros() {
+    return Math.max(1, current.heartbeatNanos() / 1_000);
   }
 
   private void handed() {
     handedHeartbeat = promised.hlc;
+    promisedNanos = current.heartbeatNanos();
     sealedNanos = nanos.getAsLong();
   }
 
@@ -314,13 +372,25 @@ final class Drainer implements Runnable {
       request = flushRequested + 1;
       flushRequested = request;
     }
+    LockSupport.unpark(thread);
     return await(() -> flushDone >= request || stopped, timeoutNanos);
   }
 
-  /** Ends recording; true if the drainer was done within the time. */
+  /** Ends recording, also for an interrupted caller; true if that was done within the time. */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
-    return await(() -> stopped, timeoutNanos);
+    LockSupport.unpark(thread);
+    long start = nanos.getAsLong();
+    boolean interrupted = false;
+    boolean done;
+    do {
+      interrupted |= Thread.interrupted();
+      done = await(() -> stopped, timeoutNanos - (nanos.getAsLong() - start));
+    } while (!done && Thread.currentThread().isInterrupted());
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
   }
 
   /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */

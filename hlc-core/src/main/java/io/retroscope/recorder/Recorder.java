@@ -93,7 +93,7 @@ public final class Recorder implements AutoCloseable {
             new BlockAssembler(node, incarnation, sink, counters),
             repairs,
             counters,
-            plan.heartbeatInterval().toNanos(),
+            () -> sink.pace(plan.pace()),
             nanos);
     record(EventKind.START, "", plan.start());
     Thread thread = new Thread(drainer, "retroscope-recorder-" + node);
@@ -371,7 +371,8 @@ public final class Recorder implements AutoCloseable {
         counters.unrepaired.sum(),
         counters.afterClose.sum(),
         counters.lostBySink.sum(),
-        counters.missed.sum());
+        counters.missed.sum(),
+        sink.lostEventCount());
   }
 
   /**

@@ -10,6 +10,8 @@ import io.retroscope.sink.DeliveringSinkBuilder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
+import io.retroscope.sink.HttpSinkBuilder;
+import io.retroscope.sink.Pace;
 import io.retroscope.sink.SinkProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,6 +54,14 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
  * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
  *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
+ * <tr><td></td><td>RETROSCOPE_MAX_MEMORY_BYTES</td>
+ *   <td>retroscope.max.memory.bytes</td><td>33554432: what waits for the server in memory</td></tr>
+ * <tr><td></td><td>RETROSCOPE_MAX_SPILL_BYTES</td>
+ *   <td>retroscope.max.spill.bytes</td><td>1073741824: and on disk</td></tr>
+ * <tr><td></td><td>RETROSCOPE_TOKEN</td><td>retroscope.token</td>
+ *   <td>none: the bearer token for the server</td></tr>
+ * <tr><td></td><td>RETROSCOPE_TOKEN_FILE</td><td>retroscope.token.file</td>
+ *   <td>none: the file that holds it, instead</td></tr>
  * </table>
  *
  * <p>For tests and demonstrations only, RETROSCOPE_CLOCK_SKEW_MICROS (retroscope.clock.skew.micros)
@@ -91,7 +101,7 @@ public final class RecorderBuilder {
       EventSink sink,
       int ringCapacity,
       int maxTextLength,
-      Duration heartbeatInterval,
+      Pace pace,
       Duration closeTimeout,
       EventBody.Start start,
       @Nullable NodeState state,
@@ -166,7 +176,10 @@ public final class RecorderBuilder {
     return this;
   }
 
-  /** How long events are gathered, and how often an idle node is heard from. */
+  /**
+   * How long events are gathered, and how often an idle node is heard from; a sink may be slower
+   * while nobody listens, see {@link EventSink#pace}.
+   */
   public RecorderBuilder heartbeatInterval(Duration interval) {
     this.heartbeatInterval = interval;
     return this;
@@ -238,14 +251,17 @@ public final class RecorderBuilder {
     int capacity =
         EventRing.checkCapacity(number("ring.capacity", ringCapacity, DEFAULT_RING_CAPACITY));
     int textLength = number("max.text.length", maxTextLength, DEFAULT_MAX_TEXT_LENGTH);
-    Duration heartbeat = millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT);
+    Pace pace =
+        Pace.of(
+            millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT),
+            heartbeatInterval != null || settings.millis("heartbeat.millis").isPresent());
     Duration close = millis("close.timeout.millis", closeTimeout, DEFAULT_CLOSE_TIMEOUT);
     NodeState state = openState();
     try {
       HybridLogicalClock clock = clock(state);
       EventBody.Start start = start(clock, state);
       EventSink to = sink != null ? sink : configuredSink(state, close);
-      return new Plan(name, clock, to, capacity, textLength, heartbeat, close, start, state, nanos);
+      return new Plan(name, clock, to, capacity, textLength, pace, close, start, state, nanos);
     } catch (RuntimeException e) {
       closeQuietly(state, e);
       throw e;
@@ -301,8 +317,15 @@ public final class RecorderBuilder {
             ? server
             : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER);
     DeliveringSinkBuilder<?> sending = SinkProvider.builder(to, sinkProviders).closeTimeout(close);
+    sending.maxMemoryBytes(
+        bytes("max.memory.bytes", DeliveringSinkBuilder.DEFAULT_MAX_MEMORY_BYTES));
     if (state != null) {
-      sending.spill(state.spillDirectory(), DeliveringSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
+      long maxSpill = bytes("max.spill.bytes", DeliveringSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
+      sending.spill(state.spillDirectory(), maxSpill);
+    }
+    if (sending instanceof HttpSinkBuilder http) {
+      settings.text("token").ifPresent(http::token);
+      settings.text("token.file").map(Path::of).ifPresent(http::tokenFile);
     }
     return sending.build();
   }
@@ -338,6 +361,14 @@ public final class RecorderBuilder {
       throw new IllegalArgumentException(name + " must be at least 1: " + value);
     }
     return (int) value;
+  }
+
+  private long bytes(String name, long otherwise) {
+    long value = settings.number(name).orElse(otherwise);
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1: " + value);
+    }
+    return value;
   }
 
   private Duration millis(String name, @Nullable Duration set, Duration otherwise) {

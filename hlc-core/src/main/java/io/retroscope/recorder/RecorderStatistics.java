@@ -14,6 +14,8 @@ package io.retroscope.recorder;
  * @param afterClose came after {@code close()}
  * @param lostBySink in blocks that the sink did not take
  * @param missed reported by {@link Recorder#missed}: an integration failed to record them
+ * @param lostInDelivery in blocks that the sink took and then lost: discarded for want of room,
+ *     refused by the server, or undelivered at the end
  */
 public record RecorderStatistics(
     long recorded,
@@ -25,4 +27,5 @@ public record RecorderStatistics(
     long unrepaired,
     long afterClose,
     long lostBySink,
-    long missed) {}
+    long missed,
+    long lostInDelivery) {}

@@ -95,6 +95,11 @@ public class DeliveringSink implements EventSink {
     return false;
   }
 
+  @Override
+  public final Pace pace(Pace wanted) {
+    return transport.pace(wanted);
+  }
+
   private void sendAll() {
     try {
       for (boolean more = true; more && !stopped; ) {

@@ -38,6 +38,16 @@ public interface EventSink extends AutoCloseable {
     return false;
   }
 
+  /**
+   * The pace at which the recorder is to hand blocks over now. Called often by the thread that
+   * calls {@link #accept}; the recorder follows within some 20 ms.
+   *
+   * @param wanted what the service has set, or the default
+   */
+  default Pace pace(Pace wanted) {
+    return wanted;
+  }
+
   /** How many events were accepted and then lost: discarded, refused, or undelivered at the end. */
   default long lostEventCount() {
     return 0;

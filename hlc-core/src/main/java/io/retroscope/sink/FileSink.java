@@ -1,6 +1,5 @@
 package io.retroscope.sink;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.BlockEncoder;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
@@ -32,7 +31,7 @@ public final class FileSink implements EventSink {
   public static final int DEFAULT_MAX_FILES = 64;
 
   /** Between two bare heartbeats in the file; events carry their own. */
-  private static final long HEARTBEAT_EVERY_MICROS = 1_000_000;
+  private static final Duration HEARTBEAT_EVERY = Duration.ofSeconds(1);
 
   /** How many names are tried where others are in use. */
   private static final int MAX_NAMES = 1_000;
@@ -49,7 +48,11 @@ public final class FileSink implements EventSink {
   private @Nullable RandomAccessFile open;
   private boolean closed;
   private long length;
-  private long lastPromiseMicros;
+
+  /** The pace that was asked for last, and the answer. Of the recorder's thread. */
+  private @Nullable Pace lastWanted;
+
+  private Pace pace = Pace.of(HEARTBEAT_EVERY, false);
 
   /** A sink with the default limits that leaves it to the system when to write to the device. */
   public FileSink(Path file) {
@@ -123,18 +126,23 @@ public final class FileSink implements EventSink {
     }
   }
 
+  /** Nothing reads along in a file: bare heartbeats come once a second. */
+  @Override
+  public Pace pace(Pace wanted) {
+    if (!wanted.equals(lastWanted)) {
+      lastWanted = wanted;
+      pace = wanted.atLeast(Duration.ZERO, HEARTBEAT_EVERY);
+    }
+    return pace;
+  }
+
   @Override
   public synchronized void accept(EventBlock block) {
-    long micros = HlcTimestamp.micros(block.heartbeat());
-    if (block.isEmpty() && micros - lastPromiseMicros < HEARTBEAT_EVERY_MICROS) {
-      return;
-    }
     try {
       write(encoder.encode(block));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write to " + file + ": " + e.getMessage(), e);
     }
-    lastPromiseMicros = micros;
   }
 
   @Override

@@ -56,14 +56,14 @@ class FileSinkTest {
   }
 
   @Test
-  void accept_bareHeartbeats_areThinnedOutToOneASecond() throws IOException {
-    Path file = directory.resolve("trace.rtsb");
-    try (FileSink sink = new FileSink(file)) {
-      for (int i = 0; i < 100; i++) {
-        sink.accept(Blocks.heartbeat(1, i * 20_000L));
-      }
+  void pace_defaultOrChosen_bareHeartbeatsComeOnceASecondAtMost() {
+    try (FileSink sink = new FileSink(directory.resolve("trace.rtsb"))) {
+      Pace pace = sink.pace(Pace.of(Duration.ofMillis(20), false));
+      assertThat(pace.gatherNanos()).isEqualTo(20_000_000);
+      assertThat(pace.heartbeatNanos()).isEqualTo(1_000_000_000);
+      assertThat(sink.pace(Pace.of(Duration.ofSeconds(3), true)).heartbeatNanos())
+          .isEqualTo(3_000_000_000L);
     }
-    assertThat(numbers(file)).hasSize(2);
   }
 
   @Test
