@@ -183,14 +183,14 @@ final class BlockAssembler {
    *
    * @param bound whether the stored bound covers all of their stamps
    */
-  void seal(long heartbeat, long lastSequence, boolean bound) {
+  void seal(long heartbeat, long lastSequence, long promiseMicros, boolean bound) {
     if (isEmpty()) {
       return;
     }
     counters.recorded.add(builder.size());
     mark(!bound);
     try {
-      builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
+      builder.incarnation(incarnation, number).promise(heartbeat, lastSequence, promiseMicros);
       hand(sink.keepsBlocks() ? builder.build() : builder.lend());
     } catch (Throwable e) {
       lost(builder.size(), "cannot build a block", null, e);
@@ -216,8 +216,10 @@ final class BlockAssembler {
   }
 
   /** Hands a bare promise to the sink. */
-  void heartbeat(long heartbeat, long lastSequence) {
-    hand(EventBlock.heartbeat(node, incarnation, number - 1, heartbeat, lastSequence));
+  void heartbeat(long heartbeat, long lastSequence, long promiseMicros) {
+    hand(
+        EventBlock.heartbeat(
+            node, incarnation, number - 1, heartbeat, lastSequence, promiseMicros));
   }
 
   private void hand(EventBlock block) {

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 final class Flushes {
   private final LongSupplier losses;
   private final LongSupplier nanos;
+  private final Runnable wake;
 
   private volatile long requested;
   private volatile long done;
@@ -25,10 +26,12 @@ final class Flushes {
    * No requests so far.
    *
    * @param losses the number of events that were lost before they reached the sink
+   * @param wake has the drainer see a request soon
    */
-  Flushes(LongSupplier losses, LongSupplier nanos) {
+  Flushes(LongSupplier losses, LongSupplier nanos, Runnable wake) {
     this.losses = losses;
     this.nanos = nanos;
+    this.wake = wake;
   }
 
   /** The number of requests so far; a promise begun now covers them. */
@@ -77,6 +80,7 @@ final class Flushes {
   synchronized boolean request(long timeoutNanos) {
     long request = requested + 1;
     requested = request;
+    wake.run();
     if (!await(() -> done >= request || ended, timeoutNanos)) {
       return false;
     }

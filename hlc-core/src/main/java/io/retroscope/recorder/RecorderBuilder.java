@@ -58,6 +58,10 @@ import org.jspecify.annotations.Nullable;
  *   <td>33554432, waiting for the log server</td></tr>
  * <tr><td></td><td>RETROSCOPE_MAX_SPILL_BYTES</td><td>retroscope.max.spill.bytes</td>
  *   <td>1073741824, waiting in the state directory</td></tr>
+ * <tr><td></td><td>RETROSCOPE_TOKEN</td><td>retroscope.token</td>
+ *   <td>none: the bearer token for the log server</td></tr>
+ * <tr><td></td><td>RETROSCOPE_TOKEN_FILE</td><td>retroscope.token.file</td>
+ *   <td>none: the file that holds it, instead</td></tr>
  * <tr><td></td><td>RETROSCOPE_JMX</td><td>retroscope.jmx</td>
  *   <td>true: visible as {@link RecorderMXBean}</td></tr>
  * </table>
@@ -181,7 +185,10 @@ public final class RecorderBuilder {
     return this;
   }
 
-  /** How long events are gathered, and how often an idle node is heard from. */
+  /**
+   * How long events are gathered, and how often an idle node is heard from; a sink may be slower
+   * while nobody listens, see {@link EventSink#pace}.
+   */
   public RecorderBuilder heartbeatInterval(Duration interval) {
     this.heartbeatInterval = interval;
     return this;

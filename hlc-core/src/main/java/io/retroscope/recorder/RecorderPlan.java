@@ -3,6 +3,7 @@ package io.retroscope.recorder;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.event.EventBody;
 import io.retroscope.sink.EventSink;
+import io.retroscope.sink.Pace;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -23,7 +24,7 @@ record RecorderPlan(
     int ringCapacity,
     long ringMaxBytes,
     int maxTextLength,
-    Duration heartbeatInterval,
+    Pace pace,
     Duration closeTimeout,
     EventBody.Start start,
     @Nullable NodeState state,

@@ -12,6 +12,8 @@ import io.retroscope.sink.DeliveringSinkBuilder;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
+import io.retroscope.sink.HttpSinkBuilder;
+import io.retroscope.sink.Pace;
 import io.retroscope.sink.ServerAddress;
 import io.retroscope.sink.SinkProvider;
 import java.io.IOException;
@@ -76,7 +78,7 @@ final class RecorderPlanner {
     int capacity = ringCapacity();
     long ringMaxBytes = ringMaxBytes();
     int textLength = maxTextLength();
-    Duration heartbeat = millis("heartbeat.millis", builder.heartbeatInterval, DEFAULT_HEARTBEAT);
+    Pace pace = pace();
     boolean jmx = settings.truth("jmx").orElse(true);
     NodeState state = openState();
     EventSink sink = null;
@@ -92,7 +94,7 @@ final class RecorderPlanner {
           silence.isEmpty() ? capacity : EventRing.MIN_CAPACITY,
           ringMaxBytes,
           textLength,
-          heartbeat,
+          pace,
           closeTimeout,
           start,
           state,
@@ -121,7 +123,7 @@ final class RecorderPlanner {
         EventRing.MIN_CAPACITY,
         ringMaxBytes(),
         maxTextLength(),
-        DEFAULT_HEARTBEAT,
+        Pace.of(DEFAULT_HEARTBEAT, false),
         closeTimeout,
         start(clock, null),
         null,
@@ -182,6 +184,12 @@ final class RecorderPlanner {
     return set != null
         ? set
         : settings.number("ring.max.bytes", 1, Long.MAX_VALUE).orElse(DEFAULT_RING_MAX_BYTES);
+  }
+
+  private Pace pace() {
+    Duration set = builder.heartbeatInterval;
+    boolean chosen = set != null || settings.millis("heartbeat.millis").isPresent();
+    return Pace.of(millis("heartbeat.millis", set, DEFAULT_HEARTBEAT), chosen);
   }
 
   private int maxTextLength() {
@@ -363,9 +371,28 @@ final class RecorderPlanner {
         settings
             .number("max.memory.bytes", 1, Long.MAX_VALUE)
             .orElse(DeliveringSinkBuilder.DEFAULT_MAX_MEMORY_BYTES);
-    return SinkProvider.builder(server, builder.sinkProviders)
-        .closeTimeout(closeTimeout)
-        .maxMemoryBytes(bytes);
+    DeliveringSinkBuilder<?> sender =
+        SinkProvider.builder(server, builder.sinkProviders)
+            .closeTimeout(closeTimeout)
+            .maxMemoryBytes(bytes);
+    if (sender instanceof HttpSinkBuilder http) {
+      setToken(http);
+    }
+    return sender;
+  }
+
+  /** The token is not parsed as other settings are, because messages must not hold it. */
+  private void setToken(HttpSinkBuilder http) {
+    try {
+      settings.text("token").ifPresent(http::token);
+      settings.parsed("token.file", "a file's path", Path::of).ifPresent(http::tokenFile);
+    } catch (IllegalArgumentException e) {
+      if (strict) {
+        throw e;
+      }
+      problems.add(
+          Settings.names("token") + ": " + e.getMessage() + "; events are sent without a token");
+    }
   }
 
   private long maxSpillBytes() {

@@ -35,7 +35,7 @@ final class Run {
             new BlockAssembler(plan.node(), incarnation, plan.sink(), counters),
             repairs,
             counters,
-            plan.heartbeatInterval().toNanos(),
+            () -> plan.sink().pace(plan.pace()),
             plan.nanos());
     thread = new Thread(() -> drainAfter(before), "retroscope-recorder-" + plan.node());
     thread.setDaemon(true);

@@ -98,6 +98,11 @@ public class DeliveringSink implements EventSink {
     return false;
   }
 
+  @Override
+  public final Pace pace(Pace wanted) {
+    return transport.pace(wanted);
+  }
+
   private void sendAll() {
     try {
       for (boolean more = true; more && !stopped; ) {
@@ -210,8 +215,8 @@ public class DeliveringSink implements EventSink {
   }
 
   /**
-   * Goes on delivering for up to the close timeout. What is left then stays in the spill for the
-   * next process, or is lost.
+   * Continues to deliver for up to the close timeout, also if the caller is interrupted. What is
+   * left then stays in the spill for the next process, or is lost.
    */
   @Override
   public final void close() {
@@ -219,11 +224,7 @@ public class DeliveringSink implements EventSink {
       return;
     }
     outbox.startClosing();
-    try {
-      sender.join(Math.max(1, closeTimeout.toMillis()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    awaitSender();
     stopped = true;
     sender.interrupt();
     outbox.close();
@@ -234,6 +235,23 @@ public class DeliveringSink implements EventSink {
   public final SinkStatistics statistics() {
     return new SinkStatistics(
         lostEventCount(), retries.sum(), refused.sum(), transport.target(), lastFailure);
+  }
+
+  /** Waits as long for a caller that is interrupted: its events are no less worth. */
+  private void awaitSender() {
+    long start = nanos.getAsLong();
+    boolean interrupted = false;
+    for (long left = closeTimeout.toNanos(); left > 0 && sender.isAlive(); ) {
+      try {
+        sender.join(Math.max(1, left / 1_000_000));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      left = closeTimeout.toNanos() - (nanos.getAsLong() - start);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Blocks and notices of loss that were delivered. */
