@@ -188,8 +188,13 @@ final class RecorderPlanner {
 
   private Pace pace() {
     Duration set = builder.heartbeatInterval;
-    boolean chosen = set != null || settings.millis("heartbeat.millis").isPresent();
-    return Pace.of(millis("heartbeat.millis", set, DEFAULT_HEARTBEAT), chosen);
+    if (set != null) {
+      return Pace.of(millis("heartbeat.millis", set, set), true);
+    }
+    return settings
+        .millis("heartbeat.millis")
+        .map(interval -> Pace.of(interval, true))
+        .orElse(Pace.of(DEFAULT_HEARTBEAT, false));
   }
 
   private int maxTextLength() {
