@@ -3,6 +3,7 @@
  */
 module io.retroscope.core {
   requires java.net.http;
+  requires static java.management;
   requires static transitive org.jspecify;
 
   exports io.retroscope.clock;

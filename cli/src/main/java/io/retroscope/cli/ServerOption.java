@@ -2,7 +2,7 @@ package io.retroscope.cli;
 
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.RqlShell;
+import io.retroscope.sink.ServerAddress;
 import java.net.URI;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -27,7 +27,7 @@ final class ServerOption {
     String text =
         address.orElseGet(() -> Optional.ofNullable(System.getenv(VARIABLE)).orElse(DEFAULT));
     try {
-      URI uri = RqlShell.address(text);
+      URI uri = ServerAddress.parse(text);
       if ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme())) {
         return uri;
       }

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * Keeps, across restarts, a stamp that no stamp given out so far has passed. A clock calls it from
- * one thread at a time.
+ * Keeps, across restarts, a stamp that no stamp given out so far has passed. A clock loads it when
+ * it begins, and stores it on a thread of its own, which may wait for a disk.
  */
 public interface ClockBound extends AutoCloseable {
   /**
@@ -16,7 +16,7 @@ public interface ClockBound extends AutoCloseable {
    */
   OptionalLong load() throws IOException;
 
-  /** Stores a bound, packed; it must be in force when this returns. */
+  /** Stores a bound, packed, also a lower one; it must be in force when this returns. */
   void store(long bound) throws IOException;
 
   @Override
@@ -24,11 +24,11 @@ public interface ClockBound extends AutoCloseable {
 
   /**
    * A bound in a small file, which survives the end of the process; a power loss only with {@code
-   * fsync}.
+   * fsync}. Interrupts do not affect it.
    *
    * @throws IOException if the file cannot be opened
    */
   static ClockBound inFile(Path file, boolean fsync) throws IOException {
-    return new FileClockBound(file, fsync);
+    return new FileClockBound(file, fsync ? FileClockBound.EACH_STORE : FileClockBound.NEVER);
   }
 }

@@ -1,12 +1,12 @@
 package io.retroscope.clock;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** A bound in a file. */
 final class FileClockBound implements ClockBound {
@@ -16,54 +16,96 @@ final class FileClockBound implements ClockBound {
    *   | bound  | CRC32C | 0      | bound  | CRC32C | 0      |     big-endian; the bound in its wire form
    *   +--------+--------+--------+--------+--------+--------+
    *
-   * The two records are written in turn, so that a torn one leaves the other; the higher valid one counts.
+   * The two records are written in turn, so that a torn one leaves the other; the higher valid one counts. A bound
+   * below the one before is therefore written to both, the record with the higher one last.
+   *
+   * No channel: an interrupt of the thread that uses it would close it.
    */
   private static final int RECORD_BYTES = 16;
   private static final int RECORD_COUNT = 2;
 
-  private final Path file;
-  private final FileChannel channel;
-  private final boolean fsync;
+  /** Forces a file's content to the disk; a seam for tests that cut the power. */
+  interface Force {
+    void force(RandomAccessFile file) throws IOException;
+  }
+
+  static final Force NEVER = file -> {};
+  static final Force EACH_STORE = file -> file.getFD().sync();
+
+  private final Path path;
+  private final Force force;
+  private @Nullable RandomAccessFile file;
+  private boolean closed;
   private int turn;
 
-  FileClockBound(Path file, boolean fsync) throws IOException {
-    this.file = file;
-    this.fsync = fsync;
-    channel =
-        FileChannel.open(
-            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+  /** No bound in the file is higher. */
+  private long highest = HlcTimestamp.MAX_PACKED;
+
+  FileClockBound(Path path, Force force) throws IOException {
+    this.path = path;
+    this.force = force;
+    file();
+  }
+
+  /** The open file; opened again after a failure. */
+  private RandomAccessFile file() throws IOException {
+    RandomAccessFile open = file;
+    if (closed) {
+      throw new IOException("the clock's bound in " + path + " is closed");
+    }
+    if (open == null) {
+      open = new RandomAccessFile(path.toFile(), "rw");
+      file = open;
+    }
+    return open;
   }
 
   @Override
   public OptionalLong load() throws IOException {
-    OptionalLong highest = OptionalLong.empty();
+    OptionalLong found = OptionalLong.empty();
+    RandomAccessFile from = file();
     for (int record = 0; record < RECORD_COUNT; record++) {
       ByteBuffer bytes = ByteBuffer.allocate(RECORD_BYTES);
-      channel.read(bytes, (long) record * RECORD_BYTES);
-      if (!bytes.hasRemaining() && bytes.getInt(Long.BYTES) == checksum(bytes)) {
+      from.seek((long) record * RECORD_BYTES);
+      int length = from.read(bytes.array());
+      if (length == RECORD_BYTES && bytes.getInt(Long.BYTES) == checksum(bytes)) {
         long bound = HlcTimestamp.fromWire(bytes.getLong(0));
-        if (highest.isEmpty() || bound >= highest.getAsLong()) {
-          highest = OptionalLong.of(bound);
+        if (found.isEmpty() || bound >= found.getAsLong()) {
+          found = OptionalLong.of(bound);
           turn = (record + 1) % RECORD_COUNT;
         }
       }
     }
-    if (highest.isEmpty() && channel.size() > 0) {
-      throw new IOException("the clock's bound in " + file + " is damaged");
+    if (found.isEmpty() && from.length() > 0) {
+      throw new IOException("the clock's bound in " + path + " is damaged");
     }
-    return highest;
+    highest = found.orElse(HlcTimestamp.MIN_PACKED);
+    return found;
   }
 
   @Override
   public void store(long bound) throws IOException {
+    try {
+      write(bound);
+      if (bound < highest) {
+        write(bound);
+      }
+      highest = bound;
+    } catch (IOException e) {
+      closeFile();
+      throw e;
+    }
+  }
+
+  private void write(long bound) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(RECORD_BYTES);
     bytes.putLong(0, HlcTimestamp.toWire(bound));
     bytes.putInt(Long.BYTES, checksum(bytes));
-    channel.write(bytes, (long) turn * RECORD_BYTES);
+    RandomAccessFile to = file();
+    to.seek((long) turn * RECORD_BYTES);
+    to.write(bytes.array());
+    force.force(to);
     turn = (turn + 1) % RECORD_COUNT;
-    if (fsync) {
-      channel.force(false);
-    }
   }
 
   private static int checksum(ByteBuffer record) {
@@ -74,6 +116,15 @@ final class FileClockBound implements ClockBound {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    closed = true;
+    closeFile();
+  }
+
+  private void closeFile() throws IOException {
+    RandomAccessFile open = file;
+    file = null;
+    if (open != null) {
+      open.close();
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.clock;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,8 @@ public final class HybridLogicalClock {
    *
    * A logical overflow carries into the microseconds (it is one addition), which keeps the order.
    *
-   * No stamp is given out above the limit, which is stored ahead of the clock. Whoever would exceed it raises it
-   * first; a caller of extendBound() that comes often enough spares the others that system call.
+   * A thread of the clock's own stores a bound ahead of the stamps, see StoredLimit. Whoever passes it wakes that
+   * thread and does not wait: a stamp above the bound is given out all the same, and isBound() says so.
    */
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -79,9 +80,13 @@ public final class HybridLogicalClock {
   /** How far ahead of the clock its bound is stored, in microseconds. */
   public static final long LEAD_MICROS = 250_000;
 
-  /** Beyond it no remote stamp is followed: a year of ticks must be left in the range. */
-  private static final long MAX_REMOTE =
-      HlcTimestamp.pack(HlcTimestamp.MAX_MICROS - 365L * 24 * 3_600 * 1_000_000);
+  /**
+   * Beyond it neither a remote stamp nor the physical clock is followed: a year of ticks must be
+   * left in the range.
+   */
+  static final long MAX_FOLLOWED_MICROS = HlcTimestamp.MAX_MICROS - 365L * 24 * 3_600 * 1_000_000;
+
+  private static final long MAX_FOLLOWED = HlcTimestamp.pack(MAX_FOLLOWED_MICROS);
 
   /** The default limit: remote stamps up to one minute ahead are followed. */
   public static final long DEFAULT_MAX_OFFSET_MICROS = 60_000_000;
@@ -102,7 +107,7 @@ public final class HybridLogicalClock {
    * @param maxOffsetMicros how far a remote stamp may lie ahead of the own reading, 0 or more
    */
   public HybridLogicalClock(PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy) {
-    this(physical, maxOffsetMicros, policy, null, HlcTimestamp.MIN_PACKED);
+    this(physical, maxOffsetMicros, policy, null, HlcTimestamp.MIN_PACKED, HlcTimestamp.MIN_PACKED);
   }
 
   private HybridLogicalClock(
@@ -110,6 +115,7 @@ public final class HybridLogicalClock {
       long maxOffsetMicros,
       RemotePolicy policy,
       @Nullable ClockBound bound,
+      long before,
       long floor) {
     if (maxOffsetMicros < 0) {
       throw new IllegalArgumentException("maxOffsetMicros < 0: " + maxOffsetMicros);
@@ -117,62 +123,78 @@ public final class HybridLogicalClock {
     this.physical = physical;
     this.maxOffsetMicros = maxOffsetMicros;
     this.policy = policy;
-    this.limit = new StoredLimit(bound);
+    this.limit = new StoredLimit(bound, before);
     this.floor = floor;
-    CELL.setVolatile(cells, LAST, HlcTimestamp.MIN_PACKED);
+    CELL.setVolatile(cells, LAST, before);
   }
 
   /**
    * A clock whose stamps are above all that an earlier clock with the same bound has given out,
    * also if the physical clock has stepped back since. It may wait for up to {@link #LEAD_MICROS}
    * until physical time has passed the bound; else it begins above the bound, see {@link #floor}.
+   * The next clock is above this one only from {@link #keepBound} on.
    *
-   * @param reset begin at physical time whatever the bound says, and give up that order
-   * @throws ClockBoundException if the bound is more than {@code maxOffsetMicros} ahead
-   * @throws IOException if the bound cannot be loaded or stored
+   * @throws ClockBoundException if the bound is further ahead than this clock could have led its
+   *     predecessor, by {@code maxOffsetMicros} and the lead; under {@link RemotePolicy#ACCEPT}
+   *     only if it is in the last year of the range
+   * @throws IOException if the bound cannot be loaded
    */
   public static HybridLogicalClock restored(
-      PhysicalClock physical,
-      long maxOffsetMicros,
-      RemotePolicy policy,
-      ClockBound bound,
-      boolean reset)
+      PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy, ClockBound bound)
       throws IOException {
-    long before = reset ? HlcTimestamp.MIN_PACKED : bound.load().orElse(HlcTimestamp.MIN_PACKED);
-    long ahead = HlcTimestamp.micros(before) - physical.micros();
-    if (ahead > maxOffsetMicros) {
-      throw new ClockBoundException(ahead, maxOffsetMicros, physical.micros());
+    long before = bound.load().orElse(HlcTimestamp.MIN_PACKED);
+    long reading = inRange(physical.micros());
+    long ahead = HlcTimestamp.micros(before) - reading;
+    boolean beyond = policy != RemotePolicy.ACCEPT && ahead - LEAD_MICROS > maxOffsetMicros;
+    if (beyond || before > MAX_FOLLOWED) {
+      throw new ClockBoundException(ahead, maxOffsetMicros, reading);
     }
-    boolean passed = ahead < 0 || (ahead <= LEAD_MICROS && awaitPassed(physical, before));
+    boolean first = before == HlcTimestamp.MIN_PACKED;
+    boolean passed = first || ahead < 0 || (ahead <= LEAD_MICROS && awaitPassed(physical, before));
     // The lead also covers what ticks may carry into the microseconds before physical time catches
     // up.
-    long floor =
-        passed ? HlcTimestamp.MIN_PACKED : before + (LEAD_MICROS << HlcTimestamp.LOGICAL_BITS);
-    HybridLogicalClock clock =
-        new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, floor);
-    CELL.setVolatile(clock.cells, LAST, before);
-    long now = Math.max(before, stampOf(physical.micros()));
-    bound.store(now);
-    clock.limit.raiseAbove(now);
-    return clock;
+    long floor = passed ? HlcTimestamp.MIN_PACKED : StoredLimit.withLead(before);
+    return new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, before, floor);
   }
 
-  /** Waits at most about the lead, for a stopped clock must not stop the service. */
+  /**
+   * A clock that begins at physical time whatever the bound says, which is not loaded: the order
+   * with the stamps of earlier clocks is given up. Its own stamps are bound as those of others.
+   */
+  public static HybridLogicalClock reset(
+      PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy, ClockBound bound) {
+    long none = HlcTimestamp.MIN_PACKED;
+    return new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, none, none);
+  }
+
+  /** Waits at most about the lead, because a stopped clock must not stop the service. */
   private static boolean awaitPassed(PhysicalClock physical, long stamp) {
-    for (int millis = 0; millis <= LEAD_MICROS / 1_000; millis++) {
-      if (stampOf(physical.micros()) > stamp) {
-        return true;
+    boolean interrupted = false;
+    try {
+      for (int millis = 0; millis <= LEAD_MICROS / 1_000; millis++) {
+        if (stampOf(physical.micros()) > stamp) {
+          return true;
+        }
+        interrupted |= Thread.interrupted();
+        LockSupport.parkNanos(1_000_000);
       }
-      LockSupport.parkNanos(1_000_000);
+      return false;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-    return false;
   }
 
-  /** A stamp for any reading, however wrong the clock: the range's end where it lies outside. */
+  /** The stamp of a reading; the lowest for one that is not followed. */
   private static long stampOf(long micros) {
-    boolean inRange = (micros & ~HlcTimestamp.MAX_MICROS) == 0;
-    return HlcTimestamp.packInRange(
-        inRange ? micros : Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros)));
+    boolean followed = (micros ^ Long.MIN_VALUE) <= (MAX_FOLLOWED_MICROS ^ Long.MIN_VALUE);
+    return followed ? HlcTimestamp.packInRange(micros) : HlcTimestamp.MIN_PACKED;
+  }
+
+  /** The nearest reading in the range, however wrong the clock. */
+  private static long inRange(long micros) {
+    return Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros));
   }
 
   /** Advances the clock for a local or send event and returns the packed stamp. */
@@ -183,7 +205,7 @@ public final class HybridLogicalClock {
       long next = Math.max(previous + 1, stampOf(physical.micros()));
       if (CELL.compareAndSet(cells, LAST, previous, next)) {
         if (next > limit.get()) {
-          limit.raiseAbove(next);
+          limit.wake();
         }
         return next;
       }
@@ -208,7 +230,7 @@ public final class HybridLogicalClock {
       long next = Math.max(previous + 1, stampOf(reading));
       if (CELL.compareAndSet(cells, LAST, previous, next)) {
         if (next > limit.get()) {
-          limit.raiseAbove(next);
+          limit.wake();
         }
         out.hlc = next;
         out.physicalMicros = reading;
@@ -245,13 +267,16 @@ public final class HybridLogicalClock {
     while (true) {
       long previous = last();
       long reading = physical.micros();
+      if (isBeyond(remote, reading)) {
+        // Right after a suspend it is our own reading that is wrong.
+        reading = physical.freshMicros();
+      }
+      boolean beyond = isBeyond(remote, reading);
       long own = Math.max(previous + 1, stampOf(reading));
-      boolean beyond =
-          remote > MAX_REMOTE || HlcTimestamp.micros(remote) - reading > maxOffsetMicros;
       long next = Math.max(own, beyond ? beyondLimit(remote, reading) : remote + 1);
       if (CELL.compareAndSet(cells, LAST, previous, next)) {
         if (next > limit.get()) {
-          limit.raiseAbove(next);
+          limit.wake();
         }
         out.hlc = next;
         out.physicalMicros = reading;
@@ -264,11 +289,16 @@ public final class HybridLogicalClock {
     }
   }
 
+  private boolean isBeyond(long remote, long reading) {
+    return remote > MAX_FOLLOWED
+        || HlcTimestamp.micros(remote) - inRange(reading) > maxOffsetMicros;
+  }
+
   private long beyondLimit(long remote, long reading) {
     return switch (policy) {
       case REFUSE -> HlcTimestamp.MIN_PACKED;
-      case CLAMP -> stampOf(reading + maxOffsetMicros);
-      case ACCEPT -> remote > MAX_REMOTE ? HlcTimestamp.MIN_PACKED : remote + 1;
+      case CLAMP -> stampOf(inRange(reading) + maxOffsetMicros);
+      case ACCEPT -> remote > MAX_FOLLOWED ? HlcTimestamp.MIN_PACKED : remote + 1;
     };
   }
 
@@ -281,16 +311,34 @@ public final class HybridLogicalClock {
   }
 
   /**
-   * Stores a higher bound if the clock has come halfway to the present one, so that ticks need not.
-   * To be called every {@link #LEAD_MICROS} / 4 or so; does nothing without a bound.
+   * Starts the daemon thread that stores the bound, ahead of the stamps and also while there are
+   * none; no other thread ever waits for that. Does nothing without a bound or a second time.
    */
-  public void extendBound() {
-    limit.extend(Math.max(last(), stampOf(physical.micros())));
+  public void keepBound(String threadName) {
+    limit.keep(threadName, this::extendBound, this::lowerBound);
   }
 
-  /** Lowers the stored bound to the last stamp, so that the next clock need not wait. */
-  public void settleBound() {
-    limit.settle(this::last);
+  void extendBound() {
+    limit.extend(() -> Math.max(last(), stampOf(physical.micros())));
+  }
+
+  void lowerBound() {
+    limit.lower(this::last);
+  }
+
+  /**
+   * Lowers the bound to the last stamp, so that the next clock need not wait, and ends the thread
+   * that keeps it. Stamps given out from now on are not bound.
+   *
+   * @return whether that was done within the time; if not, the bound is still in use
+   */
+  public boolean settleBound(Duration timeout) {
+    return limit.end(timeout);
+  }
+
+  /** Whether the stamps of the next clock with this bound are above this one; true without one. */
+  public boolean isBound(long stamp) {
+    return stamp <= limit.get();
   }
 
   /** The last stamp given out, without advancing the clock. */
@@ -306,7 +354,7 @@ public final class HybridLogicalClock {
     return floor;
   }
 
-  /** How often the bound could not be stored; the clock went on without. */
+  /** How often the bound could not be stored; the clock continued without. */
   public long boundFailureCount() {
     return limit.failureCount();
   }

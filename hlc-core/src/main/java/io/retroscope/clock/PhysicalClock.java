@@ -12,6 +12,14 @@ public interface PhysicalClock {
   /** Microseconds since the Unix epoch, as this clock believes now. */
   long micros();
 
+  /**
+   * A reading that costs more, where {@link #micros} may show a step of the clock late: none shows
+   * late in it.
+   */
+  default long freshMicros() {
+    return micros();
+  }
+
   /** The machine's wall clock; a step of it may show a millisecond late. */
   static PhysicalClock system() {
     return WallClock.SYSTEM;
@@ -23,6 +31,16 @@ public interface PhysicalClock {
    * @param offsetMicros added to every reading
    */
   default PhysicalClock skewedBy(long offsetMicros) {
-    return () -> micros() + offsetMicros;
+    return new PhysicalClock() {
+      @Override
+      public long micros() {
+        return PhysicalClock.this.micros() + offsetMicros;
+      }
+
+      @Override
+      public long freshMicros() {
+        return PhysicalClock.this.freshMicros() + offsetMicros;
+      }
+    };
   }
 }

@@ -14,7 +14,8 @@ final class WallClock implements PhysicalClock {
    * two readings of the monotonic one. That gives an interval in which the constant must lie; it is kept while it lies
    * there, so that readings do not jitter, and else becomes the interval's middle.
    *
-   * HAZARD: a step shows up to one ANCHOR_NANOS late, as if it had happened then. Where the monotonic clock is not slewed,
+   * HAZARD: a step shows up to one ANCHOR_NANOS late, as if it had happened then. So does the time of a suspend, in
+   * which the monotonic clock may stand still; freshMicros() shows both at once. Where the monotonic clock is not slewed,
    * readings are off by what it drifts in that time, less than a microsecond.
    *
    * Any thread may anchor. Two at once write the same but for a step between them; then the older constant stands at
@@ -51,6 +52,11 @@ final class WallClock implements PhysicalClock {
   public long micros() {
     long now = monotonicNanos.getAsLong();
     return now - dueNanos < 0 ? (now + offsetNanos) / 1_000 : anchor(now);
+  }
+
+  @Override
+  public long freshMicros() {
+    return anchor(monotonicNanos.getAsLong());
   }
 
   private long anchor(long before) {

@@ -34,6 +34,8 @@ final class BlockAssembler {
   private int nodeIndex;
   private long number = 1;
   private int weight;
+  private long highest = HlcTimestamp.MIN_PACKED;
+  private boolean unbound;
   private boolean sinkFailed;
 
   BlockAssembler(String node, String incarnation, EventSink sink, Counters counters) {
@@ -51,12 +53,18 @@ final class BlockAssembler {
     return builder.size() >= MAX_EVENTS || weight >= MAX_WEIGHT;
   }
 
+  /** The highest stamp in the open block. */
+  long highest() {
+    return highest;
+  }
+
   /**
    * Adds what a writer published. Where that fails, the block under way is discarded: it may hold
    * half an event.
    */
   void add(Slot slot, long sequence) {
     try {
+      highest = Math.max(highest, slot.hlc);
       if (slot.subject instanceof VariableHandle variable) {
         addChange(slot, variable, sequence);
       } else if (slot.payload instanceof EventBody body) {
@@ -84,10 +92,12 @@ final class BlockAssembler {
     builder.clear();
     number++;
     weight = 0;
+    highest = HlcTimestamp.MIN_PACKED;
   }
 
   private void addChange(Slot slot, VariableHandle variable, long sequence) {
-    if (variable.blockNumber != number) {
+    if (variable.blockNumber != number || variable.assembler != this) {
+      variable.assembler = this;
       variable.logIndex = builder.logIndex(variable.log);
       variable.nameIndex = builder.nameIndex(variable.variable);
       variable.blockNumber = number;
@@ -138,6 +148,7 @@ final class BlockAssembler {
   }
 
   private void addBody(String log, HlcReading stamp, long sequence, int marks, EventBody body) {
+    highest = Math.max(highest, stamp.hlc);
     builder.add(
         new Event(node, log, stamp.hlc, stamp.physicalMicros, sequence, marksOf(marks), body));
     weight += weightOf(body);
@@ -167,14 +178,19 @@ final class BlockAssembler {
     return (int) Math.min(sum, Admission.MAX_EVENT_WEIGHT + 1);
   }
 
-  /** Hands the events so far to the sink, if any, as a block with this promise. */
-  void seal(long heartbeat, long lastSequence) {
+  /**
+   * Hands the events so far to the sink, if any, as a block with this promise.
+   *
+   * @param bound whether the stored bound covers all of their stamps
+   */
+  void seal(long heartbeat, long lastSequence, long promiseMicros, boolean bound) {
     if (isEmpty()) {
       return;
     }
     counters.recorded.add(builder.size());
+    mark(!bound);
     try {
-      builder.incarnation(incarnation, number).promise(heartbeat, lastSequence);
+      builder.incarnation(incarnation, number).promise(heartbeat, lastSequence, promiseMicros);
       hand(sink.keepsBlocks() ? builder.build() : builder.lend());
     } catch (Throwable e) {
       lost(builder.size(), "cannot build a block", null, e);
@@ -183,9 +199,27 @@ final class BlockAssembler {
     }
   }
 
+  private void mark(boolean nowUnbound) {
+    if (nowUnbound) {
+      builder.markUnbound();
+    }
+    if (nowUnbound != unbound) {
+      unbound = nowUnbound;
+      DIAGNOSTICS.log(
+          unbound ? System.Logger.Level.WARNING : System.Logger.Level.INFO,
+          unbound
+              ? "the node is ahead of its stored restart bound; events are marked as unbound"
+              : "the restart bound of the node is stored in time again",
+          node,
+          null);
+    }
+  }
+
   /** Hands a bare promise to the sink. */
-  void heartbeat(long heartbeat, long lastSequence) {
-    hand(EventBlock.heartbeat(node, incarnation, number - 1, heartbeat, lastSequence));
+  void heartbeat(long heartbeat, long lastSequence, long promiseMicros) {
+    hand(
+        EventBlock.heartbeat(
+            node, incarnation, number - 1, heartbeat, lastSequence, promiseMicros));
   }
 
   private void hand(EventBlock block) {

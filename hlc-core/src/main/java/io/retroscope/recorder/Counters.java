@@ -1,5 +1,7 @@
 package io.retroscope.recorder;
 
+import io.retroscope.clock.HybridLogicalClock;
+import io.retroscope.sink.SinkStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a recorder counts. Thread-safe. */
@@ -15,4 +17,23 @@ final class Counters {
   final LongAdder lostBySink = new LongAdder();
   final LongAdder lostByDrainer = new LongAdder();
   final LongAdder missed = new LongAdder();
+
+  /** The counts at present, with those of the sink and the clock. */
+  RecorderStatistics statistics(SinkStatistics sink, HybridLogicalClock clock) {
+    return new RecorderStatistics(
+        recorded.sum(),
+        dropped.sum(),
+        abandoned.sum(),
+        refused.sum(),
+        truncated.sum(),
+        repaired.sum(),
+        unrepaired.sum(),
+        afterClose.sum(),
+        lostBySink.sum() + sink.lostEvents(),
+        missed.sum(),
+        sink.retries(),
+        sink.refusedBlocks(),
+        clock.boundFailureCount(),
+        !clock.isBound(clock.last()));
+  }
 }

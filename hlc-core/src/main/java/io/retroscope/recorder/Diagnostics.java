@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The recorder's own diagnostic messages. */
 final class Diagnostics {
-  private final System.Logger logger;
+  private final String name;
 
   Diagnostics(Class<?> source) {
-    logger = System.getLogger(source.getName());
+    name = source.getName();
   }
 
   /**
@@ -15,9 +15,14 @@ final class Diagnostics {
    * the application's code. Never throws.
    */
   @SuppressWarnings("EmptyCatch") // there is nothing left to say it with
-  void log(System.Logger.Level level, String message, @Nullable Object detail, Throwable cause) {
+  void log(
+      System.Logger.Level level,
+      String message,
+      @Nullable Object detail,
+      @Nullable Throwable cause) {
     try {
-      logger.log(level, detail == null ? message : message + " " + detail, cause);
+      // Not kept: to begin, logging itself may need a recorder.
+      System.getLogger(name).log(level, detail == null ? message : message + " " + detail, cause);
     } catch (Throwable e) {
       // Whatever it reports has been counted before.
     }

@@ -6,11 +6,13 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
+import io.retroscope.sink.Pace;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,12 @@ final class Drainer implements Runnable {
    * under way waits for it. After ABANDON_NANOS it is abandoned by compare-and-set and counted.
    *
    * Pauses. Each round ticks the clock and reads the ring's word, and so takes both cache lines away from the writers.
-   * A round that found little is therefore followed by a pause, in which a batch comes together.
+   * A round that found little is therefore followed by a pause, in which a batch comes together. While nothing comes the
+   * pauses grow, up to what fills three quarters of the ring at three million events a second, and end when a block or
+   * a heartbeat is due.
+   *
+   * Pace. The sink says how long to gather and how often an idle node is to be heard from, and may change that at any
+   * time. Each frame carries the interval within which the next one comes, and that holds also if the pace slows then.
    */
   /** How long a writer may take between claim and publication. */
   static final long ABANDON_NANOS = 250_000_000;
@@ -37,11 +44,16 @@ final class Drainer implements Runnable {
   /** How many writers may be waited for while draining goes on behind them. */
   static final int MAX_STRAGGLERS = 256;
 
+  /** How long a block may wait for its stamps to be bound, if they were before. */
+  static final long BOUND_PATIENCE_NANOS = 20_000_000;
+
   private static final int SPINS = 64;
   private static final int RELEASE_EVERY = 256;
   private static final int BATCH = 256;
   private static final int MAX_REPAIRS_PER_ROUND = 1_000;
-  private static final long IDLE_NANOS = 1_000_000;
+  private static final long MIN_IDLE_NANOS = 1_000_000;
+  private static final long MAX_IDLE_NANOS = 16_000_000;
+  private static final int MAX_IDLE_CAPACITY = 1 << 16;
   private static final long BUSY_NANOS = 50_000;
   private static final Diagnostics DIAGNOSTICS = new Diagnostics(Drainer.class);
 
@@ -50,8 +62,9 @@ final class Drainer implements Runnable {
   private final BlockAssembler blocks;
   private final Repairs repairs;
   private final Counters counters;
-  private final long heartbeatNanos;
+  private final Supplier<Pace> pace;
   private final LongSupplier nanos;
+  private final long maxIdleNanos;
 
   private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>(MAX_STRAGGLERS + 1);
   private final HlcReading reading = new HlcReading();
@@ -71,12 +84,22 @@ final class Drainer implements Runnable {
   private @Nullable Promise coming;
 
   private long sealedNanos;
+  private boolean boundAwaited;
+  private long boundAwaitedNanos;
+
+  /** The pace as it was asked for last, and the interval that the last frame promises. */
+  private Pace current;
+
+  private long promisedNanos;
+  private long idleNanos = MIN_IDLE_NANOS;
   private long handedHeartbeat = EventBlock.NO_HEARTBEAT;
 
   private final Flushes flushes;
   private volatile boolean stopRequested;
   private volatile boolean failing;
   private boolean failureLogged;
+  private boolean stopping;
+  private volatile @Nullable Thread thread;
 
   /** A slot whose writer is late. */
   private record Straggler(Slot slot, long position, long sinceNanos) {}
@@ -92,19 +115,40 @@ final class Drainer implements Runnable {
       Counters counters,
       long heartbeatNanos,
       LongSupplier nanos) {
+    this(ring, clock, blocks, repairs, counters, fixed(heartbeatNanos), nanos);
+  }
+
+  private static Supplier<Pace> fixed(long intervalNanos) {
+    Pace pace = new Pace(intervalNanos, intervalNanos, true);
+    return () -> pace;
+  }
+
+  Drainer(
+      EventRing ring,
+      HybridLogicalClock clock,
+      BlockAssembler blocks,
+      Repairs repairs,
+      Counters counters,
+      Supplier<Pace> pace,
+      LongSupplier nanos) {
     this.ring = ring;
     this.clock = clock;
     this.blocks = blocks;
     this.repairs = repairs;
     this.counters = counters;
-    this.heartbeatNanos = heartbeatNanos;
+    this.pace = pace;
+    this.current = pace.get();
+    this.promisedNanos = current.heartbeatNanos();
+    long scaled = MAX_IDLE_NANOS * Math.min(ring.capacity(), MAX_IDLE_CAPACITY) / MAX_IDLE_CAPACITY;
+    this.maxIdleNanos = Math.max(MIN_IDLE_NANOS, scaled);
     this.nanos = nanos;
     this.sealedNanos = nanos.getAsLong();
-    this.flushes = new Flushes(this::lostCount, nanos);
+    this.flushes = new Flushes(this::lostCount, nanos, () -> LockSupport.unpark(thread));
   }
 
   @Override
   public void run() {
+    thread = Thread.currentThread();
     try {
       while (!stopRequested) {
         long before = position;
@@ -125,10 +169,24 @@ final class Drainer implements Runnable {
 
   private void pause(long drainedCount) {
     if (drainedCount == 0 && stragglers.isEmpty()) {
-      LockSupport.parkNanos(this, IDLE_NANOS);
-    } else if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
+      LockSupport.parkNanos(this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos())));
+      idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
+      return;
+    }
+    idleNanos = MIN_IDLE_NANOS;
+    if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
       LockSupport.parkNanos(this, BUSY_NANOS);
     }
+  }
+
+  private long untilDueNanos() {
+    return dueNanos() - (nanos.getAsLong() - sealedNanos);
+  }
+
+  /** How long after the last frame the next is due. */
+  private long dueNanos() {
+    return Math.min(
+        promisedNanos, blocks.isEmpty() ? current.heartbeatNanos() : current.gatherNanos());
   }
 
   /** Runs a round; the next one may fare better than one that failed. */
@@ -168,7 +226,6 @@ final class Drainer implements Runnable {
 
   /** One turn: drains, gives promises, repairs. Tests call it themselves to interleave it. */
   void round() {
-    clock.extendBound();
     Promise next = coming == null ? beginPromise() : coming;
     coming = next;
     readWord(ring.word());
@@ -304,24 +361,48 @@ final class Drainer implements Runnable {
   }
 
   private void sealIfDue() {
-    if (nanos.getAsLong() - sealedNanos < heartbeatNanos) {
+    current = pace.get();
+    if (nanos.getAsLong() - sealedNanos < dueNanos()) {
       return;
     }
     if (!blocks.isEmpty()) {
-      seal();
+      sealOnceBound();
     } else if (promised.hlc > handedHeartbeat) {
-      blocks.heartbeat(promised.hlc, promised.lastSequence);
+      blocks.heartbeat(promised.hlc, promised.lastSequence, promiseMicros());
       handed();
     }
   }
 
+  /**
+   * Seals, or gives a higher bound a moment to be stored: after a pause of the whole process, or
+   * after a message from a clock that is ahead, no mark is needed then.
+   */
+  private void sealOnceBound() {
+    if (clock.isBound(blocks.highest())) {
+      boundAwaited = false;
+      seal();
+    } else if (!boundAwaited) {
+      boundAwaited = true;
+      boundAwaitedNanos = nanos.getAsLong();
+    } else if (nanos.getAsLong() - boundAwaitedNanos >= BOUND_PATIENCE_NANOS) {
+      seal();
+    }
+  }
+
   private void seal() {
-    blocks.seal(promised.hlc, promised.lastSequence);
+    boolean bound = clock.isBound(blocks.highest());
+    blocks.seal(promised.hlc, promised.lastSequence, promiseMicros(), bound);
     handed();
+  }
+
+  /** Nothing comes after a stop. */
+  private long promiseMicros() {
+    return stopping ? 0 : Math.max(1, current.heartbeatNanos() / 1_000);
   }
 
   private void handed() {
     handedHeartbeat = promised.hlc;
+    promisedNanos = current.heartbeatNanos();
     sealedNanos = nanos.getAsLong();
   }
 
@@ -337,6 +418,7 @@ final class Drainer implements Runnable {
       }
     }
     repair();
+    stopping = true;
     clock.tick(reading);
     promised = new Promise(reading.hlc, tail, stopSequence, flushes.requested());
     own("", stopSequence, 0, new EventBody.Stop());
@@ -353,9 +435,13 @@ final class Drainer implements Runnable {
     return flushes.request(timeoutNanos);
   }
 
-  /** Ends recording; true if the drainer was done within the time, the stop recorded. */
+  /**
+   * Ends recording; true if the drainer was done within the time, the stop recorded. An interrupted
+   * caller waits too: its events are worth no less.
+   */
   boolean stop(long timeoutNanos) {
     stopRequested = true;
+    LockSupport.unpark(thread);
     return flushes.awaitEnd(timeoutNanos) && !failing;
   }
 }

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 final class Flushes {
   private final LongSupplier losses;
   private final LongSupplier nanos;
+  private final Runnable wake;
 
   private volatile long requested;
   private volatile long done;
@@ -25,10 +26,12 @@ final class Flushes {
    * No requests so far.
    *
    * @param losses the number of events that were lost before they reached the sink
+   * @param wake has the drainer see a request soon
    */
-  Flushes(LongSupplier losses, LongSupplier nanos) {
+  Flushes(LongSupplier losses, LongSupplier nanos, Runnable wake) {
     this.losses = losses;
     this.nanos = nanos;
+    this.wake = wake;
   }
 
   /** The number of requests so far; a promise begun now covers them. */
@@ -77,15 +80,26 @@ final class Flushes {
   synchronized boolean request(long timeoutNanos) {
     long request = requested + 1;
     requested = request;
+    wake.run();
     if (!await(() -> done >= request || ended, timeoutNanos)) {
       return false;
     }
     return done >= request ? lossy < request : complete && losses.getAsLong() == lossesReported;
   }
 
-  /** Waits for the drainer's end; false if the time was up. */
+  /** Waits for the drainer's end, also when interrupted; false if the time was up. */
   synchronized boolean awaitEnd(long timeoutNanos) {
-    return await(() -> ended, timeoutNanos);
+    long start = nanos.getAsLong();
+    boolean interrupted = false;
+    boolean done;
+    do {
+      interrupted |= Thread.interrupted();
+      done = await(() -> ended, timeoutNanos - (nanos.getAsLong() - start));
+    } while (!done && Thread.currentThread().isInterrupted());
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return done;
   }
 
   /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */

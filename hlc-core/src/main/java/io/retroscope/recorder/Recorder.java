@@ -3,16 +3,11 @@ package io.retroscope.recorder;
 import io.retroscope.clock.HlcReading;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock;
-import io.retroscope.event.EventKind;
 import io.retroscope.sink.EventSink;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The door through which a service records what it does. One process is one node, with one recorder
@@ -31,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * ignored and counted; the clock goes on.
  */
 public final class Recorder implements AutoCloseable {
-  private static final System.Logger LOGGER = System.getLogger(Recorder.class.getName());
-
   /** The log of the messages that {@link #send} and {@link #receive} record. */
   public static final String MESSAGE_LOG = "net";
 
@@ -42,60 +35,33 @@ public final class Recorder implements AutoCloseable {
   /** The variable of {@link #OWN_LOG} that holds the caveats, a set of texts. */
   public static final String CAVEATS = "caveats";
 
-  /** The longest text of a caveat, in characters. */
-  private static final int MAX_CAVEAT_LENGTH = 200;
-
   /** How many logs are remembered; further ones only cost more each time. */
   static final int MAX_CACHED_LOGS = 1_000;
 
-  private static final AtomicReference<@Nullable Recorder> SHARED = new AtomicReference<>();
-
   private final String node;
-  private final String incarnation;
   private final HybridLogicalClock clock;
   private final EventSink sink;
-  private final Duration closeTimeout;
   private final LongSupplier nanos;
-  private final @Nullable NodeState state;
 
   private final Counters counters = new Counters();
   private final Admission admission;
-  private final Repairs repairs;
-  private final EventRing ring;
-  private final EventWriter writer;
-  private final Drainer drainer;
+  private final Lifecycle lifecycle;
   private final ConcurrentMap<String, EventLog> logs = new ConcurrentHashMap<>();
   private final EventLog messages;
-  private final EventLog ownLog;
-  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Caveats caveats;
+  private final ProcessTies ties;
 
-  Recorder(RecorderBuilder.Plan plan) {
+  Recorder(RecorderPlan plan) {
     node = plan.node();
     clock = plan.clock();
     sink = plan.sink();
-    closeTimeout = plan.closeTimeout();
     nanos = plan.nanos();
-    state = plan.state();
-    incarnation = plan.start().incarnation();
     admission = new Admission(plan.maxTextLength(), counters, nanos);
-    ring = new EventRing(plan.ringCapacity(), plan.ringMaxBytes());
-    repairs = new Repairs(counters.unrepaired, plan.ringMaxBytes() / 4);
-    writer = new EventWriter(ring, clock, repairs, admission, counters);
     messages = new EventLog(this, MESSAGE_LOG, true);
-    ownLog = new EventLog(this, OWN_LOG, true);
-    drainer =
-        new Drainer(
-            ring,
-            clock,
-            new BlockAssembler(node, incarnation, sink, counters),
-            repairs,
-            counters,
-            plan.heartbeatInterval().toNanos(),
-            nanos);
-    writer.record(EventKind.START, "", plan.start());
-    Thread thread = new Thread(drainer, "retroscope-recorder-" + node);
-    thread.setDaemon(true);
-    thread.start();
+    caveats = new Caveats(new EventLog(this, OWN_LOG, true));
+    lifecycle = new Lifecycle(plan, admission, counters);
+    ties = new ProcessTies(this, plan);
+    plan.caveats().forEach(this::caveat);
   }
 
   /** A builder; what it is not told comes from the environment, see {@link RecorderBuilder}. */
@@ -104,38 +70,35 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * A recorder as the environment and the system properties say, closed when the JVM ends.
+   * The process's one recorder, as the environment and the system properties say, closed when the
+   * JVM ends: the same as {@link #shared}. Wrong settings do not make it throw, see {@link
+   * RecorderBuilder}; {@link #health} reports them.
    *
-   * @throws IllegalArgumentException if one of them cannot be read; the message names it
+   * @throws IllegalArgumentException if the settings say {@code strict} and one of them is wrong
    */
   public static Recorder fromEnvironment() {
-    return builder().closeAtShutdown(true).build();
+    return shared();
   }
 
   /**
-   * The process's one recorder: the one that {@link #share} named, or else one made {@link
-   * #fromEnvironment} when it is first asked for. Integrations that a framework makes by name use
-   * it.
+   * The process's one recorder: the one that {@link #share} named, or else one made from the
+   * environment by the first call. Integrations that a framework makes by name use it.
+   *
+   * <p>It is shared until it is closed. The first call after that makes another from the
+   * environment, a new incarnation of the node, and reports so in the log; whoever keeps the closed
+   * one records no more. While the JVM ends, no other is made: calls get the closed one, or one
+   * that does not record.
    *
    * @throws IllegalArgumentException as {@link #fromEnvironment}
    */
   public static Recorder shared() {
-    synchronized (SHARED) {
-      Recorder known = SHARED.get();
-      if (known == null) {
-        known = fromEnvironment();
-        SHARED.set(known);
-      }
-      return known;
-    }
+    return SharedRecorder.get();
   }
 
   /** Makes this the recorder that {@link #shared} gives. */
   public Recorder share() {
-    synchronized (SHARED) {
-      SHARED.set(this);
-      return this;
-    }
+    SharedRecorder.set(this);
+    return this;
   }
 
   /** The node's name. */
@@ -145,7 +108,7 @@ public final class Recorder implements AutoCloseable {
 
   /** Distinguishes this run of the node from its others. */
   public String incarnation() {
-    return incarnation;
+    return lifecycle.run.incarnation;
   }
 
   /** The node's one clock. */
@@ -225,16 +188,12 @@ public final class Recorder implements AutoCloseable {
    * @param text completes "node n: ..."; cut to 200 characters
    */
   public void caveat(String text) {
-    ownLog.add(CAVEATS, caveatText(text));
+    caveats.add(text);
   }
 
   /** Records that a {@link #caveat} holds no longer. */
   public void clearCaveat(String text) {
-    ownLog.remove(CAVEATS, caveatText(text));
-  }
-
-  private static String caveatText(String text) {
-    return text.length() <= MAX_CAVEAT_LENGTH ? text : text.substring(0, MAX_CAVEAT_LENGTH);
+    caveats.remove(text);
   }
 
   /**
@@ -243,7 +202,7 @@ public final class Recorder implements AutoCloseable {
    */
   public void missed() {
     counters.missed.increment();
-    ring.skip();
+    lifecycle.run.ring.skip();
   }
 
   Admission admission() {
@@ -259,83 +218,77 @@ public final class Recorder implements AutoCloseable {
   }
 
   EventWriter writer() {
-    return writer;
+    return lifecycle.run.writer;
   }
 
   /** What became of the calls so far. */
   public RecorderStatistics statistics() {
-    return new RecorderStatistics(
-        counters.recorded.sum(),
-        counters.dropped.sum(),
-        counters.abandoned.sum(),
-        counters.refused.sum(),
-        counters.truncated.sum(),
-        counters.repaired.sum(),
-        counters.unrepaired.sum(),
-        counters.afterClose.sum(),
-        counters.lostBySink.sum(),
-        counters.missed.sum());
+    return counters.statistics(lifecycle.sinkStatistics(), clock);
+  }
+
+  /** Whether this recorder records, and with which losses. */
+  public RecorderHealth health() {
+    return lifecycle.health(caveats.texts());
+  }
+
+  void reportProblems() {
+    lifecycle.reportProblems();
   }
 
   /**
    * Waits until everything recorded before the call has arrived where the sink delivers to.
    *
-   * @return false if that had not happened when the time was up, or if recorded events were lost
-   *     since the last flush that reported a loss, or if recording has failed
+   * @return false if that had not happened when the time was up, if recorded events were lost since
+   *     the last flush that reported a loss, or if this recorder cannot record
    */
   public boolean flush(Duration timeout) {
     long start = nanos.getAsLong();
-    if (!drainer.flush(timeout.toNanos())) {
+    if (lifecycle.isSilent() || !lifecycle.run.drainer.flush(timeout.toNanos())) {
       return false;
     }
     return sink.flush(timeout.minusNanos(nanos.getAsLong() - start));
   }
 
   /**
+   * Begins a new incarnation of the node, for a process that continues from a copy of another's
+   * memory, before it does anything else: two processes with one incarnation number different
+   * events alike. Called automatically after a restore where {@code org.crac} or {@code jdk.crac}
+   * reports it. To all queries the node's variables are unset until they are set again.
+   */
+  public void restarted() {
+    if (lifecycle.restart()) {
+      caveats.repeat();
+    }
+  }
+
+  /** Ends the incarnation before the process's memory is copied. */
+  void suspend() {
+    lifecycle.suspend();
+  }
+
+  void closedBy(ShutdownHook hook) {
+    ties.add(hook);
+  }
+
+  /**
    * Records the node's stop, hands everything to the sink and closes that. What it has not
-   * delivered when the close timeout is up goes the sink's way: to its spill, or lost. Never
-   * throws; idempotent.
+   * delivered when the close timeout is up goes the sink's way: to its spill, or lost. Losses are
+   * reported in the log, while the JVM ends also on standard error. Never throws; idempotent; a
+   * second call returns when the first is done.
    *
-   * <p>The clock goes on for messages still under way, but without a bound: an order between stamps
-   * given out later and those of the node's next run is not promised.
+   * <p>The clock continues for messages still under way, but without a bound: an order between
+   * stamps given out later and those of the node's next run is not promised.
    */
   @Override
   public void close() {
-    if (closing.compareAndSet(false, true)) {
-      writer.close();
-      boolean complete = drainer.stop(closeTimeout.toNanos()) && drainer.lostCount() == 0;
-      closeState(closeSink() && complete);
-    }
-  }
-
-  /** Whether nothing that the sink has accepted is lost. */
-  private boolean closeSink() {
-    try {
-      sink.close();
-      return sink.keepsUndelivered() || sink.flush(Duration.ZERO);
-    } catch (RuntimeException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "the sink of node " + node + " did not close", e);
-      return false;
-    }
-  }
-
-  private void closeState(boolean complete) {
-    try {
-      if (state != null) {
-        clock.settleBound();
-        if (complete) {
-          state.end(incarnation);
-        }
-        state.close();
-      }
-    } catch (IOException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "cannot write the state of node " + node, e);
+    if (lifecycle.close()) {
+      ties.release();
     }
   }
 
   /** For logs: the node and its incarnation. */
   @Override
   public String toString() {
-    return "Recorder[" + node + ", " + incarnation + ", " + HlcTimestamp.text(clock.last()) + "]";
+    return "Recorder[" + node + ", " + incarnation() + ", " + HlcTimestamp.text(clock.last()) + "]";
   }
 }

@@ -1,25 +1,20 @@
 package io.retroscope.recorder;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
-import io.retroscope.sink.DeliveringSinkBuilder;
+import io.retroscope.recorder.NodeState.Bounds;
 import io.retroscope.sink.EventSink;
 import io.retroscope.sink.FileSink;
 import io.retroscope.sink.HttpSink;
 import io.retroscope.sink.SinkProvider;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>Settings in the order of precedence: builder, environment, system property</caption>
  * <tr><th>builder</th><th>environment</th><th>property</th><th>default</th></tr>
- * <tr><td>{@link #node}</td><td>RETROSCOPE_NODE</td><td>retroscope.node</td><td>host name</td></tr>
+ * <tr><td>{@link #node}</td><td>RETROSCOPE_NODE</td><td>retroscope.node</td>
+ *   <td>{@code <application>@<host>}</td></tr>
+ * <tr><td></td><td>RETROSCOPE_APPLICATION</td><td>retroscope.application</td>
+ *   <td>{@code spring.application.name}, else the main class or jar</td></tr>
  * <tr><td>{@link #file}</td><td>RETROSCOPE_FILE</td><td>retroscope.file</td>
  *   <td>none: to the server</td></tr>
  * <tr><td>{@link #server}</td><td>RETROSCOPE_SERVER</td><td>retroscope.server</td>
@@ -54,54 +52,54 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
  * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
  *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
+ * <tr><td>{@link #strict}</td><td>RETROSCOPE_STRICT</td><td>retroscope.strict</td>
+ *   <td>false</td></tr>
+ * <tr><td></td><td>RETROSCOPE_MAX_MEMORY_BYTES</td><td>retroscope.max.memory.bytes</td>
+ *   <td>33554432, waiting for the log server</td></tr>
+ * <tr><td></td><td>RETROSCOPE_MAX_SPILL_BYTES</td><td>retroscope.max.spill.bytes</td>
+ *   <td>1073741824, waiting in the state directory</td></tr>
+ * <tr><td></td><td>RETROSCOPE_TOKEN</td><td>retroscope.token</td>
+ *   <td>none: the bearer token for the log server</td></tr>
+ * <tr><td></td><td>RETROSCOPE_TOKEN_FILE</td><td>retroscope.token.file</td>
+ *   <td>none: the file that holds it, instead</td></tr>
+ * <tr><td></td><td>RETROSCOPE_JMX</td><td>retroscope.jmx</td>
+ *   <td>true: visible as {@link RecorderMXBean}</td></tr>
  * </table>
+ *
+ * <p>A wrong setting does not stop the service: it is reported in the log as an error and in {@link
+ * Recorder#health}, and the default is used. Where it leaves no place for events to go, the
+ * recorder records nothing; its clock works. A state directory that is damaged or in use leaves the
+ * order with the node's earlier runs unproven. With {@link #strict}, {@link #build} throws in all
+ * of these cases.
  *
  * <p>For tests and demonstrations only, RETROSCOPE_CLOCK_SKEW_MICROS (retroscope.clock.skew.micros)
  * makes the node's clock wrong by so much.
  */
 public final class RecorderBuilder {
-  private static final int DEFAULT_RING_CAPACITY = 1 << 16;
-  private static final long DEFAULT_RING_MAX_BYTES =
-      Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 16);
-  private static final Duration DEFAULT_HEARTBEAT = Duration.ofMillis(20);
-  private static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(5);
-  private static final int DEFAULT_MAX_TEXT_LENGTH = 8_192;
-
-  private Settings settings = Settings.ofProcess();
-  private LongSupplier nanos = System::nanoTime;
-  private @Nullable String node;
-  private @Nullable EventSink sink;
-  private @Nullable Path file;
-  private @Nullable URI server;
-  private @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
-  private @Nullable Path stateDirectory;
-  private @Nullable Boolean fsync;
-  private @Nullable Boolean resetClock;
-  private @Nullable PhysicalClock physicalClock;
-  private @Nullable Integer ringCapacity;
-  private @Nullable Long ringMaxBytes;
-  private @Nullable Duration heartbeatInterval;
-  private @Nullable Integer maxTextLength;
-  private @Nullable Duration maxOffset;
-  private @Nullable RemotePolicy remotePolicy;
-  private @Nullable Duration closeTimeout;
-  private boolean closeAtShutdown;
+  Settings settings = Settings.ofProcess();
+  Supplier<@Nullable String> host = NodeName::ofHost;
+  LongSupplier nanos = System::nanoTime;
+  @Nullable String node;
+  @Nullable EventSink sink;
+  @Nullable Path file;
+  @Nullable URI server;
+  @Nullable ClassLoader sinkProviders = RecorderBuilder.class.getClassLoader();
+  @Nullable Path stateDirectory;
+  @Nullable Bounds bounds;
+  @Nullable Boolean fsync;
+  @Nullable Boolean resetClock;
+  @Nullable PhysicalClock physicalClock;
+  @Nullable Integer ringCapacity;
+  @Nullable Long ringMaxBytes;
+  @Nullable Duration heartbeatInterval;
+  @Nullable Integer maxTextLength;
+  @Nullable Duration maxOffset;
+  @Nullable RemotePolicy remotePolicy;
+  @Nullable Duration closeTimeout;
+  @Nullable Boolean strict;
+  boolean closeAtShutdown;
 
   RecorderBuilder() {}
-
-  /** Everything decided: what the recorder is made of. */
-  record Plan(
-      String node,
-      HybridLogicalClock clock,
-      EventSink sink,
-      int ringCapacity,
-      long ringMaxBytes,
-      int maxTextLength,
-      Duration heartbeatInterval,
-      Duration closeTimeout,
-      EventBody.Start start,
-      @Nullable NodeState state,
-      LongSupplier nanos) {}
 
   /** The node's name, 1 to 200 characters, unique in the cluster and the same at every start. */
   public RecorderBuilder node(String node) {
@@ -137,15 +135,21 @@ public final class RecorderBuilder {
   }
 
   /**
-   * Where the node keeps what must survive a restart: what the log server has not taken yet. Of
-   * this node alone; created where it is missing.
+   * Where the node keeps what must survive a restart: the bound above which its next stamps begin,
+   * and what the log server has not taken yet. Of this node alone; created where it is missing.
+   *
+   * <p>If the bound cannot be stored in time, recording continues and events are marked as unbound,
+   * see {@link io.retroscope.event.EventMark#UNBOUND}.
    */
   public RecorderBuilder stateDirectory(Path directory) {
     this.stateDirectory = directory;
     return this;
   }
 
-  /** Whether the state also survives a power loss, at an fsync a hundred milliseconds or so. */
+  /**
+   * Whether the state also survives a power loss, at ten fsyncs per second. The spill survives the
+   * end of the process only.
+   */
   public RecorderBuilder fsync(boolean fsync) {
     this.fsync = fsync;
     return this;
@@ -181,7 +185,10 @@ public final class RecorderBuilder {
     return this;
   }
 
-  /** How long events are gathered, and how often an idle node is heard from. */
+  /**
+   * How long events are gathered, and how often an idle node is heard from; a sink may be slower
+   * while nobody listens, see {@link EventSink#pace}.
+   */
   public RecorderBuilder heartbeatInterval(Duration interval) {
     this.heartbeatInterval = interval;
     return this;
@@ -217,8 +224,28 @@ public final class RecorderBuilder {
     return this;
   }
 
+  /**
+   * Whether {@link #build} throws for wrong settings and for files that cannot be used; false by
+   * default.
+   */
+  public RecorderBuilder strict(boolean strict) {
+    this.strict = strict;
+    return this;
+  }
+
+  /** Where the host's name comes from; null if it has none. */
+  RecorderBuilder host(Supplier<@Nullable String> host) {
+    this.host = host;
+    return this;
+  }
+
   RecorderBuilder settings(Settings settings) {
     this.settings = settings;
+    return this;
+  }
+
+  RecorderBuilder bounds(Bounds bounds) {
+    this.bounds = bounds;
     return this;
   }
 
@@ -230,161 +257,41 @@ public final class RecorderBuilder {
   /**
    * Starts recording.
    *
-   * @throws IllegalArgumentException if a setting is out of range; the message names it
-   * @throws io.retroscope.clock.ClockBoundException if the node's clock cannot begin, see {@link
-   *     #resetClock}
-   * @throws UncheckedIOException if a file or directory cannot be used
+   * @throws IllegalArgumentException if a value given to this builder is out of range; the message
+   *     names it. If strict, also for a setting.
+   * @throws io.retroscope.clock.ClockBoundException if strict and the node's clock cannot begin,
+   *     see {@link #resetClock}
+   * @throws UncheckedIOException if strict and a file or directory cannot be used
    */
   public Recorder build() {
-    Recorder recorder = new Recorder(plan());
-    if (closeAtShutdown) {
-      Runtime.getRuntime()
-          .addShutdownHook(new Thread(recorder::close, "retroscope-recorder-shutdown"));
-    }
+    Recorder recorder = start();
+    recorder.reportProblems();
     return recorder;
   }
 
-  private Plan plan() {
-    String name = node != null ? node : settings.text("node").orElseGet(RecorderBuilder::hostName);
-    if (name.isEmpty() || name.length() > Event.MAX_NODE_LENGTH) {
-      throw new IllegalArgumentException(
-          "node must have 1 to " + Event.MAX_NODE_LENGTH + " characters: \"" + name + "\"");
+  /** Builds without a word in the log, which may depend on the recorder. */
+  Recorder start() {
+    RecorderPlanner planner = new RecorderPlanner(this);
+    if (!closeAtShutdown) {
+      return new Recorder(planner.plan());
     }
-    int capacity =
-        EventRing.checkCapacity(number("ring.capacity", ringCapacity, DEFAULT_RING_CAPACITY));
-    long maxBytes = wide("ring.max.bytes", ringMaxBytes, DEFAULT_RING_MAX_BYTES);
-    int textLength = number("max.text.length", maxTextLength, DEFAULT_MAX_TEXT_LENGTH);
-    Duration heartbeat = millis("heartbeat.millis", heartbeatInterval, DEFAULT_HEARTBEAT);
-    Duration close = millis("close.timeout.millis", closeTimeout, DEFAULT_CLOSE_TIMEOUT);
-    NodeState state = openState();
+    ShutdownHook hook = ShutdownHook.register();
+    if (hook == null) {
+      return new Recorder(planner.silentPlan("the JVM is ending"));
+    }
     try {
-      HybridLogicalClock clock = clock(state);
-      EventBody.Start start = start(clock, state);
-      EventSink to = sink != null ? sink : configuredSink(state, close);
-      return new Plan(
-          name, clock, to, capacity, maxBytes, textLength, heartbeat, close, start, state, nanos);
-    } catch (RuntimeException e) {
-      closeQuietly(state, e);
+      Recorder recorder = new Recorder(planner.plan());
+      recorder.closedBy(hook);
+      return recorder;
+    } catch (RuntimeException | Error e) {
+      hook.remove();
       throw e;
     }
   }
 
-  private @Nullable NodeState openState() {
-    Path directory =
-        stateDirectory != null
-            ? stateDirectory
-            : settings.text("state.directory").map(Path::of).orElse(null);
-    try {
-      return directory == null ? null : new NodeState(directory, truth("fsync", fsync));
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot use " + directory + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static void closeQuietly(@Nullable NodeState state, RuntimeException cause) {
-    try {
-      if (state != null) {
-        state.close();
-      }
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-    }
-  }
-
-  private EventBody.Start start(HybridLogicalClock clock, @Nullable NodeState state) {
-    String incarnation = incarnation(clock.tick());
-    if (truth("reset.clock", resetClock)) {
-      incarnation += "-reset";
-    }
-    if (state == null) {
-      return new EventBody.Start(incarnation, clock.floor(), "", EventBody.Spill.COMPLETE);
-    }
-    try {
-      state.begin(incarnation);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the node's state: " + e.getMessage(), e);
-    }
-    return new EventBody.Start(
-        incarnation, clock.floor(), state.predecessor(), state.predecessorSpill());
-  }
-
-  private EventSink configuredSink(@Nullable NodeState state, Duration close) {
-    Path into = file != null ? file : settings.text("file").map(Path::of).orElse(null);
-    if (into != null && server == null) {
-      return new FileSink(into);
-    }
-    URI to =
-        server != null
-            ? server
-            : settings.text("server").map(URI::create).orElse(HttpSink.DEFAULT_SERVER);
-    DeliveringSinkBuilder<?> sending = SinkProvider.builder(to, sinkProviders).closeTimeout(close);
-    if (state != null) {
-      sending.spill(state.spillDirectory(), DeliveringSinkBuilder.DEFAULT_MAX_SPILL_BYTES);
-    }
-    return sending.build();
-  }
-
-  private HybridLogicalClock clock(@Nullable NodeState state) {
-    long skewMicros = settings.number("clock.skew.micros").orElse(0L);
-    PhysicalClock machine = physicalClock != null ? physicalClock : PhysicalClock.system();
-    PhysicalClock physical = skewMicros == 0 ? machine : machine.skewedBy(skewMicros);
-    Duration most = Duration.ofNanos(HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS * 1_000);
-    long offsetMicros = millis("max.offset.millis", maxOffset, most).toNanos() / 1_000;
-    RemotePolicy policy =
-        remotePolicy != null
-            ? remotePolicy
-            : settings.constant("remote.policy", RemotePolicy.class).orElse(RemotePolicy.REFUSE);
-    if (state == null) {
-      return new HybridLogicalClock(physical, offsetMicros, policy);
-    }
-    try {
-      boolean reset = truth("reset.clock", resetClock);
-      return HybridLogicalClock.restored(physical, offsetMicros, policy, state.bound(), reset);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot restore the node's clock: " + e.getMessage(), e);
-    }
-  }
-
-  private boolean truth(String name, @Nullable Boolean set) {
-    return set != null ? set : settings.truth(name).orElse(false);
-  }
-
-  private int number(String name, @Nullable Integer set, int otherwise) {
-    long value = wide(name, set == null ? null : (long) set, otherwise);
-    if (value > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(name + " must be at most 2147483647: " + value);
-    }
-    return (int) value;
-  }
-
-  private long wide(String name, @Nullable Long set, long otherwise) {
-    long value = set != null ? set : settings.number(name).orElse(otherwise);
-    if (value < 1) {
-      throw new IllegalArgumentException(name + " must be at least 1: " + value);
-    }
-    return value;
-  }
-
-  private Duration millis(String name, @Nullable Duration set, Duration otherwise) {
-    Duration value = set != null ? set : settings.millis(name).orElse(otherwise);
-    if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(name + " must be positive: " + value);
-    }
-    return value;
-  }
-
   /** The start's stamp orders a node's incarnations; the random bits tell clones apart. */
-  private static String incarnation(long startHlc) {
+  static String incarnation(long startHlc) {
     int random = new SecureRandom().nextInt();
     return Long.toHexString(HlcTimestamp.toWire(startHlc)) + "-" + Integer.toHexString(random);
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      throw new IllegalArgumentException(
-          "the host has no name; set RETROSCOPE_NODE to this node's name", e);
-    }
   }
 }

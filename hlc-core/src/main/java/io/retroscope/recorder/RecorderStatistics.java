@@ -11,9 +11,14 @@ package io.retroscope.recorder;
  * @param truncated texts that were cut to the limit
  * @param repaired variables whose last dropped value was recorded again
  * @param unrepaired dropped changes that the bounded memory for repairs had no room for
- * @param afterClose came after {@code close()}
- * @param lostBySink in blocks that the sink did not take
+ * @param afterClose came after {@code close()}, or to a recorder that cannot record
+ * @param lostBySink in blocks that the sink did not take, or took and lost
  * @param missed reported by {@link Recorder#missed}: an integration failed to record them
+ * @param retries deliveries of the sink that failed and were or will be repeated
+ * @param refusedBlocks blocks that the log server refused for good
+ * @param boundFailures times that the clock's restart bound could not be stored
+ * @param boundAtRisk whether stamps have been given out above the restart bound that is stored now:
+ *     if the process ended now, stamps of the next run might be below them
  */
 public record RecorderStatistics(
     long recorded,
@@ -25,4 +30,8 @@ public record RecorderStatistics(
     long unrepaired,
     long afterClose,
     long lostBySink,
-    long missed) {}
+    long missed,
+    long retries,
+    long refusedBlocks,
+    long boundFailures,
+    boolean boundAtRisk) {}

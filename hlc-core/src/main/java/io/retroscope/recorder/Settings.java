@@ -2,6 +2,7 @@ package io.retroscope.recorder;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -12,44 +13,89 @@ import org.jspecify.annotations.Nullable;
  * system property {@code retroscope.x.y}. Blank counts as absent.
  */
 final class Settings {
+  private static final long MAX_MILLIS = Duration.ofDays(365).toMillis();
+
   private final Function<String, @Nullable String> environment;
   private final Function<String, @Nullable String> properties;
 
+  /** Takes what is wrong with a setting; null if that is to be thrown. */
+  private final @Nullable List<String> problems;
+
+  /** Settings of which a wrong one is thrown back. */
   Settings(
       Function<String, @Nullable String> environment,
       Function<String, @Nullable String> properties) {
+    this(environment, properties, null);
+  }
+
+  private Settings(
+      Function<String, @Nullable String> environment,
+      Function<String, @Nullable String> properties,
+      @Nullable List<String> problems) {
     this.environment = environment;
     this.properties = properties;
+    this.problems = problems;
   }
 
   static Settings ofProcess() {
     return new Settings(System::getenv, System::getProperty);
   }
 
+  /** The same settings; a wrong one counts as absent, and the list gets the reason. */
+  Settings tolerant(List<String> problems) {
+    return new Settings(environment, properties, problems);
+  }
+
+  /** An environment variable of another name than ours, if it is set and not blank. */
+  Optional<String> variable(String name) {
+    return present(environment.apply(name));
+  }
+
+  /** A system property of another name than ours, if it is set and not blank. */
+  Optional<String> property(String name) {
+    return present(properties.apply(name));
+  }
+
+  private static Optional<String> present(@Nullable String value) {
+    return value == null || value.isBlank() ? Optional.empty() : Optional.of(value.strip());
+  }
+
   /** The setting's text; {@code name} is like {@code state.directory}. */
   Optional<String> text(String name) {
-    String value = environment.apply(environmentName(name));
-    if (value == null || value.isBlank()) {
-      value = properties.apply("retroscope." + name);
-    }
-    return value == null || value.isBlank() ? Optional.empty() : Optional.of(value.strip());
+    return variable(environmentName(name)).or(() -> property("retroscope." + name));
   }
 
   private static String environmentName(String name) {
     return "RETROSCOPE_" + name.toUpperCase(Locale.ROOT).replace('.', '_');
   }
 
-  Optional<Long> number(String name) {
-    return parsed(name, "a whole number", Long::valueOf);
+  /** A whole number within the limits, both included. */
+  Optional<Long> number(String name, long min, long max) {
+    return parsed(
+        name,
+        max == Long.MAX_VALUE
+            ? "a whole number of at least " + min
+            : "a whole number from " + min + " to " + max,
+        text -> inRange(Long.parseLong(text), min, max));
+  }
+
+  private static long inRange(long value, long min, long max) {
+    if (value < min || value > max) {
+      throw new IllegalArgumentException(value + " is out of range");
+    }
+    return value;
   }
 
   Optional<Boolean> truth(String name) {
     return parsed(name, "true or false", Settings::parseTruth);
   }
 
+  /** A time of at least a millisecond. */
   Optional<Duration> millis(String name) {
     return parsed(
-        name, "a number of milliseconds", text -> Duration.ofMillis(Long.parseLong(text)));
+        name,
+        "a number of milliseconds, at least 1",
+        text -> Duration.ofMillis(inRange(Long.parseLong(text), 1, MAX_MILLIS)));
   }
 
   /** One of an enumeration's constants, in either case. */
@@ -68,24 +114,31 @@ final class Settings {
     };
   }
 
-  private <T> Optional<T> parsed(String name, String expected, Function<String, T> parser) {
-    return text(name)
-        .map(
-            text -> {
-              try {
-                return parser.apply(text);
-              } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                    environmentName(name)
-                        + " (or retroscope."
-                        + name
-                        + ") must be "
-                        + expected
-                        + ": \""
-                        + text
-                        + "\"",
-                    e);
-              }
-            });
+  /**
+   * A setting of any kind.
+   *
+   * @param expected completes "must be"
+   * @param parser throws IllegalArgumentException for a text that it does not take
+   */
+  <T> Optional<T> parsed(String name, String expected, Function<String, T> parser) {
+    String text = text(name).orElse(null);
+    if (text == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(parser.apply(text));
+    } catch (IllegalArgumentException e) {
+      String problem = "%s must be %s: \"%s\"".formatted(names(name), expected, text);
+      if (problems == null) {
+        throw new IllegalArgumentException(problem, e);
+      }
+      problems.add(problem + "; it is ignored");
+      return Optional.empty();
+    }
+  }
+
+  /** Both names of a setting, for messages. */
+  static String names(String name) {
+    return environmentName(name) + " (or retroscope." + name + ")";
   }
 }

@@ -1,11 +1,14 @@
 package io.retroscope.recorder;
 
+import org.jspecify.annotations.Nullable;
+
 /** One variable of one log, resolved once. Equal if both names are. */
 final class VariableHandle {
   final String log;
   final String variable;
 
   /* The indexes of the names in the drainer's current block; the drainer's alone. */
+  @Nullable BlockAssembler assembler;
   long blockNumber;
   int logIndex;
   int nameIndex;

@@ -52,6 +52,9 @@ public class DeliveringSink implements EventSink {
   private long complainedNanos;
   private boolean complaining;
 
+  /** The reason of the last failure, for {@link #statistics}. */
+  private volatile String lastFailure = "";
+
   /**
    * Starts delivering.
    *
@@ -93,6 +96,11 @@ public class DeliveringSink implements EventSink {
   @Override
   public final boolean keepsBlocks() {
     return false;
+  }
+
+  @Override
+  public final Pace pace(Pace wanted) {
+    return transport.pace(wanted);
   }
 
   private void sendAll() {
@@ -146,6 +154,7 @@ public class DeliveringSink implements EventSink {
       }
       case REFUSED, CONFLICT -> {
         recovered();
+        lastFailure = brief(delivery.reason());
         log("{0} refuses events: {1}", delivery.reason());
         if (batch.size() > 1) {
           singles = batch.size();
@@ -168,6 +177,7 @@ public class DeliveringSink implements EventSink {
   /** Says why at once when the reason is a new one, else now and then. */
   private void complain(String reason) {
     long now = nanos.getAsLong();
+    lastFailure = brief(reason);
     if (!reason.equals(complaint) || now - complainedNanos >= REMIND_NANOS) {
       log("{0} does not take events ({1}); trying again", reason);
       complaint = reason;
@@ -177,11 +187,13 @@ public class DeliveringSink implements EventSink {
   }
 
   private void log(String text, String reason) {
-    String brief =
-        reason.length() <= MAX_REASON_LENGTH
-            ? reason
-            : reason.substring(0, MAX_REASON_LENGTH) + "...";
-    LOGGER.log(System.Logger.Level.WARNING, text, transport.target(), brief);
+    LOGGER.log(System.Logger.Level.WARNING, text, transport.target(), brief(reason));
+  }
+
+  private static String brief(String reason) {
+    return reason.length() <= MAX_REASON_LENGTH
+        ? reason
+        : reason.substring(0, MAX_REASON_LENGTH) + "...";
   }
 
   private void recovered() {
@@ -203,8 +215,8 @@ public class DeliveringSink implements EventSink {
   }
 
   /**
-   * Goes on delivering for up to the close timeout. What is left then stays in the spill for the
-   * next process, or is lost.
+   * Continues to deliver for up to the close timeout, also if the caller is interrupted. What is
+   * left then stays in the spill for the next process, or is lost.
    */
   @Override
   public final void close() {
@@ -212,15 +224,34 @@ public class DeliveringSink implements EventSink {
       return;
     }
     outbox.startClosing();
-    try {
-      sender.join(Math.max(1, closeTimeout.toMillis()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    awaitSender();
     stopped = true;
     sender.interrupt();
     outbox.close();
     transport.close();
+  }
+
+  @Override
+  public final SinkStatistics statistics() {
+    return new SinkStatistics(
+        lostEventCount(), retries.sum(), refused.sum(), transport.target(), lastFailure);
+  }
+
+  /** Waits as long for a caller that is interrupted: its events are no less worth. */
+  private void awaitSender() {
+    long start = nanos.getAsLong();
+    boolean interrupted = false;
+    for (long left = closeTimeout.toNanos(); left > 0 && sender.isAlive(); ) {
+      try {
+        sender.join(Math.max(1, left / 1_000_000));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+      left = closeTimeout.toNanos() - (nanos.getAsLong() - start);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Blocks and notices of loss that were delivered. */

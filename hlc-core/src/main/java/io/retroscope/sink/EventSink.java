@@ -38,6 +38,21 @@ public interface EventSink extends AutoCloseable {
     return false;
   }
 
+  /** Losses and failures so far; also after {@link #close}. */
+  default SinkStatistics statistics() {
+    return SinkStatistics.NONE;
+  }
+
+  /**
+   * The pace at which the recorder is to hand blocks over now. Called often by the thread that
+   * calls {@link #accept}; the recorder follows within some 20 ms.
+   *
+   * @param wanted what the service has set, or the default
+   */
+  default Pace pace(Pace wanted) {
+    return wanted;
+  }
+
   /** Delivers what it can within a limit of its own, then lets go of everything. Idempotent. */
   @Override
   void close();

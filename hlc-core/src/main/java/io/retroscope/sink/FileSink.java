@@ -1,27 +1,27 @@
 package io.retroscope.sink;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.BlockEncoder;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes blocks one behind the other into a file, as {@link EventBlockCodec#read} reads them back.
+ * Writes blocks one after the other into a file, as {@link EventBlockCodec#read} reads them back.
  * Thread-safe.
  *
  * <p>A file that is full, or that an earlier run has left, is renamed to {@code <file>.1}, {@code
  * <file>.2} and so on, so that the plain name is always the newest and no run writes behind a frame
- * that another may have left torn. The oldest are deleted when there are too many.
+ * that another may have left torn. The oldest are deleted when there are too many. While another
+ * process records into the file, this one records into {@code <file>.<process id>}. Lock files,
+ * {@code <file>.lock}, say who has which name; they are empty and remain.
  */
 public final class FileSink implements EventSink {
   /** The default size at which a new file is begun. */
@@ -31,18 +31,28 @@ public final class FileSink implements EventSink {
   public static final int DEFAULT_MAX_FILES = 64;
 
   /** Between two bare heartbeats in the file; events carry their own. */
-  private static final long HEARTBEAT_EVERY_MICROS = 1_000_000;
+  private static final Duration HEARTBEAT_EVERY = Duration.ofSeconds(1);
 
-  private final Path file;
+  /** How many names are tried where others are in use. */
+  private static final int MAX_NAMES = 1_000;
+
+  private static final System.Logger LOGGER = System.getLogger(FileSink.class.getName());
+
   private final long maxFileBytes;
   private final int maxFiles;
   private final boolean fsync;
   private final BlockEncoder encoder = new BlockEncoder();
-  private @Nullable FileChannel channel;
+  private final Path file;
+  private final RotatedFiles rotated;
+  private @Nullable FileLease lease;
+  private @Nullable RandomAccessFile open;
   private boolean closed;
-  private long newestNumber;
   private long length;
-  private long lastPromiseMicros;
+
+  /** The pace that was asked for last, and the answer. Of the recorder's thread. */
+  private @Nullable Pace lastWanted;
+
+  private Pace pace = Pace.of(HEARTBEAT_EVERY, false);
 
   /** A sink with the default limits that leaves it to the system when to write to the device. */
   public FileSink(Path file) {
@@ -62,34 +72,77 @@ public final class FileSink implements EventSink {
       throw new IllegalArgumentException(
           "maxFileBytes and maxFiles must be at least 1: " + maxFileBytes + ", " + maxFiles);
     }
-    this.file = file.toAbsolutePath();
     this.maxFileBytes = maxFileBytes;
     this.maxFiles = maxFiles;
     this.fsync = fsync;
     try {
-      Path directory = this.file.getParent();
+      Path named = file.toAbsolutePath();
+      Path directory = named.getParent();
       if (directory != null) {
         Files.createDirectories(directory);
       }
-      newestNumber = RotatedFiles.newestNumber(this.file);
+      this.file = lease(named);
+      rotated = new RotatedFiles(this.file);
       begin();
     } catch (IOException e) {
+      closeLease();
       throw new UncheckedIOException("cannot record into " + file + ": " + e.getMessage(), e);
     }
   }
 
+  /** Takes the lease of the name, or of one with this process's id while another sink has it. */
+  private Path lease(Path named) throws IOException {
+    if (tryLease(named)) {
+      return named;
+    }
+    long process = ProcessHandle.current().pid();
+    for (int i = 1; i <= MAX_NAMES; i++) {
+      Path own =
+          named.resolveSibling(named.getFileName() + "." + process + (i == 1 ? "" : "-" + i));
+      if (!Files.exists(own) && tryLease(own)) {
+        LOGGER.log(
+            System.Logger.Level.WARNING,
+            "another process records into {0}: this one records into {1}; give each its own file",
+            named,
+            own);
+        return own;
+      }
+    }
+    throw new IOException("it is in use, and so are " + MAX_NAMES + " names like it");
+  }
+
+  private boolean tryLease(Path named) {
+    try {
+      Optional<FileLease> taken = FileLease.tryAcquire(RotatedFiles.lock(named));
+      lease = taken.orElse(null);
+      return taken.isPresent();
+    } catch (IOException e) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "cannot lock {0} ({1}): no other process may record into it",
+          named,
+          e.getMessage());
+      return true;
+    }
+  }
+
+  /** Nothing reads along in a file: bare heartbeats come once a second. */
+  @Override
+  public Pace pace(Pace wanted) {
+    if (!wanted.equals(lastWanted)) {
+      lastWanted = wanted;
+      pace = wanted.atLeast(Duration.ZERO, HEARTBEAT_EVERY);
+    }
+    return pace;
+  }
+
   @Override
   public synchronized void accept(EventBlock block) {
-    long micros = HlcTimestamp.micros(block.heartbeat());
-    if (block.isEmpty() && micros - lastPromiseMicros < HEARTBEAT_EVERY_MICROS) {
-      return;
-    }
     try {
       write(encoder.encode(block));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write to " + file + ": " + e.getMessage(), e);
     }
-    lastPromiseMicros = micros;
   }
 
   @Override
@@ -101,53 +154,54 @@ public final class FileSink implements EventSink {
     if (closed) {
       throw new IOException("the file is closed");
     }
-    FileChannel open = channel == null || length >= maxFileBytes ? begin() : channel;
+    RandomAccessFile out = open == null || length >= maxFileBytes ? begin() : open;
     try {
-      while (frame.hasRemaining()) {
-        open.write(frame);
-      }
+      out.write(frame.array(), frame.arrayOffset(), frame.limit());
     } catch (IOException e) {
-      takeBack(open);
+      takeBack(out);
       throw e;
     }
     length += frame.limit();
   }
 
   /** Cuts off a frame that was written in part, or else leaves the file and begins another. */
-  private void takeBack(FileChannel open) {
+  private void takeBack(RandomAccessFile out) {
     try {
-      open.truncate(length);
-      open.position(length);
+      out.setLength(length);
+      out.seek(length);
     } catch (IOException e) {
-      channel = null;
+      open = null;
+      closeTorn(out);
     }
   }
 
-  private FileChannel begin() throws IOException {
+  private void closeTorn(RandomAccessFile out) {
+    try {
+      out.close();
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot close " + file, e);
+    }
+  }
+
+  private RandomAccessFile begin() throws IOException {
     finish();
     if (Files.exists(file) && Files.size(file) > 0) {
-      newestNumber++;
-      Files.move(file, RotatedFiles.name(file, newestNumber), StandardCopyOption.ATOMIC_MOVE);
-      RotatedFiles.keepNewest(file, newestNumber, maxFiles - 1);
+      rotated.rotate();
+      rotated.keepNewest(maxFiles - 1);
     }
-    FileChannel open =
-        FileChannel.open(
-            file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING);
-    channel = open;
+    RandomAccessFile begun = new RandomAccessFile(file.toFile(), "rw");
+    open = begun;
     length = 0;
-    return open;
+    return begun;
   }
 
   private void finish() throws IOException {
-    FileChannel open = channel;
-    channel = null;
-    if (open != null) {
-      try (open) {
+    RandomAccessFile full = open;
+    open = null;
+    if (full != null) {
+      try (full) {
         if (fsync) {
-          open.force(false);
+          full.getFD().sync();
         }
       }
     }
@@ -155,10 +209,10 @@ public final class FileSink implements EventSink {
 
   @Override
   public synchronized boolean flush(Duration timeout) {
-    FileChannel open = channel;
-    if (fsync && open != null) {
+    RandomAccessFile out = open;
+    if (fsync && out != null) {
       try {
-        open.force(false);
+        out.getFD().sync();
       } catch (IOException e) {
         return false;
       }
@@ -173,6 +227,18 @@ public final class FileSink implements EventSink {
       finish();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot close " + file + ": " + e.getMessage(), e);
+    } finally {
+      closeLease();
+    }
+  }
+
+  private void closeLease() {
+    try {
+      if (lease != null) {
+        lease.close();
+      }
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot close the lock of a file of events", e);
     }
   }
 }

@@ -3,60 +3,152 @@ package io.retroscope.sink;
 import io.retroscope.event.EventBlockCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 
-/** Posts frames to a log server. Used by one thread. */
+/**
+ * Sends frames to a log server: over one {@link EventSocket}, and where that is not possible, in
+ * POSTs. One thread delivers; another may close or read the pace.
+ */
 final class HttpTransport implements Transport {
-  private static final String PATH = "/v1/events";
+  private static final System.Logger LOGGER = System.getLogger(HttpTransport.class.getName());
   private static final int MIN_GZIP_BYTES = 1_024;
 
-  private final URI address;
+  /** How long POSTs are used before a socket is tried again, at a server that refused one. */
+  static final Duration POSTING = Duration.ofMinutes(5);
+
+  /** Events of a node that no live query reads need not hurry. */
+  private static final Duration UNHEARD_GATHERING = Duration.ofMillis(200);
+
+  private static final Duration UNHEARD_HEARTBEAT = Duration.ofSeconds(5);
+
+  private final HttpTarget target;
   private final boolean gzip;
   private final Duration requestTimeout;
-  private final HttpClient client;
+  private final LongSupplier nanos;
 
-  HttpTransport(URI server, boolean gzip, Duration requestTimeout) {
-    this.address = server.resolve(PATH);
-    this.gzip = gzip;
-    this.requestTimeout = requestTimeout;
-    this.client = HttpClient.newBuilder().connectTimeout(requestTimeout).build();
+  private volatile @Nullable EventSocket socket;
+  private volatile boolean closed;
+
+  /** When a socket was refused last; null while it may be tried. Of the delivering thread. */
+  private @Nullable Long refusedNanos;
+
+  /** The pace for a node that nobody listens to, and what it was made of. */
+  private @Nullable Pace configured;
+
+  private Pace unheard = new Pace(1, 1, false);
+
+  HttpTransport(HttpSinkBuilder builder) {
+    target = new HttpTarget(builder);
+    gzip = builder.gzip;
+    requestTimeout = builder.requestTimeout;
+    nanos = builder.nanos;
   }
 
   @Override
   public Delivery deliver(List<Parcel> parcels) throws InterruptedException {
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    parcels.forEach(parcel -> body.writeBytes(parcel.bytes()));
-    return post(body.toByteArray());
+    Map<String, String> headers;
+    try {
+      headers = target.headers();
+    } catch (IOException e) {
+      return Delivery.retry(String.valueOf(e.getMessage()));
+    }
+    ByteArrayOutputStream joined = new ByteArrayOutputStream();
+    parcels.forEach(parcel -> joined.writeBytes(parcel.bytes()));
+    boolean packed = gzip && joined.size() >= MIN_GZIP_BYTES;
+    byte[] body = packed ? gzipped(joined.toByteArray()) : joined.toByteArray();
+    boolean answered = parcels.size() > 1 || !parcels.get(0).isHeartbeat();
+    Delivery delivery = deliver(body, packed, answered, headers);
+    return new Delivery(delivery.answer(), HttpTarget.redacted(delivery.reason(), headers));
   }
 
-  private Delivery post(byte[] body) throws InterruptedException {
+  private Delivery deliver(
+      byte[] body, boolean packed, boolean answered, Map<String, String> headers)
+      throws InterruptedException {
+    EventSocket current = socket;
+    if (current != null && current.isUsable(headers)) {
+      return body.length > EventSocket.MAX_MESSAGE_BYTES
+          ? post(body, packed, headers)
+          : current.deliver(body, answered);
+    }
+    drop(current);
+    if (refusedNanos != null && nanos.getAsLong() - refusedNanos < POSTING.toNanos()) {
+      return post(body, packed, headers);
+    }
+    refusedNanos = null;
+    EventSocket opened = new EventSocket(requestTimeout, nanos, headers);
+    try {
+      opened.open(target);
+    } catch (EventSocket.NotOpenedException e) {
+      opened.close();
+      return e.isUnreachable() ? Delivery.retry(reason(e)) : postInstead(body, packed, headers, e);
+    }
+    socket = opened;
+    if (closed) {
+      opened.close();
+    }
+    return deliver(body, packed, answered, headers);
+  }
+
+  private static String reason(Exception e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  private void drop(@Nullable EventSocket old) {
+    socket = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  /** Remembers that the server takes no sockets once it is clear that it takes POSTs. */
+  private Delivery postInstead(
+      byte[] body, boolean packed, Map<String, String> headers, EventSocket.NotOpenedException why)
+      throws InterruptedException {
+    Delivery delivery = post(body, packed, headers);
+    if (delivery.answer() != Answer.RETRY) {
+      refusedNanos = nanos.getAsLong();
+      LOGGER.log(
+          System.Logger.Level.INFO,
+          "no streaming connection to {0} ({1}): events go in single requests, and the node does not"
+              + " slow down while it is idle",
+          target(),
+          HttpTarget.redacted(reason(why), headers));
+    }
+    return delivery;
+  }
+
+  private Delivery post(byte[] body, boolean packed, Map<String, String> headers)
+      throws InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address).header("Content-Type", EventBlockCodec.CONTENT_TYPE);
-    boolean compress = gzip && body.length >= MIN_GZIP_BYTES;
-    if (compress) {
+        HttpRequest.newBuilder(target.events).header("Content-Type", EventBlockCodec.CONTENT_TYPE);
+    headers.forEach(request::setHeader);
+    if (packed) {
       request.header("Content-Encoding", "gzip");
     }
-    HttpRequest.BodyPublisher publisher =
-        HttpRequest.BodyPublishers.ofByteArray(compress ? gzipped(body) : body);
-    return await(client.sendAsync(request.POST(publisher).build(), BodyHandlers.ofString()));
+    request.POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    return await(target.client.sendAsync(request.build(), head -> new BoundedBody()));
   }
 
   /** The client's own timeout ends with the headers: a body that never ends would hold it up. */
   private Delivery await(CompletableFuture<HttpResponse<String>> answer)
       throws InterruptedException {
     try {
-      return delivery(answer.get(requestTimeout.toMillis(), TimeUnit.MILLISECONDS));
+      HttpResponse<String> response = answer.get(requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      int status = response.statusCode();
+      return status >= 300 && status < 400
+          ? ServerAnswer.redirect(status, response.headers().firstValue("Location").orElse("?"))
+          : ServerAnswer.delivery(status, response.body());
     } catch (TimeoutException e) {
       return Delivery.retry("no answer within " + requestTimeout.toMillis() + " ms");
     } catch (ExecutionException e) {
@@ -64,19 +156,6 @@ final class HttpTransport implements Transport {
     } finally {
       answer.cancel(true);
     }
-  }
-
-  private static Delivery delivery(HttpResponse<String> response) {
-    int status = response.statusCode();
-    if (status >= 200 && status < 300) {
-      return Delivery.DELIVERED;
-    }
-    String reason = "status " + status + ": " + response.body();
-    return switch (status) {
-      case 409 -> Delivery.conflict(reason);
-      case 400, 413, 422 -> Delivery.refused(reason);
-      default -> Delivery.retry("status " + status);
-    };
   }
 
   private static byte[] gzipped(byte[] body) {
@@ -89,11 +168,31 @@ final class HttpTransport implements Transport {
     return bytes.toByteArray();
   }
 
+  /** Of the recorder's thread: slow while the server says that nobody listens. */
   @Override
-  public String target() {
-    return "the log server at " + address;
+  public Pace pace(Pace wanted) {
+    EventSocket current = socket;
+    if (current == null || !current.isOpen() || current.listens()) {
+      return wanted;
+    }
+    if (!wanted.equals(configured)) {
+      configured = wanted;
+      unheard = wanted.atLeast(UNHEARD_GATHERING, UNHEARD_HEARTBEAT);
+    }
+    return unheard;
   }
 
   @Override
-  public void close() {}
+  public String target() {
+    return "the log server at " + target.events;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    EventSocket current = socket;
+    if (current != null) {
+      current.close();
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.retroscope.sink;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ final class Outbox {
   private final ArrayDeque<Parcel> memory = new ArrayDeque<>();
   private long memoryBytes;
   private boolean segmentInMemory;
+  private boolean spillFails;
   private @Nullable EventBlock heartbeat;
   private boolean closing;
 
@@ -113,23 +115,38 @@ final class Outbox {
       while (!files.hasRoom(parcel.length()) && !files.isEmpty()) {
         loseOldestSegment(files);
       }
-      files.append(parcel.bytes());
+      files.append(parcel);
+      spillFails = false;
     } catch (IOException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "cannot spill to disk", e);
+      if (!spillFails) {
+        spillFails = true;
+        LOGGER.log(
+            System.Logger.Level.WARNING, "cannot spill to disk; events are lost until it works", e);
+      }
       lose(parcel.ifLost(), parcel.isLost());
     }
   }
 
   /** The segment whose frames are in memory has settled or will; then the next goes. */
-  private void loseOldestSegment(SpillFiles files) throws IOException {
+  private void loseOldestSegment(SpillFiles files) {
     if (segmentInMemory) {
       segmentInMemory = false;
     } else {
-      for (Parcel parcel : files.readOldest()) {
+      SpillSegment.Content oldest = readToLose(files);
+      for (Parcel parcel : oldest.parcels()) {
         lose(parcel.ifLost(), parcel.isLost());
       }
+      oldest.lost().forEach(lost -> lose(lost, false));
     }
     files.deleteOldest();
+  }
+
+  private static SpillSegment.Content readToLose(SpillFiles files) {
+    try {
+      return files.readOldest();
+    } catch (IOException e) {
+      return files.abandonOldest(String.valueOf(e));
+    }
   }
 
   private void lose(LostBlocks blocks, boolean counted) {
@@ -199,21 +216,27 @@ final class Outbox {
     if (files == null || !memory.isEmpty()) {
       return;
     }
-    try {
-      if (segmentInMemory) {
-        segmentInMemory = false;
+    if (segmentInMemory) {
+      segmentInMemory = false;
+      files.deleteOldest();
+    }
+    while (memory.isEmpty() && !files.isEmpty()) {
+      SpillSegment.Content oldest = readToSend(files);
+      oldest.parcels().forEach(this::append);
+      if (memory.isEmpty()) {
         files.deleteOldest();
+      } else {
+        segmentInMemory = true;
       }
-      while (memory.isEmpty() && !files.isEmpty()) {
-        files.readOldest().forEach(this::append);
-        if (memory.isEmpty()) {
-          files.deleteOldest();
-        } else {
-          segmentInMemory = true;
-        }
-      }
+      oldest.lost().forEach(lost -> lose(lost, false));
+    }
+  }
+
+  private static SpillSegment.Content readToSend(SpillFiles files) {
+    try {
+      return files.readOldest();
     } catch (IOException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "cannot read the spill", e);
+      throw new UncheckedIOException("cannot read the spill: " + e.getMessage(), e);
     }
   }
 
@@ -265,12 +288,8 @@ final class Outbox {
 
   private void settle() {
     if (inFlight.isEmpty() && memory.isEmpty() && segmentInMemory && spill != null) {
-      try {
-        segmentInMemory = false;
-        spill.deleteOldest();
-      } catch (IOException e) {
-        LOGGER.log(System.Logger.Level.WARNING, "cannot delete a spill file", e);
-      }
+      segmentInMemory = false;
+      spill.deleteOldest();
     }
     notifyAll();
   }
@@ -329,11 +348,12 @@ final class Outbox {
     memory.clear();
     memoryBytes = 0;
     SpillFiles files = spill;
+    // The file of a segment in memory holds all that is in memory but the notices of loss.
+    boolean onDisk = files != null && segmentInMemory && files.keepsOldest();
     for (Parcel parcel : left) {
       if (files == null) {
         countLost(parcel.ifLost());
-      } else if (!segmentInMemory || parcel.isLost()) {
-        // The file of a segment in memory is still there, and holds all else that is in memory.
+      } else if (!onDisk || parcel.isLost()) {
         spillOver(files, parcel);
       }
     }

@@ -12,20 +12,26 @@ import io.retroscope.event.LostBlocks;
 public final class Parcel {
   private final byte[] bytes;
   private final LostBlocks ifLost;
-  private final boolean lost;
+  private final Kind kind;
 
-  private Parcel(byte[] bytes, LostBlocks ifLost, boolean lost) {
+  private enum Kind {
+    BLOCK,
+    HEARTBEAT,
+    LOST
+  }
+
+  private Parcel(byte[] bytes, LostBlocks ifLost, Kind kind) {
     this.bytes = bytes;
     this.ifLost = ifLost;
-    this.lost = lost;
+    this.kind = kind;
   }
 
   static Parcel of(BlockFrame frame) {
     if (frame instanceof LostBlocks notice) {
-      return new Parcel(EventBlockCodec.encode(notice), notice, true);
+      return new Parcel(EventBlockCodec.encode(notice), notice, Kind.LOST);
     }
     EventBlock block = (EventBlock) frame;
-    return new Parcel(EventBlockCodec.encode(block), standIn(block), false);
+    return new Parcel(EventBlockCodec.encode(block), standIn(block), Kind.BLOCK);
   }
 
   /** A block without events; it is sent at most once, and never declared lost. */
@@ -39,7 +45,7 @@ public final class Parcel {
             0,
             block.heartbeat(),
             block.heartbeat());
-    return new Parcel(EventBlockCodec.encode(block), nothing, false);
+    return new Parcel(EventBlockCodec.encode(block), nothing, Kind.HEARTBEAT);
   }
 
   /** The notice that takes the place of a block. */
@@ -76,6 +82,11 @@ public final class Parcel {
     return ifLost.firstNumber();
   }
 
+  /** Whether it is a bare heartbeat, which nothing is lost without. */
+  public boolean isHeartbeat() {
+    return kind == Kind.HEARTBEAT;
+  }
+
   int length() {
     return bytes.length;
   }
@@ -87,7 +98,7 @@ public final class Parcel {
 
   /** Whether it is a notice of loss already. */
   boolean isLost() {
-    return lost;
+    return kind == Kind.LOST;
   }
 
   /** Whether one notice can speak for both, of which {@code next} directly follows. */

@@ -2,22 +2,38 @@ package io.retroscope.sink;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
-/** The names of the files that a {@link FileSink} has left behind: {@code <file>.<number>}. */
+/**
+ * The full files of a {@link FileSink}: {@code <file>.<number>}. Where there is also {@code
+ * <file>.<number>.lock}, the file is another process's own, named after its id.
+ */
 final class RotatedFiles {
   /** The most digits of a number that is looked at. */
   private static final int MAX_DIGITS = 18;
 
-  private RotatedFiles() {}
+  private final Path file;
+  private long newestNumber;
+
+  RotatedFiles(Path file) throws IOException {
+    this.file = file;
+    this.newestNumber = findNewest();
+  }
 
   static Path name(Path file, long number) {
     return file.resolveSibling(file.getFileName() + "." + number);
   }
 
+  /** The lock file that belongs to a file of events. */
+  static Path lock(Path file) {
+    return file.resolveSibling(file.getFileName() + ".lock");
+  }
+
   /** The highest number there is, 0 for none. */
-  static long newestNumber(Path file) throws IOException {
+  private long findNewest() throws IOException {
     long newest = 0;
     String prefix = file.getFileName() + ".";
     try (DirectoryStream<Path> all =
@@ -25,7 +41,8 @@ final class RotatedFiles {
       for (Path path : all) {
         String name = String.valueOf(path.getFileName());
         if (name.startsWith(prefix) && isNumber(name.substring(prefix.length()))) {
-          newest = Math.max(newest, Long.parseLong(name.substring(prefix.length())));
+          long number = Long.parseLong(name.substring(prefix.length()));
+          newest = isAnothers(number) ? newest : Math.max(newest, number);
         }
       }
     }
@@ -38,10 +55,36 @@ final class RotatedFiles {
         && text.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
+  private boolean isAnothers(long number) {
+    return Files.exists(lock(name(file, number)));
+  }
+
+  /** Moves the file away, to the next number that nothing has. */
+  void rotate() throws IOException {
+    Path free;
+    do {
+      newestNumber++;
+      free = name(file, newestNumber);
+    } while (!isTaken(free));
+    Files.move(file, free, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /**
+   * Makes an empty file of that name, so that a move replaces nothing else; false if there is one.
+   */
+  private static boolean isTaken(Path name) throws IOException {
+    try {
+      Files.createFile(name);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+  }
+
   /** Deletes what is older than the newest {@code count}. */
-  static void keepNewest(Path file, long newestNumber, int count) throws IOException {
+  void keepNewest(int count) throws IOException {
     for (long number = newestNumber - count; number > 0; number--) {
-      if (!Files.deleteIfExists(name(file, number))) {
+      if (!isAnothers(number) && !Files.deleteIfExists(name(file, number))) {
         return;
       }
     }

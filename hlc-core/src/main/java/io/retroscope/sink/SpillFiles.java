@@ -1,53 +1,37 @@
 package io.retroscope.sink;
 
-import io.retroscope.event.BlockFrame;
-import io.retroscope.event.CorruptBlockException;
-import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
+import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded queue of frames on disk, in segment files that are written, read and deleted as a
  * whole. What an earlier process left is at its head. Not thread-safe.
+ *
+ * <p>Nothing here uses interruptible files: callers may be an application's threads.
  */
 final class SpillFiles implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(SpillFiles.class.getName());
   private static final String SUFFIX = ".spill";
   private static final long MAX_SEGMENT_BYTES = 4L << 20;
 
+  /** How often a segment that is there is read in vain before it is given up. */
+  private static final int MAX_READ_ATTEMPTS = 5;
+
   private final Path directory;
   private final long maxBytes;
-  private final FileChannel lockChannel;
-  private final ArrayDeque<Segment> segments = new ArrayDeque<>();
+  private final FileLease lease;
+  private final ArrayDeque<SpillSegment> segments = new ArrayDeque<>();
   private long totalBytes;
   private long nextNumber;
-  private @Nullable FileChannel writing;
-
-  /** A segment file; the newest may still grow. */
-  private static final class Segment {
-    final Path file;
-    long length;
-
-    Segment(Path file, long length) {
-      this.file = file;
-      this.length = length;
-    }
-  }
+  private int failedReads;
+  private @Nullable RandomAccessFile writing;
 
   /**
    * Opens the queue.
@@ -58,21 +42,15 @@ final class SpillFiles implements AutoCloseable {
     this.directory = directory;
     this.maxBytes = maxBytes;
     Files.createDirectories(directory);
-    lockChannel =
-        FileChannel.open(
-            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (tryLock(lockChannel) == null) {
-      lockChannel.close();
-      throw new IOException("another sink uses the spill directory " + directory);
-    }
-    adopt();
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    lease =
+        FileLease.tryAcquire(directory.resolve("lock"))
+            .orElseThrow(
+                () -> new IOException("another sink uses the spill directory " + directory));
     try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null;
+      adopt();
+    } catch (IOException e) {
+      lease.close();
+      throw e;
     }
   }
 
@@ -83,9 +61,9 @@ final class SpillFiles implements AutoCloseable {
     }
     found.sort(null);
     for (Path file : found) {
-      long length = Files.size(file);
-      segments.add(new Segment(file, length));
-      totalBytes += length;
+      SpillSegment segment = SpillSegment.adopted(file);
+      segments.add(segment);
+      totalBytes += segment.length();
       String name = String.valueOf(file.getFileName());
       nextNumber = Math.max(nextNumber, numberOf(name) + 1);
     }
@@ -108,77 +86,99 @@ final class SpillFiles implements AutoCloseable {
     return totalBytes + length <= maxBytes;
   }
 
-  /** Writes a frame behind all others. */
-  void append(byte[] frame) throws IOException {
-    Segment last = segments.peekLast();
-    FileChannel channel = writing;
-    if (channel == null || last == null || last.length >= MAX_SEGMENT_BYTES) {
+  /** Writes a frame after all others. */
+  void append(Parcel parcel) throws IOException {
+    SpillSegment last = segments.peekLast();
+    RandomAccessFile open = writing;
+    if (open == null || last == null || last.length() >= MAX_SEGMENT_BYTES) {
       finishSegment();
-      last = new Segment(directory.resolve(String.format("%018d", nextNumber++) + SUFFIX), 0);
-      channel =
-          FileChannel.open(last.file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      writing = channel;
+      Files.createDirectories(directory);
+      last = SpillSegment.begun(directory.resolve(String.format("%018d", nextNumber++) + SUFFIX));
+      open = new RandomAccessFile(last.file.toFile(), "rw");
+      writing = open;
       segments.add(last);
     }
-    ByteBuffer bytes = ByteBuffer.wrap(frame);
     try {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
+      open.write(parcel.bytes());
     } catch (IOException e) {
-      channel.truncate(last.length).position(last.length);
+      takeBack(open, last.length());
       throw e;
     }
-    last.length += frame.length;
-    totalBytes += frame.length;
+    last.wrote(parcel);
+    totalBytes += parcel.length();
   }
 
-  private void finishSegment() throws IOException {
-    FileChannel channel = writing;
-    writing = null;
-    if (channel != null) {
-      channel.close();
+  /** Cuts off a frame that was written in part, or else begins another segment. */
+  private void takeBack(RandomAccessFile open, long length) {
+    try {
+      open.setLength(length);
+      open.seek(length);
+    } catch (IOException e) {
+      finishSegment();
     }
   }
 
-  /** The frames of the oldest segment; a damaged rest is reported and left out. */
-  List<Parcel> readOldest() throws IOException {
-    Segment oldest = segments.getFirst();
+  private void finishSegment() {
+    RandomAccessFile open = writing;
+    writing = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        LOGGER.log(System.Logger.Level.WARNING, "cannot close a spill file", e);
+      }
+    }
+  }
+
+  /**
+   * Reads the oldest segment; what is damaged or gone is reported and left out.
+   *
+   * @throws IOException if it may be possible later
+   */
+  SpillSegment.Content readOldest() throws IOException {
     if (segments.size() == 1) {
       finishSegment();
     }
-    List<Parcel> parcels = new ArrayList<>();
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(oldest.file))) {
-      long position = 0;
-      Optional<BlockFrame> frame = EventBlockCodec.read(in, position);
-      while (frame.isPresent()) {
-        if (!(frame.get() instanceof EventBlock block) || block.number() > 0) {
-          Parcel parcel = Parcel.of(frame.get());
-          parcels.add(parcel);
-          position += parcel.length();
-        }
-        frame = EventBlockCodec.read(in, position);
+    try {
+      SpillSegment.Content content = segments.getFirst().read();
+      failedReads = 0;
+      return content;
+    } catch (IOException e) {
+      if (++failedReads < MAX_READ_ATTEMPTS) {
+        throw e;
       }
-    } catch (CorruptBlockException e) {
-      LOGGER.log(
-          System.Logger.Level.WARNING, "the rest of " + oldest.file + " is lost: it is damaged", e);
+      return abandonOldest(String.valueOf(e));
     }
-    return parcels;
   }
 
-  /** Deletes the oldest segment. */
-  void deleteOldest() throws IOException {
-    Segment oldest = segments.removeFirst();
-    totalBytes -= oldest.length;
+  /** Gives the oldest segment up without reading it. */
+  SpillSegment.Content abandonOldest(String reason) {
+    failedReads = 0;
+    return segments.getFirst().abandon(reason);
+  }
+
+  /** Whether the oldest segment's file is still there. */
+  boolean keepsOldest() {
+    return Files.exists(segments.getFirst().file);
+  }
+
+  /** Deletes the oldest segment; a file that cannot be deleted is left to the next process. */
+  void deleteOldest() {
+    SpillSegment oldest = segments.removeFirst();
+    totalBytes -= oldest.length();
     if (segments.isEmpty()) {
       finishSegment();
     }
-    Files.deleteIfExists(oldest.file);
+    try {
+      Files.deleteIfExists(oldest.file);
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "cannot delete a spill file", e);
+    }
   }
 
   @Override
   public void close() throws IOException {
     finishSegment();
-    lockChannel.close();
+    lease.close();
   }
 }

@@ -15,6 +15,16 @@ public interface Transport extends AutoCloseable {
    */
   Delivery deliver(List<Parcel> parcels) throws InterruptedException;
 
+  /**
+   * The pace at which the recorder is to hand blocks over now. Called often, by another thread than
+   * the one that delivers; a transport by which the server can ask for haste may slow down.
+   *
+   * @param wanted what the service has set, or the default
+   */
+  default Pace pace(Pace wanted) {
+    return wanted;
+  }
+
   /** Where that is, for messages: no secrets. */
   String target();
 

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -50,15 +53,40 @@ class HybridLogicalClockTest {
     assertThat(HlcTimestamp.micros(previous)).isEqualTo(T + 3);
   }
 
+  /** Many more ticks than the counter holds, with readings that no stamp can hold. */
   @Test
-  void tick_clockBefore1970OrBeyondTheRange_stillAscends() {
-    physical.set(-5);
-    long first = clock.tick();
-    physical.set(Long.MAX_VALUE);
-    long second = clock.tick();
+  void tick_clockBefore1970OrBeyondTheRange_ascendsAndComesBack() {
+    long previous = HlcTimestamp.MIN_PACKED;
+    for (long wrong :
+        new long[] {-5, Long.MIN_VALUE, HlcTimestamp.MAX_MICROS, 1L << 52, Long.MAX_VALUE, 0}) {
+      physical.set(wrong);
+      for (int i = 0; i < 3 * 4_096; i++) {
+        long next = clock.tick();
+        assertThat(next).isGreaterThan(previous);
+        previous = next;
+      }
+    }
     physical.set(T);
-    assertThat(second).isGreaterThan(first);
-    assertThat(clock.tick()).isGreaterThan(second);
+    assertThat(HlcTimestamp.micros(clock.tick())).isEqualTo(T);
+    physical.set(Long.MAX_VALUE);
+    assertThat(HlcTimestamp.micros(clock.tick())).isEqualTo(T);
+  }
+
+  /** A reading outside the range must not turn the comparison with a remote stamp around. */
+  @Test
+  void observe_clockOutsideTheRange_ascendsAndIsComparedWithItsNearestEnd() {
+    HlcReading reading = new HlcReading();
+    long remote = HlcTimestamp.pack(T);
+    physical.set(Long.MIN_VALUE);
+    assertThat(clock.observe(remote, reading)).isFalse();
+    assertThat(reading.hlc).isLessThan(remote);
+    physical.set(Long.MAX_VALUE);
+    assertThat(clock.observe(remote, reading)).isTrue();
+    assertThat(reading.hlc).isEqualTo(remote + 1);
+    HybridLogicalClock clamping = new HybridLogicalClock(physical, MINUTE, RemotePolicy.CLAMP);
+    clamping.tick();
+    long before = clamping.last();
+    assertThat(clamping.observe(HlcTimestamp.MAX_PACKED)).isEqualTo(before + 1);
   }
 
   @Test
@@ -67,6 +95,79 @@ class HybridLogicalClockTest {
     physical.stepBy(3);
     clock.tick(reading);
     assertThat(reading.physicalMicros).isEqualTo(HlcTimestamp.micros(reading.hlc)).isEqualTo(T);
+  }
+
+  @Test
+  void observe_withReading_handsOverTheReadingItUsed() {
+    HlcReading reading = new HlcReading();
+    physical.stepBy(3);
+    clock.observe(HlcTimestamp.pack(T - 10), reading);
+    assertThat(reading.physicalMicros).isEqualTo(HlcTimestamp.micros(reading.hlc)).isEqualTo(T);
+  }
+
+  /**
+   * A thread is preempted while it reads the physical clock, and another one ticks 50 ms later. Did
+   * the first one pair its old reading with a stamp above the other's, a skew of 50 ms would appear
+   * that never was.
+   */
+  @Test
+  void tick_overtakenWhileReadingTheClock_readsItAgain() {
+    overtaken((preempted, reading) -> preempted.tick(reading));
+  }
+
+  @Test
+  void observe_overtakenWhileReadingTheClock_readsItAgain() {
+    overtaken((preempted, reading) -> preempted.observe(HlcTimestamp.pack(T), reading));
+  }
+
+  private void overtaken(BiConsumer<HybridLogicalClock, HlcReading> advance) {
+    HlcReading first = new HlcReading();
+    HlcReading other = new HlcReading();
+    AtomicReference<Runnable> whileReading = new AtomicReference<>(() -> {});
+    HybridLogicalClock preempted =
+        new HybridLogicalClock(
+            () -> {
+              long reading = physical.micros();
+              whileReading.getAndSet(() -> {}).run();
+              return reading;
+            });
+    whileReading.set(
+        () -> {
+          physical.advance(50_000);
+          preempted.tick(other);
+        });
+    advance.accept(preempted, first);
+    assertThat(other.physicalMicros).isEqualTo(T + 50_000);
+    assertThat(first.hlc).isGreaterThan(other.hlc);
+    assertThat(first.physicalMicros).isGreaterThanOrEqualTo(other.physicalMicros);
+  }
+
+  /** Right after a suspend the clock still shows the time before, until it is read anew. */
+  @Test
+  void observe_readingIsAnHourOld_readsAnewBeforeItRefuses() {
+    long hour = 60 * MINUTE;
+    PhysicalClock suspended =
+        new PhysicalClock() {
+          @Override
+          public long micros() {
+            return T;
+          }
+
+          @Override
+          public long freshMicros() {
+            return T + hour;
+          }
+        };
+    for (PhysicalClock after : List.of(suspended, suspended.skewedBy(5))) {
+      HybridLogicalClock late = new HybridLogicalClock(after);
+      HlcReading reading = new HlcReading();
+      assertThat(late.observe(HlcTimestamp.pack(T + hour - 10), reading)).isTrue();
+      assertThat(late.refusedCount()).isZero();
+      assertThat(reading.physicalMicros).isEqualTo(after.freshMicros());
+      assertThat(HlcTimestamp.micros(reading.hlc)).isEqualTo(after.freshMicros());
+      assertThat(late.observe(HlcTimestamp.pack(T + hour + 2 * MINUTE), reading)).isFalse();
+      assertThat(late.refusedCount()).isEqualTo(1);
+    }
   }
 
   @Test

@@ -5,86 +5,73 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HybridLogicalClock.RemotePolicy;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Clocks that begin where others have ended; nothing runs in the background here. */
 class RestoredClockTest {
   private static final long T = 1_795_200_000_000_000L;
   private static final long MINUTE = 60_000_000;
   private static final long LEAD = HybridLogicalClock.LEAD_MICROS;
 
-  @TempDir Path directory;
+  @TempDir private Path directory;
   private final ManualClock physical = new ManualClock(T);
+  private final MemoryBound bound = new MemoryBound();
 
-  /** Counts what a clock stores; keeps it in memory. */
-  private static final class MemoryBound implements ClockBound {
-    OptionalLong stored = OptionalLong.empty();
-    int storeCount;
-    boolean broken;
-
-    @Override
-    public OptionalLong load() {
-      return stored;
-    }
-
-    @Override
-    public void store(long bound) throws IOException {
-      if (broken) {
-        throw new IOException("disk full");
-      }
-      stored = OptionalLong.of(bound);
-      storeCount++;
-    }
-
-    @Override
-    public void close() {}
+  private HybridLogicalClock start(ClockBound from, RemotePolicy policy) throws IOException {
+    return HybridLogicalClock.restored(physical, MINUTE, policy, from);
   }
 
-  private HybridLogicalClock start(ClockBound bound) throws IOException {
-    return HybridLogicalClock.restored(physical, MINUTE, RemotePolicy.REFUSE, bound, false);
+  private HybridLogicalClock start(ClockBound from) throws IOException {
+    return start(from, RemotePolicy.REFUSE);
   }
 
-  /** Crashes at random moments, with a wall clock that steps either way in between. */
+  /**
+   * Crashes at random moments, with a wall clock that steps either way in between. All stamps that
+   * were bound at some time are below those of all later lives.
+   */
   @Test
-  void restored_afterRandomCrashesAndClockSteps_stampsAscendAcrossAll() throws IOException {
+  void restored_afterRandomCrashesAndClockSteps_isAboveAllBoundStamps() throws IOException {
     long seed = Long.getLong("seed", System.nanoTime());
     Random random = new Random(seed);
     Path file = directory.resolve("clock");
+    long highestBound = HlcTimestamp.MIN_PACKED;
     long highest = HlcTimestamp.MIN_PACKED;
-    for (int life = 0; life < 30; life++) {
+    int unboundCount = 0;
+    for (int life = 0; life < 60; life++) {
       physical.stepBy(1_000);
-      try (ClockBound bound = ClockBound.inFile(file, random.nextBoolean())) {
-        HybridLogicalClock clock = start(bound);
+      try (ClockBound own = ClockBound.inFile(file, random.nextInt(4) == 0)) {
+        HybridLogicalClock clock = start(own);
         for (int i = random.nextInt(2_000); i >= 0; i--) {
           physical.advance(random.nextInt(3_000) - 1_000);
           long stamp =
               random.nextInt(20) == 0
                   ? clock.observe(clock.last() + random.nextInt(1 << 24))
                   : clock.tick();
-          assertThat(stamp).as("-Dseed=%d life %d", seed, life).isGreaterThan(highest);
-          highest = stamp;
+          assertThat(stamp).as("-Dseed=%d life %d", seed, life).isGreaterThan(highestBound);
+          highest = Math.max(highest, stamp);
           if (random.nextInt(100) == 0) {
             clock.extendBound();
           }
+          unboundCount += clock.isBound(stamp) ? 0 : 1;
         }
         if (random.nextInt(3) == 0) {
-          clock.settleBound();
+          clock.lowerBound();
         }
+        highestBound = clock.isBound(clock.last()) ? clock.last() : highestBound;
       }
       physical.advance(random.nextInt(40_000_000) - 20_000_000);
       long behind = HlcTimestamp.micros(highest) + LEAD - physical.micros();
       physical.advance(Math.max(0, behind - MINUTE + 1_000_000));
     }
+    assertThat(unboundCount).as("-Dseed=%d", seed).isPositive();
   }
 
   @Test
   void restored_boundWithinTheLead_waitsUntilTimeHasPassedIt() throws IOException {
-    MemoryBound bound = new MemoryBound();
-    bound.stored = OptionalLong.of(HlcTimestamp.pack(T + LEAD));
+    bound.store(HlcTimestamp.pack(T + LEAD));
     physical.stepBy(LEAD / 4);
     HybridLogicalClock clock = start(bound);
     assertThat(clock.floor()).isEqualTo(HlcTimestamp.MIN_PACKED);
@@ -92,97 +79,99 @@ class RestoredClockTest {
   }
 
   @Test
+  void restored_interrupted_waitsAllTheSameAndKeepsTheInterrupt() throws IOException {
+    bound.store(HlcTimestamp.pack(T + LEAD));
+    physical.stepBy(LEAD / 4);
+    Thread.currentThread().interrupt();
+    assertThat(start(bound).floor()).isEqualTo(HlcTimestamp.MIN_PACKED);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
   void restored_boundFurtherAhead_beginsAboveItWithAFloor() throws IOException {
-    MemoryBound bound = new MemoryBound();
     long before = HlcTimestamp.pack(T + 10_000_000, 7);
-    bound.stored = OptionalLong.of(before);
+    bound.store(before);
     HybridLogicalClock clock = start(bound);
     assertThat(clock.tick()).isEqualTo(before + 1);
     assertThat(HlcTimestamp.micros(clock.floor())).isEqualTo(T + 10_000_000 + LEAD);
   }
 
   @Test
-  void restored_boundBeyondMaxOffset_isAClearError() {
-    MemoryBound bound = new MemoryBound();
-    bound.stored = OptionalLong.of(HlcTimestamp.pack(T + MINUTE + 1));
+  void restored_boundBeyondMaxOffset_isAClearError() throws IOException {
+    bound.store(HlcTimestamp.pack(T + MINUTE + LEAD + 1));
     assertThatThrownBy(() -> start(bound))
         .isInstanceOfSatisfying(
-            ClockBoundException.class, e -> assertThat(e.aheadMicros()).isEqualTo(MINUTE + 1))
+            ClockBoundException.class,
+            e -> assertThat(e.aheadMicros()).isEqualTo(MINUTE + LEAD + 1))
         .hasMessageContaining("resetClock");
+  }
+
+  /** A stamp at the limit is followed, and the bound is a lead ahead of it. */
+  @Test
+  void restored_predecessorFollowedAStampAtMaxOffset_begins() throws IOException {
+    HybridLogicalClock before = start(bound);
+    long followed = before.observe(HlcTimestamp.pack(T + MINUTE));
+    before.extendBound();
+    assertThat(start(bound).tick()).isGreaterThan(followed);
+  }
+
+  /** Under ACCEPT a clock may be ahead by any time, and so may its bound. */
+  @Test
+  void restored_acceptAndBoundFarAhead_beginsAboveIt() throws IOException {
+    HybridLogicalClock before = start(bound, RemotePolicy.ACCEPT);
+    long followed = before.observe(HlcTimestamp.pack(T + 60 * MINUTE));
+    before.extendBound();
+    HybridLogicalClock clock = start(bound, RemotePolicy.ACCEPT);
+    assertThat(clock.tick()).isGreaterThan(followed);
+    assertThat(clock.floor()).isGreaterThan(bound.inForce());
+  }
+
+  @Test
+  void restored_boundInTheLastYearOfTheRange_isAnErrorEvenUnderAccept() throws IOException {
+    bound.store(HlcTimestamp.MAX_PACKED);
+    assertThatThrownBy(() -> start(bound, RemotePolicy.ACCEPT))
+        .isInstanceOf(ClockBoundException.class);
   }
 
   @Test
   void restored_reset_beginsAtPhysicalTimeWhateverTheBound() throws IOException {
-    MemoryBound bound = new MemoryBound();
-    bound.stored = OptionalLong.of(HlcTimestamp.pack(T + 5 * MINUTE));
+    bound.store(HlcTimestamp.pack(T + 5 * MINUTE));
     HybridLogicalClock clock =
-        HybridLogicalClock.restored(physical, MINUTE, RemotePolicy.REFUSE, bound, true);
+        HybridLogicalClock.reset(physical, MINUTE, RemotePolicy.REFUSE, bound);
     assertThat(HlcTimestamp.micros(clock.tick())).isEqualTo(T);
+    assertThat(clock.isBound(clock.last())).isFalse();
   }
 
   @Test
-  void tick_boundKeptInTheBackground_isNeverStoredByTicks() throws IOException {
-    MemoryBound bound = new MemoryBound();
+  void restored_stampsBeforeTheFirstStore_areNotBound() throws IOException {
+    bound.store(HlcTimestamp.pack(T - MINUTE));
     HybridLogicalClock clock = start(bound);
-    for (int i = 0; i < 100; i++) {
-      physical.advance(LEAD / 10);
-      clock.extendBound();
-      int before = bound.storeCount;
-      clock.tick();
-      assertThat(bound.storeCount).isEqualTo(before);
-      assertThat(clock.last()).isLessThanOrEqualTo(bound.stored.orElseThrow());
-    }
-    assertThat(bound.storeCount).isBetween(15, 35);
+    long stamp = clock.tick();
+    assertThat(clock.isBound(stamp)).isFalse();
+    clock.extendBound();
+    assertThat(clock.isBound(stamp)).isTrue();
   }
 
+  /** With the real file: a restart that found anything above the last stamp would have to wait. */
   @Test
-  void tick_pastTheBound_storesAHigherOneBeforeItReturns() throws IOException {
-    MemoryBound bound = new MemoryBound();
-    HybridLogicalClock clock = start(bound);
-    physical.advance(3 * LEAD);
-    assertThat(clock.tick()).isLessThanOrEqualTo(bound.stored.orElseThrow());
-  }
-
-  @Test
-  void tick_boundCannotBeStored_goesOnAndCounts() throws IOException {
-    MemoryBound bound = new MemoryBound();
-    HybridLogicalClock clock = start(bound);
-    bound.broken = true;
-    physical.advance(3 * LEAD);
-    assertThat(clock.tick()).isGreaterThan(bound.stored.orElseThrow());
-    assertThat(clock.boundFailureCount()).isEqualTo(1);
-  }
-
-  @Test
-  void settleBound_restartAtOnce_needsNoWait() throws IOException {
-    MemoryBound bound = new MemoryBound();
-    HybridLogicalClock clock = start(bound);
-    long last = clock.tick();
-    clock.settleBound();
-    assertThat(bound.stored).hasValue(last);
-    assertThat(clock.tick()).isLessThanOrEqualTo(bound.stored.orElseThrow());
-  }
-
-  @Test
-  void inFile_tornRecord_theOtherCounts() throws IOException {
+  void lowerBound_inAFile_letsTheNextClockBeginAtOnce() throws IOException {
     Path file = directory.resolve("clock");
-    try (ClockBound bound = ClockBound.inFile(file, false)) {
-      assertThat(bound.load()).isEmpty();
-      bound.store(HlcTimestamp.pack(T));
-      bound.store(HlcTimestamp.pack(T + 5));
+    long last;
+    try (ClockBound own = ClockBound.inFile(file, false)) {
+      HybridLogicalClock clock = start(own);
+      clock.extendBound();
+      physical.advance(LEAD);
+      clock.extendBound();
+      last = clock.tick();
+      clock.lowerBound();
+      assertThat(clock.isBound(last)).isTrue();
     }
-    byte[] bytes = Files.readAllBytes(file);
-    bytes[20] ^= 1;
-    Files.write(file, bytes);
-    try (ClockBound bound = ClockBound.inFile(file, false)) {
-      assertThat(bound.load()).hasValue(HlcTimestamp.pack(T));
-    }
-    bytes[3] ^= 1;
-    Files.write(file, bytes);
-    try (ClockBound bound = ClockBound.inFile(file, false)) {
-      assertThatThrownBy(bound::load)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("damaged");
+    physical.advance(1); // and no more, however long a clock that waited would read it
+    try (ClockBound own = ClockBound.inFile(file, false)) {
+      assertThat(own.load()).hasValue(last);
+      HybridLogicalClock clock = start(own);
+      assertThat(clock.floor()).isEqualTo(HlcTimestamp.MIN_PACKED);
+      assertThat(clock.tick()).isEqualTo(HlcTimestamp.pack(physical.micros()));
     }
   }
 }

@@ -82,6 +82,17 @@ class WallClockTest {
     }
   }
 
+  /** Time passes on the wall clock only, as in a suspend. */
+  @Test
+  void freshMicros_rightAfterASuspend_showsIt() {
+    clock.micros();
+    wall += 3_600_000_000_000L;
+    assertThat(lagMicros()).as("without it").isGreaterThan(3_599_000_000L);
+    long reading = clock.freshMicros();
+    assertThat(wall / 1_000 - reading).isBetween(0L, 1L);
+    assertThat(lagMicros()).as("readings after it").isBetween(0L, 1L);
+  }
+
   @Test
   void micros_wallClockDrifts_staysWithinAMicrosecond() {
     for (int i = 0; i < 100_000; i++) {

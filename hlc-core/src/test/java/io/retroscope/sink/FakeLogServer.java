@@ -11,17 +11,28 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** A log server that keeps the frames it gets and answers as told. */
 final class FakeLogServer implements AutoCloseable {
   final List<BlockFrame> frames = new CopyOnWriteArrayList<>();
   final List<Integer> requestSizes = new CopyOnWriteArrayList<>();
   volatile ToIntFunction<List<BlockFrame>> answer = batch -> 200;
+
+  /** What to answer with instead of a log server's answer. */
+  volatile @Nullable String body;
+
+  final Map<String, List<String>> headers = new ConcurrentHashMap<>();
+  final List<String> exchanges = new CopyOnWriteArrayList<>();
+  final List<String> authorizations = new CopyOnWriteArrayList<>();
 
   /** How many answers are still to stop after their headers. */
   final AtomicInteger unended = new AtomicInteger();
@@ -34,11 +45,19 @@ final class FakeLogServer implements AutoCloseable {
 
   FakeLogServer(int port) throws IOException {
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-    http.createContext("/v1/events", this::handle);
+    http.createContext("/", this::handle);
     http.start();
   }
 
-  private void handle(HttpExchange exchange) throws IOException {
+  void handle(HttpExchange exchange) throws IOException {
+    exchanges.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+    if (!exchange.getRequestMethod().equals("POST")) {
+      exchange.sendResponseHeaders(404, -1);
+      exchange.close();
+      return;
+    }
+    String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    authorizations.add(authorization == null ? "" : authorization);
     if (unended.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       exchange.getRequestBody().readAllBytes();
       exchange.sendResponseHeaders(200, 10);
@@ -55,8 +74,21 @@ final class FakeLogServer implements AutoCloseable {
         frames.addAll(batch);
         requestSizes.add(batch.size());
       }
-      exchange.sendResponseHeaders(status, -1);
+      byte[] text = body(status, batch).getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().putAll(headers);
+      exchange.sendResponseHeaders(status, text.length);
+      exchange.getResponseBody().write(text);
     }
+  }
+
+  private String body(int status, List<BlockFrame> batch) {
+    int events =
+        batch.stream().mapToInt(f -> f instanceof EventBlock block ? block.size() : 0).sum();
+    return body != null
+        ? body
+        : status == 200
+            ? "{\"accepted\":" + events + "}"
+            : "{\"title\":\"Refused\",\"status\":" + status + ",\"detail\":\"as it was told\"}";
   }
 
   URI uri() {

@@ -56,14 +56,73 @@ class FileSinkTest {
   }
 
   @Test
-  void accept_bareHeartbeats_areThinnedOutToOneASecond() throws IOException {
-    Path file = directory.resolve("trace.rtsb");
-    try (FileSink sink = new FileSink(file)) {
-      for (int i = 0; i < 100; i++) {
-        sink.accept(Blocks.heartbeat(1, i * 20_000L));
-      }
+  void pace_defaultOrChosen_bareHeartbeatsComeOnceASecondAtMost() {
+    try (FileSink sink = new FileSink(directory.resolve("trace.rtsb"))) {
+      Pace pace = sink.pace(Pace.of(Duration.ofMillis(20), false));
+      assertThat(pace.gatherNanos()).isEqualTo(20_000_000);
+      assertThat(pace.heartbeatNanos()).isEqualTo(1_000_000_000);
+      assertThat(sink.pace(Pace.of(Duration.ofSeconds(3), true)).heartbeatNanos())
+          .isEqualTo(3_000_000_000L);
     }
-    assertThat(numbers(file)).hasSize(2);
+  }
+
+  @Test
+  void rotate_numberThatSomebodyElseHasTaken_isNotReplaced() throws IOException {
+    Path file = directory.resolve("trace.rtsb");
+    Path taken = directory.resolve("trace.rtsb.1");
+    try (FileSink sink = new FileSink(file, 500, 5, false)) {
+      Files.write(taken, new byte[] {1, 2, 3});
+      sink.accept(Blocks.block(1, 1, 600));
+      sink.accept(Blocks.block(2, 1, 600));
+    }
+    assertThat(Files.readAllBytes(taken)).containsExactly(1, 2, 3);
+    assertThat(numbers(directory.resolve("trace.rtsb.2"))).containsExactly(1L);
+    assertThat(numbers(file)).containsExactly(2L);
+  }
+
+  @Test
+  void open_fileInUse_aFileNamedAfterTheProcessIsWritten() throws IOException {
+    Path file = directory.resolve("trace.rtsb");
+    Path own = directory.resolve("trace.rtsb." + ProcessHandle.current().pid());
+    try (FileSink first = new FileSink(file);
+        FileSink second = new FileSink(file, 500, 2, false)) {
+      first.accept(Blocks.block(1, 1, 10));
+      second.accept(Blocks.block(2, 1, 600));
+      second.accept(Blocks.block(3, 1, 600));
+    }
+    try (FileSink third = new FileSink(file, 500, 1, false)) {
+      third.accept(Blocks.block(4, 1, 600));
+    }
+    assertThat(numbers(own)).containsExactly(3L);
+    assertThat(numbers(Path.of(own + ".1"))).containsExactly(2L);
+    assertThat(numbers(file)).containsExactly(4L);
+  }
+
+  @Test
+  void open_threadInterrupted_everythingIsWritten() throws IOException {
+    Path file = directory.resolve("trace.rtsb");
+    Thread.currentThread().interrupt();
+    try (FileSink sink = new FileSink(file, 500, 5, true)) {
+      sink.accept(Blocks.block(1, 1, 600));
+      sink.accept(Blocks.block(2, 1, 600));
+      assertThat(sink.flush(Duration.ofSeconds(1))).isTrue();
+    }
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(numbers(directory.resolve("trace.rtsb.1"))).containsExactly(1L);
+    assertThat(numbers(file)).containsExactly(2L);
+  }
+
+  @Test
+  void accept_diskFull_isAnErrorEachTimeUntilThereIsRoom() throws IOException {
+    Path file = Files.createSymbolicLink(directory.resolve("trace.rtsb"), Path.of("/dev/full"));
+    EventBlock block = Blocks.block(1, 1, 10);
+    try (FileSink sink = new FileSink(file)) {
+      assertThatThrownBy(() -> sink.accept(block)).hasMessageContaining("No space left");
+      assertThatThrownBy(() -> sink.accept(block)).hasMessageContaining("No space left");
+      Files.delete(file);
+      sink.accept(block);
+    }
+    assertThat(numbers(file)).containsExactly(1L);
   }
 
   @Test
@@ -78,7 +137,9 @@ class FileSinkTest {
 
   private List<String> files() throws IOException {
     try (var all = Files.list(directory)) {
-      return all.map(path -> path.getFileName().toString()).toList();
+      return all.map(path -> path.getFileName().toString())
+          .filter(name -> !name.endsWith(".lock"))
+          .toList();
     }
   }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param streamCount live queries that run at the same time
  * @param statementBytes the longest statement
  * @param queryTime how long a historical query may run
+ * @param socketCount nodes that are connected at the same time
  * @param streamQueueCount events that wait for one live client
  * @param streamPatience how long a live client may take nothing before it is cut off
  */
@@ -17,19 +18,21 @@ public record ApiLimits(
     int ingestCount,
     int queryCount,
     int streamCount,
+    int socketCount,
     int statementBytes,
     Duration queryTime,
     int streamQueueCount,
     Duration streamPatience) {
   /** What the server uses when nothing is configured. */
   public static final ApiLimits DEFAULT =
-      new ApiLimits(4, 16, 64, 1 << 20, Duration.ofMinutes(10), 10_000, Duration.ofSeconds(5));
+      new ApiLimits(4, 16, 64, 10_000, 1 << 20, Duration.ofMinutes(10), 10_000, Duration.ofSeconds(5));
 
   /** Checks that everything is positive. */
   public ApiLimits {
     if (ingestCount < 1
         || queryCount < 1
         || streamCount < 1
+        || socketCount < 1
         || statementBytes < 1
         || streamQueueCount < 1
         || queryTime.isNegative()

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /** {@code POST /v1/events}: takes a batch and answers once it is durable. Thread-safe. */
 final class EventsEndpoint {
+  private static final int BUSY = 503;
   private static final String REFUSED = "The batch was refused";
   private static final long MAX_WAIT_SECONDS = 10;
 
@@ -39,52 +40,22 @@ final class EventsEndpoint {
   }
 
   void post(Context context) throws IOException {
-    Receipt receipt;
     try {
-      receipt = append(context);
+      Submission batch = readBody(context);
+      context.contentType("application/json").result("{" + store(batch) + "}");
     } catch (ProblemException e) {
-      counters.refusedBatches.increment();
+      if (e.status() == BUSY) {
+        context.header("Retry-After", "1");
+      }
       throw e;
     }
-    counters.acceptedEvents.add(receipt.accepted());
-    counters.duplicateEvents.add(receipt.duplicates());
-    counters.quarantinedEvents.add(receipt.quarantined());
-    context.contentType("application/json").result(json(receipt));
   }
 
-  private static String json(Receipt receipt) {
-    StringBuilder json = new StringBuilder("{\"accepted\":").append(receipt.accepted());
-    if (receipt.duplicates() > 0) {
-      json.append(",\"duplicates\":").append(receipt.duplicates());
-    }
-    if (receipt.quarantined() > 0) {
-      json.append(",\"quarantined\":").append(receipt.quarantined());
-    }
-    return json.append('}').toString();
-  }
-
-  private Receipt append(Context context) throws IOException {
-    try {
-      return store.append(read(context)).join();
-    } catch (BadBatchException e) {
-      int status =
-          switch (e.kind()) {
-            case CONTENT -> 400;
-            case TOO_LARGE -> 413;
-            case UNSUPPORTED -> 415;
-          };
-      throw ProblemException.of(status, REFUSED, String.valueOf(e.getMessage()));
-    } catch (StoreBusyException e) {
-      throw busy(context, String.valueOf(e.getMessage()));
-    } catch (CompletionException e) {
-      throw refusal(e.getCause() == null ? e : e.getCause());
-    }
-  }
-
-  private Submission read(Context context) throws IOException {
-    acquireReader(context);
+  /** Few bodies are read at a time: each may be long, and slow to come. */
+  private Submission readBody(Context context) throws IOException {
+    acquireReader();
     try (InputStream body = context.req().getInputStream()) {
-      return reader.read(
+      return read(
           Optional.ofNullable(context.req().getContentType()),
           Optional.ofNullable(context.header("Content-Encoding")),
           body);
@@ -93,29 +64,85 @@ final class EventsEndpoint {
     }
   }
 
-  private void acquireReader(Context context) {
+  /**
+   * Reads a batch.
+   *
+   * @throws ProblemException if it is none
+   * @throws IOException if the sender broke off
+   */
+  Submission read(Optional<String> contentType, Optional<String> contentEncoding, InputStream body)
+      throws IOException {
+    try {
+      return reader.read(contentType, contentEncoding, body);
+    } catch (BadBatchException e) {
+      int status =
+          switch (e.kind()) {
+            case CONTENT -> 400;
+            case TOO_LARGE -> 413;
+            case UNSUPPORTED -> 415;
+          };
+      throw refused(ProblemException.of(status, REFUSED, String.valueOf(e.getMessage())));
+    }
+  }
+
+  /**
+   * Stores a batch and waits until it is durable.
+   *
+   * @return the answer's fields, as JSON
+   * @throws ProblemException if it cannot be stored
+   */
+  String store(Submission batch) {
+    try {
+      Receipt receipt = store.append(batch).join();
+      counters.acceptedEvents.add(receipt.accepted());
+      counters.duplicateEvents.add(receipt.duplicates());
+      counters.quarantinedEvents.add(receipt.quarantined());
+      return json(receipt);
+    } catch (StoreBusyException e) {
+      throw refused(busy(String.valueOf(e.getMessage())));
+    } catch (CompletionException e) {
+      throw refusal(e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  private ProblemException refused(ProblemException problem) {
+    counters.refusedBatches.increment();
+    return problem;
+  }
+
+  private static String json(Receipt receipt) {
+    StringBuilder json = new StringBuilder("\"accepted\":").append(receipt.accepted());
+    if (receipt.duplicates() > 0) {
+      json.append(",\"duplicates\":").append(receipt.duplicates());
+    }
+    if (receipt.quarantined() > 0) {
+      json.append(",\"quarantined\":").append(receipt.quarantined());
+    }
+    return json.toString();
+  }
+
+  private void acquireReader() {
     try {
       if (!readers.tryAcquire(MAX_WAIT_SECONDS, TimeUnit.SECONDS)) {
-        throw busy(context, "too many batches are being read; try again in a second");
+        throw refused(busy("too many batches are being read; try again in a second"));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw busy(context, "the server is going down");
+      throw refused(busy("the server is going down"));
     }
   }
 
-  private static ProblemException busy(Context context, String detail) {
-    context.header("Retry-After", "1");
-    return ProblemException.of(503, "The server is busy", detail);
+  private static ProblemException busy(String detail) {
+    return ProblemException.of(BUSY, "The server is busy", detail);
   }
 
-  private static RuntimeException refusal(Throwable reason) {
+  private RuntimeException refusal(Throwable reason) {
     String detail = String.valueOf(reason.getMessage());
     if (reason instanceof StoreConflictException) {
-      return ProblemException.of(409, REFUSED, detail);
+      return refused(ProblemException.of(409, REFUSED, detail));
     }
     if (reason instanceof StoreException) {
-      return ProblemException.of(507, "The batch could not be stored", detail);
+      return refused(ProblemException.of(507, "The batch could not be stored", detail));
     }
     return new IllegalStateException("an unexpected failure of the store", reason);
   }

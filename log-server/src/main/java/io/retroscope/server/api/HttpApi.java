@@ -38,6 +38,8 @@ public final class HttpApi implements AutoCloseable {
 
   private final Counters counters = new Counters();
   private final EventsEndpoint events;
+  private final LiveListeners listeners = new LiveListeners();
+  private final EventSocketEndpoint eventSocket;
   private final ExportEndpoint export;
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
@@ -65,10 +67,11 @@ public final class HttpApi implements AutoCloseable {
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), counters);
+    eventSocket = new EventSocketEndpoint(events, parts.store, listeners, limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
-    stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, limits, counters);
-    lines = new LinesEndpoint(parts, limits.streamCount(), counters);
+    stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
+    lines = new LinesEndpoint(parts, listeners, limits.streamCount(), counters);
     status = new StatusEndpoint(parts);
     javalin = Javalin.create(this::configure);
   }
@@ -85,6 +88,8 @@ public final class HttpApi implements AutoCloseable {
         });
     config.routes.post("/v1/events", events::post);
     config.routes.get("/v1/events", export::get);
+    config.jetty.modifyWebSocketServletFactory(EventSocketEndpoint::configure);
+    config.routes.ws("/v1/events/socket", eventSocket::configure);
     config.routes.post("/v1/query", query::post);
     config.routes.get("/v1/stream", stream::get);
     config.routes.get("/v1/lines", lines::get);
@@ -189,6 +194,7 @@ public final class HttpApi implements AutoCloseable {
   public void close() {
     stream.close();
     lines.close();
+    listeners.close();
     stop(javalin::stop, STOP_MILLIS);
   }
 

@@ -30,13 +30,15 @@ final class LinesEndpoint implements AutoCloseable {
   private static final long FAREWELL_MILLIS = 500;
 
   private final Parts parts;
+  private final LiveListeners listeners;
   private final int maxCount;
   private final Semaphore running;
   private final Counters counters;
   private volatile boolean closed;
 
-  LinesEndpoint(Parts parts, int maxCount, Counters counters) {
+  LinesEndpoint(Parts parts, LiveListeners listeners, int maxCount, Counters counters) {
     this.parts = parts;
+    this.listeners = listeners;
     this.maxCount = maxCount;
     this.running = new Semaphore(maxCount);
     this.counters = counters;
@@ -84,7 +86,8 @@ final class LinesEndpoint implements AutoCloseable {
   private void follow(LineRequest request, Answer answer) throws InterruptedException {
     long begun = parts.monotonicClock().nanos();
     OptionalLong limitMicros = request.limitMicros();
-    try (LineFollower follower =
+    try (LiveListeners.Listener hurried = listeners.listen();
+        LineFollower follower =
         LineFollower.start(
             parts.store(),
             parts.source(),

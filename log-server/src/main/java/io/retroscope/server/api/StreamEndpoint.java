@@ -29,6 +29,7 @@ final class StreamEndpoint implements AutoCloseable {
   private final QueryEngine engine;
   private final EventSource source;
   private final WatermarkTracker watermarks;
+  private final LiveListeners listeners;
   private final ApiLimits limits;
   private final Semaphore running;
   private final Counters counters;
@@ -39,11 +40,13 @@ final class StreamEndpoint implements AutoCloseable {
       QueryEngine engine,
       EventSource source,
       WatermarkTracker watermarks,
+      LiveListeners listeners,
       ApiLimits limits,
       Counters counters) {
     this.engine = engine;
     this.source = source;
     this.watermarks = watermarks;
+    this.listeners = listeners;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
     this.counters = counters;
@@ -65,7 +68,7 @@ final class StreamEndpoint implements AutoCloseable {
           "Too many live queries",
           limits.streamCount() + " live queries run already; end one of them first");
     }
-    try {
+    try (LiveListeners.Listener hurried = listeners.listen()) {
       PreparedQuery query = engine.prepare(statement);
       if (!query.isStream()) {
         throw ProblemException.of(

@@ -6,6 +6,7 @@ import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.shell.ShellSettings.Expanded;
+import io.retroscope.sink.ServerAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -89,7 +90,8 @@ public final class RqlShell {
       return FileSession.open(options.file().get(), options.alignment(), QueryLimits.DEFAULT);
     }
     String fromEnvironment = options.environment().getOrDefault(SERVER_VARIABLE, "");
-    URI fallback = fromEnvironment.isEmpty() ? RqlClient.DEFAULT_SERVER : address(fromEnvironment);
+    URI fallback =
+        fromEnvironment.isEmpty() ? RqlClient.DEFAULT_SERVER : ServerAddress.parse(fromEnvironment);
     return new RqlClient(options.server().orElse(fallback));
   }
 
@@ -119,18 +121,6 @@ public final class RqlShell {
     }
     String message = e.getMessage();
     return message == null ? e.getClass().getSimpleName() : message;
-  }
-
-  /** An address as people write it: the scheme may be left out, and with it our own port. */
-  public static URI address(String text) {
-    boolean bare = !text.contains("://");
-    URI uri = URI.create(bare ? "http://" + text : text);
-    if (uri.getHost() == null) {
-      throw new IllegalArgumentException("no host in the address " + text);
-    }
-    return bare && uri.getPort() < 0
-        ? URI.create("http://" + uri.getHost() + ":" + RqlClient.DEFAULT_SERVER.getPort())
-        : uri;
   }
 
   ExitCode run(Session session) {

@@ -1,7 +1,6 @@
 package io.retroscope.rql.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.rql.cut.ClockOffsets;
 import java.io.IOException;
@@ -193,16 +192,6 @@ class RqlShellTest {
                 .run())
         .isEqualTo(ExitCode.FAILED);
     assertThat(err()).isEqualTo("error: the output could not be written to its end\n");
-  }
-
-  @Test
-  void address_schemeLeftOut_isHttp() {
-    assertThat(RqlShell.address("host:7340")).isEqualTo(URI.create("http://host:7340"));
-    assertThat(RqlShell.address("https://host")).isEqualTo(URI.create("https://host"));
-    assertThat(RqlShell.address("host")).isEqualTo(URI.create("http://host:7340"));
-    assertThat(RqlShell.address("http://host")).isEqualTo(URI.create("http://host"));
-    assertThatThrownBy(() -> RqlShell.address("http://"))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private ShellOptions call(List<String> commands, Optional<Path> script, boolean ignoreErrors) {

@@ -1,5 +1,6 @@
 package io.retroscope.instrumentation.kafka;
 
+import io.retroscope.sink.Pace;
 import io.retroscope.sink.Parcel;
 import io.retroscope.sink.Transport;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,9 @@ final class KafkaTransport implements Transport {
    * but where the next incarnation begins, whoever reads takes the one before as ended. So its first block is sent only
    * when all before it have arrived.
    */
+  /** Unless the service chooses its own; a lag of live queries, and a cost of each idle node. */
+  private static final Pace DEFAULT_PACE = Pace.of(Duration.ofMillis(200), false);
+
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Supplier<Producer<String, byte[]>> producers;
@@ -175,6 +179,12 @@ final class KafkaTransport implements Transport {
       giveUpProducer();
     }
     return Delivery.retry(reason);
+  }
+
+  /** There is no way back by which a server could ask for haste, so the pace is fixed. */
+  @Override
+  public Pace pace(Pace wanted) {
+    return wanted.chosen() ? wanted : DEFAULT_PACE;
   }
 
   @Override

@@ -1,0 +1,205 @@
+package io.retroscope.recorder;
+
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.sink.SinkStatistics;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The runs of a recorder, one after the other, and their end. Thread-safe. */
+final class Lifecycle {
+  private final RecorderPlan plan;
+  private final Admission admission;
+  private final Repairs repairs;
+  private final Counters counters;
+
+  /** The present run. */
+  volatile Run run;
+
+  /** Whether events are accepted. */
+  volatile boolean recording;
+
+  private boolean closed;
+
+  /** The drops before the run was suspended; negative while it is not. */
+  private long suspendedAtDrops = -1;
+
+  Lifecycle(RecorderPlan plan, Admission admission, Counters counters) {
+    this.plan = plan;
+    this.admission = admission;
+    this.repairs = new Repairs(counters.unrepaired, plan.ringMaxBytes() / 4);
+    this.counters = counters;
+    run = new Run(plan, plan.start(), admission, repairs, counters, null);
+    recording = !plan.isSilent();
+  }
+
+  /** Whether the recorder never records. */
+  boolean isSilent() {
+    return plan.isSilent();
+  }
+
+  /** Ends the run, so that copies of the process have nothing to add to it. */
+  synchronized void suspend() {
+    if (endRun()) {
+      plan.sink().flush(plan.closeTimeout());
+    }
+  }
+
+  /** False if there is no run to end, or its drainer was not done in time. */
+  private boolean endRun() {
+    if (recording && suspendedAtDrops < 0) {
+      suspendedAtDrops = counters.dropped.sum();
+    }
+    return recording && run.stop(plan.closeTimeout());
+  }
+
+  /**
+   * Ends the run and begins another. Events in between find a full ring.
+   *
+   * @return false if the recorder does not record
+   */
+  synchronized boolean restart() {
+    boolean complete = endRun() && run.drainer.lostCount() == 0;
+    if (!recording) {
+      return false;
+    }
+    Run before = run;
+    String incarnation = RecorderBuilder.incarnation(plan.clock().tick());
+    begin(incarnation);
+    EventBody.Start start =
+        new EventBody.Start(
+            incarnation,
+            plan.clock().floor(),
+            before.incarnation,
+            complete ? Spill.COMPLETE : Spill.LOST);
+    Run next = new Run(plan, start, admission, repairs, counters, before);
+    run = next;
+    if (counters.dropped.sum() > suspendedAtDrops) {
+      next.ring.skip();
+    }
+    suspendedAtDrops = -1;
+    return true;
+  }
+
+  private void begin(String incarnation) {
+    NodeState state = plan.state();
+    if (state != null) {
+      try {
+        state.begin(incarnation);
+      } catch (IOException e) {
+        warn("cannot write the state of node " + plan.node(), e);
+      }
+    }
+  }
+
+  /** Ends the last run and closes the sink and the state; false if that was done before. */
+  synchronized boolean close() {
+    if (closed) {
+      return false;
+    }
+    closed = true;
+    recording = false;
+    run.writer.close();
+    boolean drained = plan.isSilent() || run.stop(plan.closeTimeout());
+    boolean handed = drained && run.drainer.lostCount() == 0;
+    boolean delivered = closeSink();
+    closeState(handed && (delivered || keepsUndelivered()));
+    if (!plan.isSilent()) {
+      ExitReport.write(plan, counters, sinkStatistics(), drained, delivered);
+    }
+    return true;
+  }
+
+  /** Whether all that the sink has accepted has arrived. */
+  private boolean closeSink() {
+    try {
+      plan.sink().close();
+      return plan.sink().flush(Duration.ZERO);
+    } catch (RuntimeException e) {
+      warn("the sink of node " + plan.node() + " did not close", e);
+      return false;
+    }
+  }
+
+  private boolean keepsUndelivered() {
+    try {
+      return plan.sink().keepsUndelivered();
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  private void closeState(boolean complete) {
+    NodeState state = plan.state();
+    if (state == null) {
+      return;
+    }
+    try {
+      if (!plan.clock().settleBound(plan.closeTimeout())) {
+        // A store that hangs may still be written: another run must not have the directory then.
+        logger()
+            .log(
+                Level.WARNING,
+                "the state directory of node {0} does not answer; it stays locked until the JVM ends",
+                plan.node());
+        return;
+      }
+      if (complete && !plan.isSilent()) {
+        state.end(run.incarnation);
+      }
+      state.close();
+    } catch (IOException e) {
+      warn("cannot write the state of node " + plan.node(), e);
+    }
+  }
+
+  /** The sink's own account; it may be anyone's code. */
+  SinkStatistics sinkStatistics() {
+    try {
+      return plan.sink().statistics();
+    } catch (RuntimeException e) {
+      return SinkStatistics.NONE;
+    }
+  }
+
+  /** Why nothing is recorded; null if something is. */
+  @Nullable String silence() {
+    if (plan.isSilent()) {
+      return plan.silence();
+    }
+    if (!recording) {
+      return "the recorder is closed";
+    }
+    if (run.drainer.isFailing()) {
+      return "the recorder cannot process its events; it drops and counts them";
+    }
+    return run.isDraining() ? null : "the recorder's drainer has ended";
+  }
+
+  RecorderHealth health(List<String> caveats) {
+    RecorderStatistics statistics = counters.statistics(sinkStatistics(), plan.clock());
+    return RecorderHealth.of(silence(), statistics, plan.problems(), caveats);
+  }
+
+  /** Reports in the log what is wrong with the settings, and if that leaves nothing recorded. */
+  void reportProblems() {
+    for (String problem : plan.problems()) {
+      logger().log(Level.ERROR, "node {0}: {1}", plan.node(), problem);
+    }
+    if (plan.isSilent()) {
+      logger().log(Level.ERROR, "node {0} records nothing: {1}", plan.node(), plan.silence());
+    }
+  }
+
+  private static void warn(String text, Exception cause) {
+    logger().log(Level.WARNING, text, cause);
+  }
+
+  /** Not a constant: logging may need the recorder to begin, see {@link SharedRecorder}. */
+  static System.Logger logger() {
+    return System.getLogger(Recorder.class.getName());
+  }
+}

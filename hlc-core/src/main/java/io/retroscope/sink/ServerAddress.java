@@ -1,0 +1,49 @@
+package io.retroscope.sink;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+
+/**
+ * The address of a log server as people write it: {@code host}, {@code host:port}, or a URI. The
+ * same rule holds for services and for the command line.
+ */
+public final class ServerAddress {
+  private static final String EXPECTED =
+      "an address like http://host:7340 or host:7340, or one with a sink provider's scheme";
+
+  private ServerAddress() {}
+
+  /**
+   * The address as a URI. Without a scheme it is http, and the port is then 7340 unless it is
+   * named; a URI is taken as it is.
+   *
+   * @throws IllegalArgumentException if the text is no address; the message says what is expected
+   */
+  public static URI parse(String text) {
+    boolean bare = !text.contains("://");
+    try {
+      URI uri = new URI(bare ? "http://" + text : text);
+      boolean http = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT).matches("https?");
+      if (uri.getRawAuthority() == null || (http && uri.getHost() == null)) {
+        throw new IllegalArgumentException(
+            "no host in the address \"" + text + "\": it must be " + EXPECTED);
+      }
+      return bare && uri.getPort() < 0 ? withDefaultPort(uri) : uri;
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException("must be " + EXPECTED + ": \"" + text + "\"", e);
+    }
+  }
+
+  private static URI withDefaultPort(URI uri) throws URISyntaxException {
+    int port = HttpSink.DEFAULT_SERVER.getPort();
+    return new URI(
+        uri.getScheme(),
+        uri.getUserInfo(),
+        uri.getHost(),
+        port,
+        uri.getPath(),
+        uri.getQuery(),
+        uri.getFragment());
+  }
+}

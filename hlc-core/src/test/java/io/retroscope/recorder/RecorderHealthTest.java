@@ -1,0 +1,135 @@
+package io.retroscope.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.recorder.RecorderHealth.Status;
+import io.retroscope.sink.EventSink;
+import io.retroscope.sink.MemorySink;
+import io.retroscope.sink.SinkStatistics;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecorderHealthTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
+
+  private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+
+  /** A sink with losses of its own. */
+  private static final class Lossy implements EventSink {
+    @Override
+    public void accept(EventBlock block) {}
+
+    @Override
+    public boolean flush(Duration timeout) {
+      return true;
+    }
+
+    @Override
+    public SinkStatistics statistics() {
+      return new SinkStatistics(7, 3, 2, "nowhere", "no reason");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void health_allRecorded_hasNoReasons() {
+    Recorder recorder = Recorder.builder().node("h1").sink(new MemorySink()).build();
+    assertThat(recorder.health()).isEqualTo(new RecorderHealth(Status.RECORDING, List.of()));
+    assertThat(recorder.health()).hasToString("recording");
+    recorder.close();
+    assertThat(recorder.health()).hasToString("not recording: the recorder is closed");
+  }
+
+  @Test
+  void health_lossesOfTheSink_areLossesAndCounted() {
+    try (Recorder recorder = Recorder.builder().node("h1").sink(new Lossy()).build()) {
+      assertThat(recorder.statistics().lostBySink()).isEqualTo(7);
+      assertThat(recorder.statistics().retries()).isEqualTo(3);
+      assertThat(recorder.statistics().refusedBlocks()).isEqualTo(2);
+      assertThat(recorder.health()).hasToString("recording with loss: 7 events lost by the sink");
+    }
+  }
+
+  @Test
+  void health_missedAndCaveats_areNamed() {
+    try (Recorder recorder = Recorder.builder().node("h1").sink(new MemorySink()).build()) {
+      recorder.caveat("the link to followers is not traced");
+      recorder.caveat("a second");
+      recorder.clearCaveat("a second");
+      assertThat(recorder.health()).hasToString("recording: the link to followers is not traced");
+      recorder.missed();
+      assertThat(recorder.health().status()).isEqualTo(Status.RECORDING_WITH_LOSS);
+      assertThat(recorder.health().reasons()).contains("1 event missed by an integration");
+    }
+  }
+
+  @Test
+  void jmx_whileTheRecorderIsOpen_showsHealthAndEveryCount() throws Exception {
+    ObjectName name = new ObjectName("io.retroscope:type=Recorder,node=orders@h1");
+    try (Recorder recorder = Recorder.builder().node("orders@h1").sink(new Lossy()).build()) {
+      await().atMost(PATIENCE).until(() -> recorder.flush(Duration.ofSeconds(1)));
+      RecorderMXBean bean = JMX.newMXBeanProxy(server, name, RecorderMXBean.class);
+      assertThat(bean.getNode()).isEqualTo("orders@h1");
+      assertThat(bean.getIncarnation()).isEqualTo(recorder.incarnation());
+      assertThat(bean.getHealth()).isEqualTo(recorder.health().toString()).contains("7 events");
+      for (RecordComponent count : RecorderStatistics.class.getRecordComponents()) {
+        assertThat(bean.getStatistics()).containsKey(count.getName());
+      }
+      assertThat(bean.getStatistics()).containsEntry("lostBySink", 7L);
+    }
+    assertThat(server.isRegistered(name)).isFalse();
+  }
+
+  @Test
+  void jmx_twoRecordersOfOneOddName_areBothShown() throws Exception {
+    String node = "a,b=\"c\":*";
+    Recorder first = Recorder.builder().node(node).sink(new MemorySink()).build();
+    Recorder second = Recorder.builder().node(node).sink(new MemorySink()).build();
+    assertThat(recordersOf(node)).hasSize(2);
+    first.close();
+    assertThat(recordersOf(node)).hasSize(1);
+    second.close();
+    assertThat(recordersOf(node)).isEmpty();
+  }
+
+  /** A service on a JVM with few modules. */
+  public static final class Small {
+    /** Prints the recorder's health. */
+    public static void main(String[] args) {
+      try (Recorder recorder = Recorder.builder().node("h1").sink(new MemorySink()).build()) {
+        recorder.log("setd").set("r1", 1);
+        System.out.println(recorder.health() + ", flushed: " + recorder.flush(PATIENCE));
+      }
+    }
+  }
+
+  @Test
+  void jmx_notInTheJvm_isDoneWithout() throws Exception {
+    String output =
+        new ChildProcess(directory)
+            .option("--limit-modules=java.net.http")
+            .run(Small.class, Map.of());
+    assertThat(output).isEqualTo("recording, flushed: true\n");
+  }
+
+  private Set<ObjectName> recordersOf(String node) throws Exception {
+    return server.queryNames(
+        new ObjectName("io.retroscope:type=Recorder,node=" + ObjectName.quote(node) + ",*"), null);
+  }
+}

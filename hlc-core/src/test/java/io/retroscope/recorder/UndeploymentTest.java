@@ -1,0 +1,59 @@
+package io.retroscope.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.retroscope.sink.MemorySink;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** An application that is taken out of its server leaves nothing in memory. */
+class UndeploymentTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Records, closes and leaves. */
+  public static final class Closing implements Runnable {
+    @Override
+    public void run() {
+      Recorder recorder =
+          Recorder.builder().node("app").sink(new MemorySink()).closeAtShutdown(true).build();
+      recorder.share();
+      recorder.log("setd").set("r1", 1);
+      recorder.close();
+    }
+  }
+
+  /** Records and leaves without closing. */
+  public static final class Leaving implements Runnable {
+    @Override
+    public void run() {
+      Recorder.builder().node("app").sink(new MemorySink()).build().log("setd").set("r1", 1);
+    }
+  }
+
+  @Test
+  void close_recorderOfAnApplication_letsItsClassesBeCollected() throws Exception {
+    WeakReference<ClassLoader> loader = run(Closing.class);
+    await().atMost(PATIENCE).until(() -> isCollected(loader));
+  }
+
+  @Test
+  void noClose_recorderOfAnApplication_keepsItsClasses() throws Exception {
+    WeakReference<ClassLoader> loader = run(Leaving.class);
+    assertThat(isCollected(loader)).isFalse();
+  }
+
+  private static WeakReference<ClassLoader> run(Class<? extends Runnable> application)
+      throws Exception {
+    ApplicationLoader loader = ApplicationLoader.of();
+    loader.run(application);
+    loader.close();
+    return new WeakReference<>(loader);
+  }
+
+  private static boolean isCollected(WeakReference<ClassLoader> loader) {
+    System.gc();
+    return loader.get() == null;
+  }
+}

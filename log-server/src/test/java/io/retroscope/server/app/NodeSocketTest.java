@@ -1,0 +1,233 @@
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.sink.HttpSink;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What comes up and goes down on a node's connection. */
+@Timeout(60)
+class NodeSocketTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String FOLLOW = "SELECT STREAM r1 FROM setd;";
+
+  @TempDir Path directory;
+  private LogServer server;
+  private HttpProbe http;
+  private final BlockingQueue<String> texts = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Integer> closeCode = new CompletableFuture<>();
+
+  @BeforeEach
+  void start() {
+    server = LogServer.start(ServerConfig.in(directory).port(0).build());
+    http = new HttpProbe(server.uri());
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private final class Texts implements WebSocket.Listener {
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+      texts.add(text.toString());
+      socket.request(1);
+      return null;
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+      closeCode.complete(code);
+      return null;
+    }
+  }
+
+  private WebSocket connect() {
+    URI uri = URI.create("ws://127.0.0.1:" + server.port() + "/v1/events/socket");
+    return HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(uri, new Texts()).join();
+  }
+
+  private String next() throws InterruptedException {
+    String text = texts.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(text).isNotNull();
+    return text;
+  }
+
+  private static void send(WebSocket socket, byte[]... frames) {
+    ByteBuffer message = ByteBuffer.allocate(1 << 20);
+    for (byte[] frame : frames) {
+      message.put(frame);
+    }
+    socket.sendBinary(message.flip(), true).join();
+  }
+
+  private static byte[] block(long number, String value) {
+    long hlc = HlcTimestamp.pack(1_795_200_000_000_000L + number);
+    Event event =
+        new Event(
+            "zk1",
+            "setd",
+            hlc,
+            HlcTimestamp.micros(hlc),
+            number,
+            Set.of(),
+            new EventBody.StateChange(
+                List.of(new EventBody.Change(EventBody.Operation.SET, "r1", Value.of(value)))));
+    return EventBlockCodec.encode(
+        new EventBlockBuilder().incarnation("5f2c", number).add(event).promise(hlc, number).build());
+  }
+
+  private static byte[] heartbeat(long number) {
+    long hlc = HlcTimestamp.pack(1_795_200_000_100_000L + number);
+    return EventBlockCodec.encode(EventBlock.heartbeat("zk1", "5f2c", 2, hlc, 2, 5_000_000));
+  }
+
+  @Test
+  void message_batch_isStoredAsAPostWouldBeAndAnsweredByItsNumber() throws Exception {
+    WebSocket socket = connect();
+    assertThat(next()).isEqualTo("{\"listen\":false}");
+    send(socket, block(1, "a"), block(2, "b"));
+    assertThat(next()).isEqualTo("{\"batch\":1,\"accepted\":2}");
+    assertThat(http.get("/v1/events").body().lines()).hasSize(2);
+    assertThat(http.blocks(block(1, "a")).body()).isEqualTo("{\"accepted\":0,\"duplicates\":1}");
+    send(socket, block(1, "a"));
+    assertThat(next()).isEqualTo("{\"batch\":2,\"accepted\":0,\"duplicates\":1}");
+    send(socket, block(1, "another"));
+    assertThat(next()).startsWith("{\"batch\":3,").contains("\"status\":409");
+    send(socket, "garbage".getBytes(StandardCharsets.UTF_8));
+    assertThat(next()).startsWith("{\"batch\":4,").contains("\"status\":400");
+    assertThat(http.get("/metrics").body()).contains("retroscope_batches_refused_total 2");
+  }
+
+  @Test
+  void message_bareHeartbeat_isStoredAndNotAnswered() throws Exception {
+    WebSocket socket = connect();
+    next();
+    send(socket, block(1, "a"), block(2, "b"));
+    next();
+    send(socket, heartbeat(7));
+    send(socket, block(1, "a"));
+    assertThat(next()).startsWith("{\"batch\":3,");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(http.get("/v1/nodes").body()).contains("1795200000100007.0"));
+  }
+
+  @Test
+  void message_text_endsTheConnection() throws Exception {
+    WebSocket socket = connect();
+    next();
+    socket.sendText("hello", true).join();
+    assertThat(closeCode.get(30, TimeUnit.SECONDS)).isEqualTo(1003);
+  }
+
+  @Test
+  void message_tooLong_endsTheConnectionAndTheServerServesOn() throws Exception {
+    WebSocket socket = connect();
+    next();
+    socket.sendBinary(ByteBuffer.allocate(35 << 20), true).handle((sent, failure) -> true).join();
+    assertThat(closeCode.get(30, TimeUnit.SECONDS)).isEqualTo(1009);
+    assertThat(http.events(LogServerTest.LINES).status()).isEqualTo(200);
+  }
+
+  @Test
+  void wish_liveQueryAndFollowedLog_isSentToAllWhileOneIsOpen() throws Exception {
+    connect();
+    connect();
+    assertThat(List.of(next(), next())).containsOnly("{\"listen\":false}");
+    try (InputStream first = http.stream(FOLLOW, "")) {
+      assertThat(first.read()).isNotNegative();
+      assertThat(List.of(next(), next())).containsOnly("{\"listen\":true}");
+      connect();
+      assertThat(next()).isEqualTo("{\"listen\":true}");
+    }
+    assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":false}");
+    assertThat(http.get("/v1/lines?follow=true&for=200ms").status()).isEqualTo(200);
+    assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":true}");
+    assertThat(List.of(next(), next(), next())).containsOnly("{\"listen\":false}");
+    assertThat(http.get("/v1/lines?last=10").status()).isEqualTo(200);
+    assertThat(http.query("SELECT r1 FROM setd;").status()).isBetween(200, 400);
+    assertThat(texts).isEmpty();
+  }
+
+  /** An idle node slows down, and a live query that begins is at normal lag soon. */
+  @Test
+  void recorder_idleThenLiveQuery_isQuickAgain() throws Exception {
+    try (Recorder recorder =
+        Recorder.builder()
+            .node("zk1")
+            .sink(HttpSink.builder().server(server.uri()).build())
+            .build()) {
+      recorder.log("setd").set("r1", 0);
+      assertThat(recorder.flush(PATIENCE)).isTrue();
+      await().atMost(PATIENCE).until(() -> http.get("/v1/nodes").body().contains("zk1"));
+      await()
+          .atMost(PATIENCE)
+          .pollDelay(Duration.ofMillis(50))
+          .until(() -> isStill(Duration.ofMillis(400)));
+      try (InputStream rows = http.stream(FOLLOW, "")) {
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(rows, StandardCharsets.UTF_8));
+        long shortest = Long.MAX_VALUE;
+        for (int i = 1; i <= 20; i++) {
+          long before = System.nanoTime();
+          recorder.log("setd").set("r1", 1_000 + i);
+          awaitRow(in, String.valueOf(1_000 + i));
+          shortest = Math.min(shortest, System.nanoTime() - before);
+        }
+        // Gathered for 200 ms, or heard from every 5 s, none of them could be as quick.
+        assertThat(TimeUnit.NANOSECONDS.toMillis(shortest)).isLessThan(150);
+      }
+    }
+  }
+
+  private boolean isStill(Duration time) throws Exception {
+    String before = http.get("/v1/nodes").body().replaceAll("\"silentMicros\":[0-9]+", "");
+    Thread.sleep(time.toMillis());
+    return http.get("/v1/nodes")
+        .body()
+        .replaceAll("\"silentMicros\":[0-9]+", "")
+        .equals(before);
+  }
+
+  private static void awaitRow(BufferedReader in, String part) throws Exception {
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      if (line.startsWith("data: ") && line.matches(".*\\b" + part + "\\b.*")) {
+        return;
+      }
+    }
+    throw new AssertionError("the stream ended");
+  }
+}
