@@ -165,14 +165,34 @@ final class Drainer implements Runnable {
 
   private void pause(long drainedCount) {
     if (drainedCount == 0 && stragglers.isEmpty()) {
-      LockSupport.parkNanos(this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos())));
-      idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
+      do {
+        LockSupport.parkNanos(this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos())));
+        idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
+      } while (isQuiet());
       return;
     }
     idleNanos = MIN_IDLE_NANOS;
     if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
       LockSupport.parkNanos(this, BUSY_NANOS);
     }
+  }
+
+  /** Whether another round would find nothing to do. */
+  private boolean isQuiet() {
+    try {
+      clock.extendBound();
+      current = pace.get();
+    } catch (RuntimeException | Error e) {
+      // The next round meets it as well, and says so.
+      return false;
+    }
+    long word = ring.word();
+    return EventRing.tail(word) == (int) tail
+        && EventRing.drops(word) == (int) drops
+        && untilDueNanos() > 0
+        && repairs.isEmpty()
+        && flushRequested == flushDone
+        && !stopRequested;
   }
 
   private long untilDueNanos() {
