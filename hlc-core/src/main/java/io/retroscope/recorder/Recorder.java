@@ -62,6 +62,7 @@ public final class Recorder implements AutoCloseable {
   private final Duration closeTimeout;
   private final LongSupplier nanos;
   private final @Nullable NodeState state;
+  private final boolean trustRemote;
 
   private final Counters counters = new Counters();
   private final Admission admission;
@@ -81,6 +82,7 @@ public final class Recorder implements AutoCloseable {
     closeTimeout = plan.closeTimeout();
     nanos = plan.nanos();
     state = plan.state();
+    trustRemote = plan.trustRemote();
     incarnation = plan.start().incarnation();
     admission = new Admission(plan.maxTextLength(), counters);
     ring = new EventRing(plan.ringCapacity());
@@ -248,6 +250,16 @@ public final class Recorder implements AutoCloseable {
     ring.skip();
   }
 
+  /** The entrance for stamps of requests, see {@link RecorderBuilder#trustRemote}. */
+  public Ingress ingress() {
+    return ingress(trustRemote);
+  }
+
+  /** An entrance that is trusted or not, whatever the recorder's settings say. */
+  public Ingress ingress(boolean trusted) {
+    return new Ingress(this, counters.untrusted, trusted);
+  }
+
   Admission admission() {
     return admission;
   }
@@ -371,7 +383,8 @@ public final class Recorder implements AutoCloseable {
         counters.unrepaired.sum(),
         counters.afterClose.sum(),
         counters.lostBySink.sum(),
-        counters.missed.sum());
+        counters.missed.sum(),
+        counters.untrusted.sum());
   }
 
   /**

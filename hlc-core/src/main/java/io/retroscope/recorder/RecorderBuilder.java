@@ -50,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.max.offset.millis</td><td>60000</td></tr>
  * <tr><td>{@link #remotePolicy}</td><td>RETROSCOPE_REMOTE_POLICY</td>
  *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
+ * <tr><td>{@link #trustRemote}</td><td>RETROSCOPE_TRUST</td>
+ *   <td>retroscope.trust</td><td>on</td></tr>
  * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
  *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
  * </table>
@@ -79,6 +81,7 @@ public final class RecorderBuilder {
   private @Nullable Integer maxTextLength;
   private @Nullable Duration maxOffset;
   private @Nullable RemotePolicy remotePolicy;
+  private @Nullable Boolean trustRemote;
   private @Nullable Duration closeTimeout;
   private boolean closeAtShutdown;
 
@@ -94,6 +97,7 @@ public final class RecorderBuilder {
       Duration heartbeatInterval,
       Duration closeTimeout,
       EventBody.Start start,
+      boolean trustRemote,
       @Nullable NodeState state,
       LongSupplier nanos) {}
 
@@ -190,6 +194,18 @@ public final class RecorderBuilder {
     return this;
   }
 
+  /**
+   * Whether the stamps of incoming requests move this node's clock; true by default. Set to false
+   * where requests come from outside the cluster: anyone could set the clocks of all nodes forward.
+   * It decides for servlet filters, gRPC servers and OpenTelemetry's propagator, unless these are
+   * told otherwise, see {@link Recorder#ingress(boolean)}. Answers to the node's own requests are
+   * followed in any case.
+   */
+  public RecorderBuilder trustRemote(boolean trustRemote) {
+    this.trustRemote = trustRemote;
+    return this;
+  }
+
   /** How long {@link Recorder#close()} waits for what is not delivered yet. */
   public RecorderBuilder closeTimeout(Duration timeout) {
     this.closeTimeout = timeout;
@@ -245,7 +261,9 @@ public final class RecorderBuilder {
       HybridLogicalClock clock = clock(state);
       EventBody.Start start = start(clock, state);
       EventSink to = sink != null ? sink : configuredSink(state, close);
-      return new Plan(name, clock, to, capacity, textLength, heartbeat, close, start, state, nanos);
+      boolean trust = trustRemote != null ? trustRemote : settings.truth("trust").orElse(true);
+      return new Plan(
+          name, clock, to, capacity, textLength, heartbeat, close, start, trust, state, nanos);
     } catch (RuntimeException e) {
       closeQuietly(state, e);
       throw e;

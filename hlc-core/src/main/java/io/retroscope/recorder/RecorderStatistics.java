@@ -14,6 +14,8 @@ package io.retroscope.recorder;
  * @param afterClose came after {@code close()}
  * @param lostBySink in blocks that the sink did not take
  * @param missed reported by {@link Recorder#missed}: an integration failed to record them
+ * @param untrusted requests whose stamp was not followed because their {@link Ingress} is not
+ *     trusted; they are not recorded
  */
 public record RecorderStatistics(
     long recorded,
@@ -25,4 +27,5 @@ public record RecorderStatistics(
     long unrepaired,
     long afterClose,
     long lostBySink,
-    long missed) {}
+    long missed,
+    long untrusted) {}
