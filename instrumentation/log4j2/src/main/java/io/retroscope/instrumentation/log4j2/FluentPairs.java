@@ -64,7 +64,8 @@ final class FluentPairs extends AbstractFilter {
   }
 
   @Override
-  public Result filter(Logger logger, Level level, Marker marker, String message) {
+  public Result filter(
+      Logger logger, Level level, Marker marker, String message, Object... parameters) {
     return noteWithout(message);
   }
 

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
@@ -145,12 +146,15 @@ class HlcAppenderTest {
         .containsEntry("ms", Value.of(1200));
   }
 
-  @Test
-  void log_configurationWhoseFilterAccepts_stillTellsPairsFromTheMdc() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void log_configurationWhoseFilterAccepts_stillTellsPairsFromTheMdc(boolean atInfo)
+      throws IOException {
     configure("", "<MarkerFilter marker=\"NONE\" onMatch=\"DENY\" onMismatch=\"ACCEPT\"/>");
-    ThreadContext.put("customer", "kim");
+    ThreadContext.put("filtered" + atInfo, "kim");
 
-    LoggerFactory.getLogger("x").atLevel(Level.INFO).addKeyValue("ms", 1200).log("hello");
+    Logger logger = LoggerFactory.getLogger("x");
+    (atInfo ? logger.atInfo() : logger.atLevel(Level.INFO)).addKeyValue("ms", 12).log("hello");
 
     assertThat(((LogLine) line().body()).fields()).containsOnlyKeys("level", "logger", "ms");
   }
