@@ -57,7 +57,10 @@ final class ServerCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "1s",
       converter = DurationConverter.class,
-      description = "How long a silent node holds back live queries (default: ${DEFAULT-VALUE}).")
+      description = {
+        "How long a silent node holds back live queries,",
+        "unless it promised longer (default: ${DEFAULT-VALUE})."
+      })
   private Duration idleTimeout = Duration.ZERO;
 
   @Mixin private KafkaOption kafka = new KafkaOption();

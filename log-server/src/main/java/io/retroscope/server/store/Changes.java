@@ -3,7 +3,6 @@ package io.retroscope.server.store;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.EventSource.Sighting;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -23,12 +22,15 @@ final class Changes implements AutoCloseable {
   private final List<LostBlocks> lost = new ArrayList<>();
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
   private final Map<BlockNumber, byte[]> numbers = new HashMap<>();
-  private final List<Sighting> sightings = new ArrayList<>();
+  private final List<Heard> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
 
   /** A block of a node's own numbering. */
   record BlockNumber(Incarnation.Name incarnation, long number) {}
+
+  /** A node was heard from; see {@link Lifetimes#touch}. */
+  record Heard(String node, long hlc, long promiseMicros) {}
 
   record NewBlock(BlockZone zone, EventBlock block, int encodedBytes) {}
 
@@ -67,9 +69,9 @@ final class Changes implements AutoCloseable {
         });
   }
 
-  /** A node was heard from, beside its events. */
-  void sighted(String node, long hlc) {
-    sightings.add(new Sighting(node, hlc));
+  /** A node was heard from, beside its events; see {@link Lifetimes#touch}. */
+  void sighted(String node, long hlc, long promiseMicros) {
+    sightings.add(new Heard(node, hlc, promiseMicros));
   }
 
   /** A source was read up to there; a later position takes the place of an earlier one. */
@@ -141,7 +143,7 @@ final class Changes implements AutoCloseable {
   }
 
   /** When nodes were heard from, beside their events. */
-  List<Sighting> sightings() {
+  List<Heard> sightings() {
     return sightings;
   }
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notes when nodes were heard from and remembers what of it is not in the database yet. Used by the
@@ -13,7 +14,7 @@ import java.util.Set;
  */
 final class LifetimeLog {
   private final Lifetimes lifetimes;
-  private final Map<Key, Long> dirty = new HashMap<>();
+  private final Map<Key, Lifetimes.Lifetime> dirty = new HashMap<>();
   private final Set<Key> removed = new HashSet<>();
 
   private record Key(String node, long from) {}
@@ -24,40 +25,41 @@ final class LifetimeLog {
 
   /** The stamps of a block: runs without a long silence are noted as one. */
   void sighted(EventBlock block) {
+    long promise = block.number() > 0 ? block.promiseMicros() : Lifetimes.NOTHING_PROMISED;
     int nodes = block.nodes().size();
     long[] first = new long[nodes];
-    long[] last = new long[nodes];
-    boolean[] open = new boolean[nodes];
+    Lifetimes.@Nullable End[] last = new Lifetimes.End[nodes];
     for (int row = 0; row < block.size(); row++) {
       int node = block.nodeIndex(row);
       long hlc = block.hlc(row);
-      if (open[node] && !Lifetimes.isNear(last[node], hlc)) {
-        sighted(block.nodes().get(node), new HlcRange(first[node], last[node]));
-        open[node] = false;
-      }
-      if (!open[node]) {
+      Lifetimes.End end = last[node];
+      if (end == null || !end.reaches(hlc)) {
+        if (end != null) {
+          sighted(block.nodes().get(node), new HlcRange(first[node], end.hlc()), promise);
+        }
         first[node] = hlc;
-        open[node] = true;
       }
-      last[node] = hlc;
+      last[node] = new Lifetimes.End(hlc, Math.max(0, promise));
     }
     for (int node = 0; node < nodes; node++) {
-      if (open[node]) {
-        sighted(block.nodes().get(node), new HlcRange(first[node], last[node]));
+      Lifetimes.End end = last[node];
+      if (end != null) {
+        sighted(block.nodes().get(node), new HlcRange(first[node], end.hlc()), promise);
       }
     }
   }
 
-  void sighted(String node, HlcRange range) {
-    Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to());
+  /** See {@link Lifetimes#touch}. */
+  void sighted(String node, HlcRange range, long promiseMicros) {
+    Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to(), promiseMicros);
     for (long from : touched.removed()) {
       Key key = new Key(node, from);
       dirty.remove(key);
       removed.add(key);
     }
-    Key key = new Key(node, touched.range().from());
+    Key key = new Key(node, touched.lifetime().range().from());
     removed.remove(key);
-    dirty.put(key, touched.range().to());
+    dirty.put(key, touched.lifetime());
   }
 
   void putInto(Changes changes) {
@@ -65,11 +67,11 @@ final class LifetimeLog {
         key ->
             changes.delete(Database.Family.LIFETIMES, StoreKeys.lifetime(key.node(), key.from())));
     dirty.forEach(
-        (key, to) ->
+        (key, lifetime) ->
             changes.put(
                 Database.Family.LIFETIMES,
                 StoreKeys.lifetime(key.node(), key.from()),
-                StoreKeys.stamp(to)));
+                StoreKeys.lifetimeEnd(lifetime)));
     removed.clear();
     dirty.clear();
   }

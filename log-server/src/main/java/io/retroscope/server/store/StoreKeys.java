@@ -55,12 +55,27 @@ final class StoreKeys {
   }
 
   /** A lifetime as it is stored. */
-  record Lifetime(String node, HlcRange range) {}
+  record NodeLifetime(String node, Lifetimes.Lifetime lifetime) {}
 
-  static Lifetime lifetime(byte[] key, byte[] value) {
+  /** The promise is left out where the node made none, and by older programs. */
+  static NodeLifetime lifetime(byte[] key, byte[] value) {
     ByteBuffer in = ByteBuffer.wrap(key);
     String node = text(in);
-    return new Lifetime(node, new HlcRange(HlcTimestamp.fromWire(in.getLong()), stamp(value)));
+    long from = HlcTimestamp.fromWire(in.getLong());
+    ByteBuffer end = ByteBuffer.wrap(value);
+    HlcRange range = new HlcRange(from, HlcTimestamp.fromWire(end.getLong()));
+    long promiseMicros = end.hasRemaining() ? end.getLong() : 0;
+    return new NodeLifetime(node, new Lifetimes.Lifetime(range, promiseMicros));
+  }
+
+  static byte[] lifetimeEnd(Lifetimes.Lifetime lifetime) {
+    boolean promises = lifetime.promiseMicros() > 0;
+    ByteBuffer out = ByteBuffer.allocate(promises ? 2 * Long.BYTES : Long.BYTES);
+    out.putLong(HlcTimestamp.toWire(lifetime.range().to()));
+    if (promises) {
+      out.putLong(lifetime.promiseMicros());
+    }
+    return out.array();
   }
 
   static byte[] position(String source) {
@@ -77,14 +92,6 @@ final class StoreKeys {
   static SourcePosition position(byte[] key, byte[] value) {
     ByteBuffer in = ByteBuffer.wrap(value);
     return new SourcePosition(new String(key, StandardCharsets.UTF_8), in.getLong(), in.getInt());
-  }
-
-  static byte[] stamp(long hlc) {
-    return id(HlcTimestamp.toWire(hlc));
-  }
-
-  private static long stamp(byte[] value) {
-    return HlcTimestamp.fromWire(id(value));
   }
 
   /** Tells two contents apart. */

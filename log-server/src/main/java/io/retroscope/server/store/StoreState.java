@@ -73,8 +73,8 @@ final class StoreState {
     database.forEach(
         Database.Family.LIFETIMES,
         (key, value) -> {
-          StoreKeys.Lifetime lifetime = StoreKeys.lifetime(key, value);
-          lifetimes.restore(lifetime.node(), lifetime.range());
+          StoreKeys.NodeLifetime stored = StoreKeys.lifetime(key, value);
+          lifetimes.restore(stored.node(), stored.lifetime());
         });
     List<LostBlocks> declared = new ArrayList<>();
     database.forEach(
