@@ -111,11 +111,10 @@ final class AnsweringServlet extends HttpServlet {
           writer.format(Locale.ROOT, "%s%d", "counted", 1).append('x').println();
         });
     answers.put(
-        "/stream-bytes",
+        "/empty-flushed",
         (request, response) -> {
-          ServletOutputStream stream = response.getOutputStream();
           count();
-          stream.write("counted".getBytes(UTF_8));
+          response.flushBuffer();
         });
     answers.put(
         "/stream-buffer",
@@ -153,12 +152,6 @@ final class AnsweringServlet extends HttpServlet {
           response.getOutputStream();
           count();
           response.setStatus(204);
-        });
-    answers.put(
-        "/empty-flushed",
-        (request, response) -> {
-          count();
-          response.flushBuffer();
         });
     answers.put(
         "/empty-closed",
@@ -205,17 +198,13 @@ final class AnsweringServlet extends HttpServlet {
   }
 
   private void asynchronous() {
-    answers.put(
+    asynchronous(
         "/async-writer",
-        (request, response) ->
-            later(
-                request,
-                request.startAsync(),
-                context -> {
-                  count();
-                  context.getResponse().getWriter().print("counted");
-                  context.complete();
-                }));
+        context -> {
+          count();
+          context.getResponse().getWriter().print("counted");
+          context.complete();
+        });
     answers.put(
         "/async-writer-taken-before",
         (request, response) -> {
@@ -253,12 +242,7 @@ final class AnsweringServlet extends HttpServlet {
                   response.getWriter().print("counted");
                   context.complete();
                 }));
-    answers.put(
-        "/async-not-blocking",
-        (request, response) -> {
-          AsyncContext context = request.startAsync();
-          later(request, context, ignored -> writeWhenPossible(context));
-        });
+    asynchronous("/async-not-blocking", this::writeWhenPossible);
     answers.put(
         "/server-sent-events",
         (request, response) -> {
@@ -304,46 +288,31 @@ final class AnsweringServlet extends HttpServlet {
   }
 
   private void completed() {
-    answers.put(
+    asynchronous(
         "/async-empty",
-        (request, response) ->
-            later(
-                request,
-                request.startAsync(),
-                context -> {
-                  count();
-                  context.complete();
-                }));
-    answers.put(
+        context -> {
+          count();
+          context.complete();
+        });
+    asynchronous(
         "/async-error",
-        (request, response) ->
-            later(
-                request,
-                request.startAsync(),
-                context -> {
-                  count();
-                  ((HttpServletResponse) context.getResponse()).sendError(503);
-                  context.complete();
-                }));
-    answers.put(
+        context -> {
+          count();
+          ((HttpServletResponse) context.getResponse()).sendError(503);
+          context.complete();
+        });
+    asynchronous(
         "/async-redirect",
-        (request, response) ->
-            later(
-                request,
-                request.startAsync(),
-                context -> {
-                  count();
-                  ((HttpServletResponse) context.getResponse()).sendRedirect("/writer");
-                  context.complete();
-                }));
+        context -> {
+          count();
+          ((HttpServletResponse) context.getResponse()).sendRedirect("/writer");
+          context.complete();
+        });
     answers.put(
         "/async-dispatch",
         (request, response) -> dispatchThen(request, () -> response.getWriter().print("counted")));
     answers.put("/async-dispatch-empty", (request, response) -> dispatchThen(request, () -> {}));
-    answers.put(
-        "/async-dispatch-elsewhere",
-        (request, response) ->
-            later(request, request.startAsync(), context -> context.dispatch("/writer")));
+    asynchronous("/async-dispatch-elsewhere", context -> context.dispatch("/writer"));
     answers.put(
         "/async-dispatch-at-once", (request, response) -> request.startAsync().dispatch("/writer"));
     answers.put(
@@ -396,6 +365,10 @@ final class AnsweringServlet extends HttpServlet {
           @Override
           public void onStartAsync(AsyncEvent event) {}
         });
+  }
+
+  private void asynchronous(String path, Callback<AsyncContext> work) {
+    answers.put(path, (request, response) -> later(request, request.startAsync(), work));
   }
 
   /** Runs after the request's own dispatch, in a thread of its own. */
