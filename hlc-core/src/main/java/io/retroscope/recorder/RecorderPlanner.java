@@ -102,6 +102,7 @@ final class RecorderPlanner {
           List.copyOf(problems),
           List.copyOf(caveats),
           silence,
+          trustRemote(),
           jmx);
     } catch (RuntimeException e) {
       release(state, sink, e);
@@ -131,6 +132,7 @@ final class RecorderPlanner {
         List.copyOf(problems),
         List.of(),
         reason,
+        trustRemote(),
         false);
   }
 
@@ -212,6 +214,14 @@ final class RecorderPlanner {
 
   private boolean truth(String name, @Nullable Boolean set) {
     return set != null ? set : settings.truth(name).orElse(false);
+  }
+
+  /** A setting that cannot be read was meant to change the default, which trusts. */
+  private boolean trustRemote() {
+    if (builder.trustRemote != null) {
+      return builder.trustRemote;
+    }
+    return settings.truth("trust").orElse(builder.settings.text("trust").isEmpty());
   }
 
   private Duration millis(String name, @Nullable Duration set, Duration otherwise) {
