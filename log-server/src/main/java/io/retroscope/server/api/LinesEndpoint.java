@@ -88,14 +88,14 @@ final class LinesEndpoint implements AutoCloseable {
     OptionalLong limitMicros = request.limitMicros();
     try (LiveListeners.Listener hurried = listeners.listen();
         LineFollower follower =
-        LineFollower.start(
-            parts.store(),
-            parts.source(),
-            parts.watermarks(),
-            parts.clock(),
-            parts.monotonicClock(),
-            request,
-            line -> write(line, answer))) {
+            LineFollower.start(
+                parts.store(),
+                parts.source(),
+                parts.watermarks(),
+                parts.clock(),
+                parts.monotonicClock(),
+                request,
+                line -> write(line, answer))) {
       answer.send();
       long sent = begun;
       while (!closed && !answer.isBroken()) {
