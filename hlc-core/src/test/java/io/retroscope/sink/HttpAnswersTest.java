@@ -151,7 +151,9 @@ class HttpAnswersTest {
       try (HttpSink sink = sink().server(uri).build()) {
         sink.accept(Blocks.block(1, 2, 10));
         await().atMost(PATIENCE).until(() -> sink.retryCount() >= 5);
-        assertThat(sent.get() / 5).as("taken of each answer, buffers included").isLessThan(32 << 20);
+        assertThat(sent.get() / 5)
+            .as("taken of each answer, buffers included")
+            .isLessThan(32 << 20);
       }
     }
     for (Socket socket : sockets) {

@@ -70,7 +70,9 @@ public final class HttpApi implements AutoCloseable {
     eventSocket = new EventSocketEndpoint(events, parts.store, listeners, limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
-    stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
+    stream =
+        new StreamEndpoint(
+            parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount(), counters);
     status = new StatusEndpoint(parts);
     javalin = Javalin.create(this::configure);
