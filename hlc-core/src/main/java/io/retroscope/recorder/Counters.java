@@ -16,6 +16,7 @@ final class Counters {
   final LongAdder afterClose = new LongAdder();
   final LongAdder lostBySink = new LongAdder();
   final LongAdder lostByDrainer = new LongAdder();
+  final LongAdder untrusted = new LongAdder();
   final LongAdder missed = new LongAdder();
 
   /** The counts at present, with those of the sink and the clock. */
@@ -34,6 +35,8 @@ final class Counters {
         sink.retries(),
         sink.refusedBlocks(),
         clock.boundFailureCount(),
-        !clock.isBound(clock.last()));
+        !clock.isBound(clock.last()),
+        untrusted.sum(),
+        lostByDrainer.sum());
   }
 }

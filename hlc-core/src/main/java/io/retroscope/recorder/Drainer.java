@@ -31,12 +31,7 @@ final class Drainer implements Runnable {
    * under way waits for it. After ABANDON_NANOS it is abandoned by compare-and-set and counted.
    *
    * Pauses. Each round ticks the clock and reads the ring's word, and so takes both cache lines away from the writers.
-   * A round that found little is therefore followed by a pause, in which a batch comes together. While nothing comes the
-   * pauses grow, up to what fills three quarters of the ring at three million events a second, and end when a block or
-   * a heartbeat is due.
-   *
-   * Pace. The sink says how long to gather and how often an idle node is to be heard from, and may change that at any
-   * time. Each frame carries the interval within which the next one comes, and that holds also if the pace slows then.
+   * A round that found little is therefore followed by a pause, in which a batch comes together; see Pacing.
    */
   /** How long a writer may take between claim and publication. */
   static final long ABANDON_NANOS = 250_000_000;
@@ -51,10 +46,6 @@ final class Drainer implements Runnable {
   private static final int RELEASE_EVERY = 256;
   private static final int BATCH = 256;
   private static final int MAX_REPAIRS_PER_ROUND = 1_000;
-  private static final long MIN_IDLE_NANOS = 1_000_000;
-  private static final long MAX_IDLE_NANOS = 16_000_000;
-  private static final int MAX_IDLE_CAPACITY = 1 << 16;
-  private static final long BUSY_NANOS = 50_000;
   private static final Diagnostics DIAGNOSTICS = new Diagnostics(Drainer.class);
 
   private final EventRing ring;
@@ -62,9 +53,8 @@ final class Drainer implements Runnable {
   private final BlockAssembler blocks;
   private final Repairs repairs;
   private final Counters counters;
-  private final Supplier<Pace> pace;
+  private final Pacing pacing;
   private final LongSupplier nanos;
-  private final long maxIdleNanos;
 
   private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>(MAX_STRAGGLERS + 1);
   private final HlcReading reading = new HlcReading();
@@ -83,15 +73,8 @@ final class Drainer implements Runnable {
   /** The promise under way; null between two. */
   private @Nullable Promise coming;
 
-  private long sealedNanos;
   private boolean boundAwaited;
   private long boundAwaitedNanos;
-
-  /** The pace as it was asked for last, and the interval that the last frame promises. */
-  private Pace current;
-
-  private long promisedNanos;
-  private long idleNanos = MIN_IDLE_NANOS;
   private long handedHeartbeat = EventBlock.NO_HEARTBEAT;
 
   private final Flushes flushes;
@@ -115,12 +98,7 @@ final class Drainer implements Runnable {
       Counters counters,
       long heartbeatNanos,
       LongSupplier nanos) {
-    this(ring, clock, blocks, repairs, counters, fixed(heartbeatNanos), nanos);
-  }
-
-  private static Supplier<Pace> fixed(long intervalNanos) {
-    Pace pace = new Pace(intervalNanos, intervalNanos, true);
-    return () -> pace;
+    this(ring, clock, blocks, repairs, counters, Pacing.fixed(heartbeatNanos), nanos);
   }
 
   Drainer(
@@ -136,13 +114,8 @@ final class Drainer implements Runnable {
     this.blocks = blocks;
     this.repairs = repairs;
     this.counters = counters;
-    this.pace = pace;
-    this.current = pace.get();
-    this.promisedNanos = current.heartbeatNanos();
-    long scaled = MAX_IDLE_NANOS * Math.min(ring.capacity(), MAX_IDLE_CAPACITY) / MAX_IDLE_CAPACITY;
-    this.maxIdleNanos = Math.max(MIN_IDLE_NANOS, scaled);
+    this.pacing = new Pacing(pace, ring.capacity(), nanos);
     this.nanos = nanos;
-    this.sealedNanos = nanos.getAsLong();
     this.flushes = new Flushes(this::lostCount, nanos, () -> LockSupport.unpark(thread));
   }
 
@@ -169,24 +142,32 @@ final class Drainer implements Runnable {
 
   private void pause(long drainedCount) {
     if (drainedCount == 0 && stragglers.isEmpty()) {
-      LockSupport.parkNanos(this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos())));
-      idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
+      do {
+        pacing.pauseIdle(!blocks.isEmpty());
+      } while (isQuiet());
       return;
     }
-    idleNanos = MIN_IDLE_NANOS;
+    pacing.busy();
     if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
-      LockSupport.parkNanos(this, BUSY_NANOS);
+      pacing.pauseBusy();
     }
   }
 
-  private long untilDueNanos() {
-    return dueNanos() - (nanos.getAsLong() - sealedNanos);
-  }
-
-  /** How long after the last frame the next is due. */
-  private long dueNanos() {
-    return Math.min(
-        promisedNanos, blocks.isEmpty() ? current.heartbeatNanos() : current.gatherNanos());
+  /** Whether another round would find nothing to do. */
+  private boolean isQuiet() {
+    try {
+      pacing.refresh();
+    } catch (RuntimeException | Error e) {
+      // The next round meets it as well, and says so.
+      return false;
+    }
+    long word = ring.word();
+    return EventRing.tail(word) == (int) tail
+        && EventRing.drops(word) == (int) drops
+        && !pacing.isDue(!blocks.isEmpty())
+        && repairs.isEmpty()
+        && !flushes.isPending()
+        && !stopRequested;
   }
 
   /** Runs a round; the next one may fare better than one that failed. */
@@ -361,14 +342,14 @@ final class Drainer implements Runnable {
   }
 
   private void sealIfDue() {
-    current = pace.get();
-    if (nanos.getAsLong() - sealedNanos < dueNanos()) {
+    pacing.refresh();
+    if (!pacing.isDue(!blocks.isEmpty())) {
       return;
     }
     if (!blocks.isEmpty()) {
       sealOnceBound();
     } else if (promised.hlc > handedHeartbeat) {
-      blocks.heartbeat(promised.hlc, promised.lastSequence, promiseMicros());
+      blocks.heartbeat(promised.hlc, promised.lastSequence, pacing.promiseMicros());
       handed();
     }
   }
@@ -391,19 +372,15 @@ final class Drainer implements Runnable {
 
   private void seal() {
     boolean bound = clock.isBound(blocks.highest());
-    blocks.seal(promised.hlc, promised.lastSequence, promiseMicros(), bound);
+    // Nothing comes after a stop.
+    long promiseMicros = stopping ? 0 : pacing.promiseMicros();
+    blocks.seal(promised.hlc, promised.lastSequence, promiseMicros, bound);
     handed();
-  }
-
-  /** Nothing comes after a stop. */
-  private long promiseMicros() {
-    return stopping ? 0 : Math.max(1, current.heartbeatNanos() / 1_000);
   }
 
   private void handed() {
     handedHeartbeat = promised.hlc;
-    promisedNanos = current.heartbeatNanos();
-    sealedNanos = nanos.getAsLong();
+    pacing.handed();
   }
 
   /** Drains what was claimed before the ring was sealed, and records the stop after all of it. */
@@ -414,7 +391,7 @@ final class Drainer implements Runnable {
       drain();
       askStragglers();
       if (!isDrained(tail)) {
-        LockSupport.parkNanos(this, BUSY_NANOS);
+        pacing.pauseBusy();
       }
     }
     repair();

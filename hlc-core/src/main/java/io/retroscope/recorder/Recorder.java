@@ -42,6 +42,7 @@ public final class Recorder implements AutoCloseable {
   private final HybridLogicalClock clock;
   private final EventSink sink;
   private final LongSupplier nanos;
+  private final boolean trustRemote;
 
   private final Counters counters = new Counters();
   private final Admission admission;
@@ -56,6 +57,7 @@ public final class Recorder implements AutoCloseable {
     clock = plan.clock();
     sink = plan.sink();
     nanos = plan.nanos();
+    trustRemote = plan.trustRemote();
     admission = new Admission(plan.maxTextLength(), counters, nanos);
     messages = new EventLog(this, MESSAGE_LOG, true);
     caveats = new Caveats(new EventLog(this, OWN_LOG, true));
@@ -203,6 +205,16 @@ public final class Recorder implements AutoCloseable {
   public void missed() {
     counters.missed.increment();
     lifecycle.run.ring.skip();
+  }
+
+  /** The entrance for stamps of requests, see {@link RecorderBuilder#trustRemote}. */
+  public Ingress ingress() {
+    return ingress(trustRemote);
+  }
+
+  /** An entrance that is trusted or not, whatever the recorder's settings say. */
+  public Ingress ingress(boolean trusted) {
+    return new Ingress(this, counters.untrusted, trusted);
   }
 
   Admission admission() {

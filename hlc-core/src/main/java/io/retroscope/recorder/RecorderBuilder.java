@@ -50,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.max.offset.millis</td><td>60000</td></tr>
  * <tr><td>{@link #remotePolicy}</td><td>RETROSCOPE_REMOTE_POLICY</td>
  *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
+ * <tr><td>{@link #trustRemote}</td><td>RETROSCOPE_TRUST</td>
+ *   <td>retroscope.trust</td><td>on</td></tr>
  * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
  *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
  * <tr><td>{@link #strict}</td><td>RETROSCOPE_STRICT</td><td>retroscope.strict</td>
@@ -95,6 +97,7 @@ public final class RecorderBuilder {
   @Nullable Integer maxTextLength;
   @Nullable Duration maxOffset;
   @Nullable RemotePolicy remotePolicy;
+  @Nullable Boolean trustRemote;
   @Nullable Duration closeTimeout;
   @Nullable Boolean strict;
   boolean closeAtShutdown;
@@ -209,6 +212,18 @@ public final class RecorderBuilder {
   /** What happens to remote stamps further ahead. */
   public RecorderBuilder remotePolicy(RemotePolicy policy) {
     this.remotePolicy = policy;
+    return this;
+  }
+
+  /**
+   * Whether the stamps of incoming requests move this node's clock; true by default. Set to false
+   * where requests come from outside the cluster: anyone could set the clocks of all nodes forward.
+   * It decides for servlet filters, gRPC servers and OpenTelemetry's propagator, unless these are
+   * told otherwise, see {@link Recorder#ingress(boolean)}. Answers to the node's own requests are
+   * followed in any case.
+   */
+  public RecorderBuilder trustRemote(boolean trustRemote) {
+    this.trustRemote = trustRemote;
     return this;
   }
 

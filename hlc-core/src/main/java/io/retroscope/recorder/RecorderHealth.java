@@ -40,6 +40,7 @@ public record RecorderHealth(Status status, List<String> reasons) {
     addCount(reasons, statistics.abandoned(), "abandoned");
     addCount(reasons, statistics.lostBySink(), "lost by the sink");
     addCount(reasons, statistics.missed(), "missed by an integration");
+    addCount(reasons, statistics.lostByError(), "lost by an error of the recorder");
     boolean complete = reasons.isEmpty();
     if (statistics.boundAtRisk()) {
       reasons.add("the restart bound is not stored in time; events are marked as unbound");

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param problems settings that are wrong, and what is done instead
  * @param caveats what answers over this node must warn of
  * @param silence why nothing can be recorded; empty if it can
+ * @param trustRemote see {@link RecorderBuilder#trustRemote}
  * @param jmx whether the recorder is visible over JMX
  */
 record RecorderPlan(
@@ -32,6 +33,7 @@ record RecorderPlan(
     List<String> problems,
     List<String> caveats,
     String silence,
+    boolean trustRemote,
     boolean jmx) {
   boolean isSilent() {
     return !silence.isEmpty();

@@ -102,6 +102,7 @@ final class RecorderPlanner {
           List.copyOf(problems),
           List.copyOf(caveats),
           silence,
+          trustRemote(),
           jmx);
     } catch (RuntimeException e) {
       release(state, sink, e);
@@ -131,6 +132,7 @@ final class RecorderPlanner {
         List.copyOf(problems),
         List.of(),
         reason,
+        trustRemote(),
         false);
   }
 
@@ -188,8 +190,13 @@ final class RecorderPlanner {
 
   private Pace pace() {
     Duration set = builder.heartbeatInterval;
-    boolean chosen = set != null || settings.millis("heartbeat.millis").isPresent();
-    return Pace.of(millis("heartbeat.millis", set, DEFAULT_HEARTBEAT), chosen);
+    if (set != null) {
+      return Pace.of(millis("heartbeat.millis", set, set), true);
+    }
+    return settings
+        .millis("heartbeat.millis")
+        .map(interval -> Pace.of(interval, true))
+        .orElse(Pace.of(DEFAULT_HEARTBEAT, false));
   }
 
   private int maxTextLength() {
@@ -207,6 +214,14 @@ final class RecorderPlanner {
 
   private boolean truth(String name, @Nullable Boolean set) {
     return set != null ? set : settings.truth(name).orElse(false);
+  }
+
+  /** A setting that cannot be read was meant to change the default, which trusts. */
+  private boolean trustRemote() {
+    if (builder.trustRemote != null) {
+      return builder.trustRemote;
+    }
+    return settings.truth("trust").orElse(builder.settings.text("trust").isEmpty());
   }
 
   private Duration millis(String name, @Nullable Duration set, Duration otherwise) {

@@ -19,6 +19,10 @@ package io.retroscope.recorder;
  * @param boundFailures times that the clock's restart bound could not be stored
  * @param boundAtRisk whether stamps have been given out above the restart bound that is stored now:
  *     if the process ended now, stamps of the next run might be below them
+ * @param untrusted requests whose stamp was not followed because their {@link Ingress} is not
+ *     trusted; they are not recorded
+ * @param lostByError recorded, and lost by an error of the recorder itself, such as an
+ *     OutOfMemoryError, before they reached the sink
  */
 public record RecorderStatistics(
     long recorded,
@@ -34,4 +38,6 @@ public record RecorderStatistics(
     long retries,
     long refusedBlocks,
     long boundFailures,
-    boolean boundAtRisk) {}
+    boolean boundAtRisk,
+    long untrusted,
+    long lostByError) {}

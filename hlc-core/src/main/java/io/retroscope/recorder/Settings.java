@@ -87,7 +87,7 @@ final class Settings {
   }
 
   Optional<Boolean> truth(String name) {
-    return parsed(name, "true or false", Settings::parseTruth);
+    return parsed(name, "true (on) or false (off)", Settings::parseTruth);
   }
 
   /** A time of at least a millisecond. */
@@ -108,8 +108,8 @@ final class Settings {
 
   private static Boolean parseTruth(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
-      case "true", "1", "yes" -> true;
-      case "false", "0", "no" -> false;
+      case "true", "1", "yes", "on" -> true;
+      case "false", "0", "no", "off" -> false;
       default -> throw new IllegalArgumentException(text);
     };
   }

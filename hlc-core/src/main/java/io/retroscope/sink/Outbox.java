@@ -352,7 +352,9 @@ final class Outbox {
     boolean onDisk = files != null && segmentInMemory && files.keepsOldest();
     for (Parcel parcel : left) {
       if (files == null) {
-        countLost(parcel.ifLost());
+        if (!parcel.isLost()) {
+          countLost(parcel.ifLost());
+        }
       } else if (!onDisk || parcel.isLost()) {
         spillOver(files, parcel);
       }

@@ -5,16 +5,16 @@ import java.time.Duration;
 /**
  * The intervals at which a recorder hands blocks to its sink.
  *
- * @param gatherNanos how long events are gathered before a block is sealed, 1 or more
- * @param heartbeatNanos how often an idle node is heard from, 1 or more
+ * @param gatherNanos how long events are gathered before a block is sealed, 0 or more
+ * @param heartbeatNanos how often an idle node is heard from, 0 or more
  * @param chosen whether the service has set the interval; if not, it is the default
  */
 public record Pace(long gatherNanos, long heartbeatNanos, boolean chosen) {
   /** Checks the ranges. */
   public Pace {
-    if (gatherNanos < 1 || heartbeatNanos < 1) {
+    if (gatherNanos < 0 || heartbeatNanos < 0) {
       throw new IllegalArgumentException(
-          "intervals must be at least 1 ns: " + gatherNanos + ", " + heartbeatNanos);
+          "intervals must not be negative: " + gatherNanos + ", " + heartbeatNanos);
     }
   }
 

@@ -91,11 +91,22 @@ class DeliverySettingsTest {
 
   @Test
   void build_tokenThatNoHeaderCarries_isRefusedWithoutShowingIt() {
+    environment.put("RETROSCOPE_STRICT", "true");
     environment.put("RETROSCOPE_TOKEN", "not secret");
     assertThatThrownBy(this::recorder)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("visible ASCII")
         .hasMessageNotContaining("not secret");
+  }
+
+  @Test
+  void build_tokenThatNoHeaderCarriesUnlessStrict_isReportedWithoutShowingIt() {
+    environment.put("RETROSCOPE_TOKEN", "not secret");
+    try (Recorder recorder = recorder()) {
+      assertThat(recorder.health().toString())
+          .contains("RETROSCOPE_TOKEN", "events are sent without a token")
+          .doesNotContain("not secret");
+    }
   }
 
   @Test
@@ -135,6 +146,7 @@ class DeliverySettingsTest {
 
   @Test
   void build_limitUnreadable_namesTheVariable() {
+    environment.put("RETROSCOPE_STRICT", "true");
     for (String name : List.of("MAX_MEMORY_BYTES", "MAX_SPILL_BYTES")) {
       environment.put("RETROSCOPE_STATE_DIRECTORY", directory.resolve(name).toString());
       environment.put("RETROSCOPE_" + name, "many");

@@ -71,6 +71,7 @@ class SettingsTest {
             "close.timeout.millis",
             "fsync",
             "reset.clock",
+            "trust",
             "remote.policy")) {
       properties.clear();
       properties.put("retroscope." + name, "many");

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
@@ -124,7 +125,7 @@ final class EnsembleLayout {
   }
 
   /** The command that runs a server in its folder. */
-  List<String> command(String node, Installation installation) {
+  List<String> command(String node, Installation installation) throws EnsembleException {
     List<String> jvmArgs = new ArrayList<>(options.jvmArgs());
     jvmArgs.add("-Dlogback.configurationFile=logback.xml");
     if (!options.agentless().contains(node)) {
@@ -132,7 +133,7 @@ final class EnsembleLayout {
     }
     return ChildProcess.command(
         jvmArgs,
-        installation.classPath(installation.zookeeperLib().resolve("*")),
+        installation.zookeeperClassPath(Optional.ofNullable(options.versions().get(node))),
         QuorumPeerMain.class.getName(),
         "zoo.cfg");
   }

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param agentless servers that run without the agent
  * @param skewMicros how wrong a server's clock is made, by node; 0 where absent
  * @param jvmArgs for every server
+ * @param versions folders with the jars of another version of ZooKeeper, by node
  */
 public record EnsembleOptions(
     Path folder,
@@ -25,7 +26,8 @@ public record EnsembleOptions(
     Optional<String> slowNode,
     Set<String> agentless,
     Map<String, Long> skewMicros,
-    List<String> jvmArgs) {
+    List<String> jvmArgs,
+    Map<String, Path> versions) {
   /** The servers, in the order of their ids. */
   public static final List<String> NODES = List.of("zk1", "zk2", "zk3");
 
@@ -38,36 +40,46 @@ public record EnsembleOptions(
     agentless = Set.copyOf(agentless);
     skewMicros = Map.copyOf(skewMicros);
     jvmArgs = List.copyOf(jvmArgs);
+    versions = Map.copyOf(versions);
     slowNode.ifPresent(EnsembleOptions::checkNode);
     agentless.forEach(EnsembleOptions::checkNode);
     skewMicros.keySet().forEach(EnsembleOptions::checkNode);
+    versions.keySet().forEach(EnsembleOptions::checkNode);
   }
 
   /** Three traced servers that start quickly. */
   public static EnsembleOptions of(Path folder, String sink, List<String> traced) {
     return new EnsembleOptions(
-        folder, sink, traced, Optional.empty(), Set.of(), Map.of(), QUICK_START);
+        folder, sink, traced, Optional.empty(), Set.of(), Map.of(), QUICK_START, Map.of());
   }
 
   /** The same with relays between this server and the others. */
   public EnsembleOptions withSlowNode(String node) {
     return new EnsembleOptions(
-        folder, sink, traced, Optional.of(node), agentless, skewMicros, jvmArgs);
+        folder, sink, traced, Optional.of(node), agentless, skewMicros, jvmArgs, versions);
   }
 
   /** The same with these servers left untraced. */
   public EnsembleOptions withoutAgentAt(Set<String> nodes) {
-    return new EnsembleOptions(folder, sink, traced, slowNode, nodes, skewMicros, jvmArgs);
+    return new EnsembleOptions(
+        folder, sink, traced, slowNode, nodes, skewMicros, jvmArgs, versions);
   }
 
   /** The same with clocks that are wrong by these microseconds. */
   public EnsembleOptions withSkewMicros(Map<String, Long> skew) {
-    return new EnsembleOptions(folder, sink, traced, slowNode, agentless, skew, jvmArgs);
+    return new EnsembleOptions(folder, sink, traced, slowNode, agentless, skew, jvmArgs, versions);
   }
 
   /** The same with other arguments for the servers' virtual machines. */
   public EnsembleOptions withJvmArgs(List<String> args) {
-    return new EnsembleOptions(folder, sink, traced, slowNode, agentless, skewMicros, args);
+    return new EnsembleOptions(
+        folder, sink, traced, slowNode, agentless, skewMicros, args, versions);
+  }
+
+  /** The same with other versions of ZooKeeper, each a folder with its own jars. */
+  public EnsembleOptions withVersions(Map<String, Path> jars) {
+    return new EnsembleOptions(
+        folder, sink, traced, slowNode, agentless, skewMicros, jvmArgs, jars);
   }
 
   private static void checkNode(String node) {

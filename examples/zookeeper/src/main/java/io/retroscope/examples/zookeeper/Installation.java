@@ -1,6 +1,7 @@
 package io.retroscope.examples.zookeeper;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
@@ -9,6 +10,8 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where the build left what the servers need. Immutable.
@@ -78,6 +81,28 @@ public record Installation(Path agentJar, Path zookeeperLib, Path launcher, Path
   /** The class path of a child process that runs what these jars hold. */
   String classPath(Path jars) {
     return launcher.resolve("*") + File.pathSeparator + jars;
+  }
+
+  /**
+   * The class path of a ZooKeeper server.
+   *
+   * @param version the folder with the jars of another version of ZooKeeper
+   * @throws EnsembleException if one of the folders cannot be listed
+   */
+  String zookeeperClassPath(Optional<Path> version) throws EnsembleException {
+    if (version.isEmpty()) {
+      return classPath(zookeeperLib.resolve("*"));
+    }
+    try (Stream<Path> files = Files.list(zookeeperLib)) {
+      String others =
+          files
+              .filter(file -> !file.getFileName().toString().startsWith("zookeeper-"))
+              .map(Path::toString)
+              .collect(Collectors.joining(File.pathSeparator));
+      return classPath(version.get().toAbsolutePath().resolve("*")) + File.pathSeparator + others;
+    } catch (IOException e) {
+      throw new EnsembleException("cannot list " + zookeeperLib + ": " + e.getMessage(), e);
+    }
   }
 
   private boolean isComplete() {

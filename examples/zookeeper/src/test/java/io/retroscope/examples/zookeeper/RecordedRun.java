@@ -7,22 +7,29 @@ import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +44,16 @@ final class RecordedRun {
   /** A version that a transaction gives to a znode. */
   private record ProposedVersion(long zxid, String variable, long version) {}
 
-  /** Reads the files of all nodes. */
+  /** Reads the files of all nodes of an ensemble. */
   static RecordedRun read(Path folder) throws IOException {
+    return readFolders(EnsembleOptions.NODES.stream().map(folder::resolve).toList());
+  }
+
+  /** Reads the files in these folders. */
+  static RecordedRun readFolders(List<Path> folders) throws IOException {
     List<Event> events = new ArrayList<>();
-    for (String node : EnsembleOptions.NODES) {
-      try (Stream<Path> files = Files.list(folder.resolve(node))) {
+    for (Path folder : folders) {
+      try (Stream<Path> files = Files.list(folder)) {
         for (Path file : files.filter(f -> f.toString().contains("events.blocks")).toList()) {
           readFile(file, events);
         }
@@ -68,6 +80,66 @@ final class RecordedRun {
     return events.stream()
         .filter(event -> event.log().equals(log) && event.body() instanceof StateChange)
         .toList();
+  }
+
+  /** Texts that nodes warn of, as {@code node: text}; none that was withdrawn. */
+  Set<String> caveats() {
+    Set<String> caveats = new TreeSet<>();
+    for (Event event : of("retroscope")) {
+      for (Change change : ((StateChange) event.body()).changes()) {
+        if (change.variable().equals("caveats") && change.value() instanceof SetValue texts) {
+          for (Value text : texts.elements()) {
+            String caveat = event.node() + ": " + ((StringValue) text).value();
+            if (change.operation() == Operation.ADD) {
+              caveats.add(caveat);
+            } else {
+              caveats.remove(caveat);
+            }
+          }
+        }
+      }
+    }
+    return caveats;
+  }
+
+  /**
+   * Checks that no message was received at or before the stamp at which it was sent.
+   *
+   * @return the nodes that received some of the messages checked
+   */
+  Set<String> checkReceivesAgainstSends() {
+    Map<String, Long> sends = new HashMap<>();
+    for (Event event : events) {
+      if (event.body() instanceof EventBody.Send send) {
+        sends.put(send.id(), event.hlc());
+      }
+    }
+    Set<String> receivers = new TreeSet<>();
+    for (Event event : events) {
+      if (event.body() instanceof EventBody.Receive receive && sends.containsKey(receive.id())) {
+        assertThat(event.hlc()).as("%s", event).isGreaterThan(sends.get(receive.id()));
+        receivers.add(event.node());
+      }
+    }
+    return receivers;
+  }
+
+  /** What a node recorded of its state first in each of its runs. */
+  List<Map<String, Long>> firstStates(String node) {
+    List<Map<String, Long>> first = new ArrayList<>();
+    boolean started = false;
+    for (Event event : events) {
+      if (!event.node().equals(node)) {
+        continue;
+      }
+      if (event.body() instanceof EventBody.Start) {
+        started = true;
+      } else if (started && event.log().equals("setd")) {
+        first.add(versions(event));
+        started = false;
+      }
+    }
+    return first;
   }
 
   /** Versions that a node's variable went through. */
@@ -155,6 +227,17 @@ final class RecordedRun {
                 apply.physicalMicros()
                     < proposedMicros.getOrDefault(versions(apply).get("zxid"), 0L))
         .count();
+  }
+
+  /** How many of a node's events are missing, in its one run. */
+  long missingEventCount(String node) {
+    List<Long> sequences =
+        events.stream()
+            .filter(event -> event.node().equals(node))
+            .map(Event::sequence)
+            .filter(sequence -> sequence != Event.NO_SEQUENCE)
+            .toList();
+    return Collections.max(sequences) - sequences.size();
   }
 
   /** Checks that no node's events have gaps, except where it was killed. */

@@ -42,15 +42,19 @@ public final class HlcClientInterceptor implements ClientInterceptor {
     return new SimpleForwardingClientCallListener<>(listener) {
       @Override
       public void onHeaders(Metadata headers) {
-        HlcMetadata.receive(recorder, headers);
+        receive(headers);
         super.onHeaders(headers);
       }
 
       @Override
       public void onClose(Status status, Metadata trailers) {
-        HlcMetadata.receive(recorder, trailers);
+        receive(trailers);
         super.onClose(status, trailers);
       }
     };
+  }
+
+  private void receive(Metadata metadata) {
+    HlcMetadata.extract(metadata).ifPresent(remote -> recorder.receive("", remote));
   }
 }

@@ -2,7 +2,7 @@ package io.retroscope.instrumentation.grpc;
 
 import io.grpc.Metadata;
 import io.retroscope.context.HlcContext;
-import io.retroscope.recorder.Recorder;
+import java.util.OptionalLong;
 
 /** The stamp's place in gRPC's metadata. */
 final class HlcMetadata {
@@ -16,8 +16,7 @@ final class HlcMetadata {
     HlcContext.inject(hlc, metadata, (carrier, name, value) -> carrier.put(KEY, value));
   }
 
-  static void receive(Recorder recorder, Metadata metadata) {
-    HlcContext.extract(metadata, (carrier, name) -> carrier.get(KEY))
-        .ifPresent(remote -> recorder.receive("", remote));
+  static OptionalLong extract(Metadata metadata) {
+    return HlcContext.extract(metadata, (carrier, name) -> carrier.get(KEY));
   }
 }

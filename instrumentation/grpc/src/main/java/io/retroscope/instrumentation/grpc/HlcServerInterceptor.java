@@ -6,11 +6,14 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
 
 /**
  * The server's end: the stamp that comes with a call is observed before the service sees it, and
- * the answer's headers and trailers carry the stamps of their send events. Thread-safe.
+ * the answer's headers and trailers carry the stamps of their send events. Thread-safe. Whether the
+ * call's stamp is followed is the setting {@link
+ * io.retroscope.recorder.RecorderBuilder#trustRemote}.
  *
  * <p>An answer with a single message leaves its headers before that message is made known to the
  * transport, and its trailers after it: the trailers' stamp is above everything that the service
@@ -18,16 +21,27 @@ import io.retroscope.recorder.Recorder;
  */
 public final class HlcServerInterceptor implements ServerInterceptor {
   private final Recorder recorder;
+  private final Ingress ingress;
 
-  /** An interceptor that carries the recorder's clock. */
+  /** An interceptor that carries the recorder's clock, and trusts calls as its settings say. */
   public HlcServerInterceptor(Recorder recorder) {
+    this(recorder, recorder.ingress());
+  }
+
+  /** An interceptor that follows the stamps of calls or not, whatever the recorder's settings. */
+  public HlcServerInterceptor(Recorder recorder, boolean trustRemote) {
+    this(recorder, recorder.ingress(trustRemote));
+  }
+
+  private HlcServerInterceptor(Recorder recorder, Ingress ingress) {
     this.recorder = recorder;
+    this.ingress = ingress;
   }
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    HlcMetadata.receive(recorder, headers);
+    HlcMetadata.extract(headers).ifPresent(ingress::receive);
     return next.startCall(
         new SimpleForwardingServerCall<>(call) {
           @Override

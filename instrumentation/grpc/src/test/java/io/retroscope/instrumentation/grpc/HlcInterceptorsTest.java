@@ -58,6 +58,10 @@ class HlcInterceptorsTest {
 
   @BeforeEach
   void start() throws IOException {
+    start(new HlcServerInterceptor(server));
+  }
+
+  private void start(HlcServerInterceptor interceptor) throws IOException {
     ServerServiceDefinition service =
         ServerServiceDefinition.builder("test.Echo")
             .addMethod(
@@ -71,7 +75,7 @@ class HlcInterceptorsTest {
             .build();
     grpcServer =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .addService(ServerInterceptors.intercept(service, new HlcServerInterceptor(server)))
+            .addService(ServerInterceptors.intercept(service, interceptor))
             .build()
             .start();
     connection =
@@ -105,6 +109,22 @@ class HlcInterceptorsTest {
     assertThat(((EventBody.Receive) received.body()).id())
         .isEqualTo(((EventBody.Send) sent.body()).id());
     assertThat(received.hlc()).isGreaterThan(sent.hlc()).isLessThan(write.hlc());
+    assertThat(all(clientSink, client, EventBody.Receive.class)).isNotEmpty();
+  }
+
+  @Test
+  void call_atTheEdge_doesNotMoveTheServersClock() throws Exception {
+    grpcServer.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+    connection.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+    start(new HlcServerInterceptor(server, false));
+    Channel traced = ClientInterceptors.intercept(connection, new HlcClientInterceptor(client));
+    long before = client.tick();
+
+    ClientCalls.blockingUnaryCall(traced, ECHO, CallOptions.DEFAULT, new byte[3]);
+
+    assertThat(only(serverSink, server, EventBody.StateChange.class).hlc()).isLessThan(before);
+    assertThat(all(serverSink, server, EventBody.Receive.class)).isEmpty();
+    assertThat(server.statistics().untrusted()).isEqualTo(1);
     assertThat(all(clientSink, client, EventBody.Receive.class)).isNotEmpty();
   }
 

@@ -1,7 +1,7 @@
 package io.retroscope.instrumentation.kafka;
 
 import io.retroscope.context.HlcContext;
-import io.retroscope.recorder.Recorder;
+import io.retroscope.recorder.Ingress;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerInterceptor;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -13,27 +13,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes every record that carries a stamp a receive event, before {@code poll} returns it. A
- * consumer owns its interceptor: one thread.
+ * consumer owns its interceptor: one thread. {@link HlcRecorderSetting#TRUST} keeps it from
+ * following stamps.
  *
  * @param <K> the records' key
  * @param <V> the records' value
  */
 public final class HlcConsumerInterceptor<K, V> implements ConsumerInterceptor<K, V> {
-  private @Nullable Recorder recorder;
+  private @Nullable Ingress ingress;
 
   @Override
   public void configure(Map<String, ?> settings) {
-    recorder = HlcRecorderSetting.from(settings);
+    ingress = HlcRecorderSetting.ingress(settings);
   }
 
   @Override
   public ConsumerRecords<K, V> onConsume(ConsumerRecords<K, V> records) {
-    Recorder door = recorder;
-    if (door != null) {
+    Ingress entrance = ingress;
+    if (entrance != null) {
       for (ConsumerRecord<K, V> record : records) {
         Header header = record.headers().lastHeader(HlcContext.HEADER);
         if (header != null) {
-          HlcContext.fromBytes(header.value()).ifPresent(remote -> door.receive("", remote));
+          HlcContext.fromBytes(header.value()).ifPresent(entrance::receive);
         }
       }
     }

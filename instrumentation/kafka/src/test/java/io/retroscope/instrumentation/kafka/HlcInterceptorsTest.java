@@ -3,6 +3,7 @@ package io.retroscope.instrumentation.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.broker.KafkaBroker;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.context.HlcContext;
 import io.retroscope.event.Event;
@@ -17,9 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
@@ -106,6 +109,32 @@ class HlcInterceptorsTest {
 
     assertThat(received.headers().headers("x-hlc")).hasSize(1);
     assertThat(HlcContext.fromBytes(header(received))).isPresent();
+  }
+
+  @Test
+  void onConsume_atTheEdge_followsUnlessTheConsumerSaysOtherwise() {
+    try (Recorder edge =
+        Recorder.builder().node("edge").sink(new MemorySink()).trustRemote(false).build()) {
+      long ahead = HlcTimestamp.pack(HlcTimestamp.micros(edge.tick()) + 2_000_000);
+
+      consume(ahead, Map.of(HlcRecorderSetting.RECORDER, edge, HlcRecorderSetting.TRUST, "off"));
+      assertThat(edge.tick()).isLessThan(ahead);
+      assertThat(edge.statistics().untrusted()).isEqualTo(1);
+
+      consume(ahead, Map.of(HlcRecorderSetting.RECORDER, edge));
+      assertThat(edge.tick()).isGreaterThan(ahead);
+    }
+  }
+
+  private static void consume(long hlc, Map<String, ?> settings) {
+    ConsumerRecord<String, String> record = new ConsumerRecord<>("orders", 0, 0, "k", "v");
+    record.headers().add(HlcContext.HEADER, HlcContext.toBytes(hlc));
+    try (HlcConsumerInterceptor<String, String> interceptor = new HlcConsumerInterceptor<>()) {
+      interceptor.configure(settings);
+      interceptor.onConsume(
+          new ConsumerRecords<>(
+              Map.of(new TopicPartition("orders", 0), List.of(record)), Map.of()));
+    }
   }
 
   private KafkaProducer<String, String> producer(boolean traced) {

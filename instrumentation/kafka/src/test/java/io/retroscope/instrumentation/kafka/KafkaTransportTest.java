@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.sink.Pace;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -56,6 +57,16 @@ class KafkaTransportTest {
       producer().completeNext();
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(producers).as("a timeout is no reason for another producer").hasSize(1);
+    }
+  }
+
+  @Test
+  void pace_noWayBack_isFixedUnlessTheServiceChoosesIt() {
+    try (KafkaSink sink = sink()) {
+      assertThat(sink.pace(Pace.of(Duration.ofMillis(20), false)))
+          .isEqualTo(Pace.of(Duration.ofMillis(200), false));
+      Pace chosen = Pace.of(Duration.ofMillis(20), true);
+      assertThat(sink.pace(chosen)).isEqualTo(chosen);
     }
   }
 

@@ -1,11 +1,13 @@
 package io.retroscope.instrumentation.log4j2;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.ExceptionFields;
 import io.retroscope.recorder.FieldFilter;
 import io.retroscope.recorder.LineDraft;
 import io.retroscope.recorder.Recorder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.Core;
 import org.apache.logging.log4j.core.LogEvent;
@@ -25,13 +27,14 @@ import org.apache.logging.log4j.util.StringMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records every log event as a log line: its text, its level and logger, the pairs of its {@code
- * MapMessage}, and its context data, where Log4j keeps SLF4J's key-value pairs. The appenders it
- * refers to are then called with the line's stamp in the event's context data, under {@value
- * #MDC_KEY}. Thread-safe.
+ * Records every log event as a log line: its text, its level and logger, its SLF4J key-value pairs
+ * or the pairs of its {@code MapMessage}, its exception as {@link ExceptionFields}, and the entries
+ * of the MDC that {@code mdc} names. The appenders it refers to are then called with the line's
+ * stamp in the event's context data, under {@value #MDC_KEY}; they get every event, also one that
+ * cannot be recorded. Thread-safe.
  *
  * <pre>{@code
- * <Retroscope name="RETROSCOPE" log="app" exclude="*password*, *token*">
+ * <Retroscope name="RETROSCOPE" log="app" mdc="trace_id" exclude="*password*, *token*">
  *   <AppenderRef ref="CONSOLE"/>
  * </Retroscope>
  * }</pre>
@@ -40,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * Java prints a long, a finite double or a boolean is recorded as that type again, unless {@code
  * guessTypes="false"}; a string that only looks like a number becomes one too. A {@code MapMessage}
  * keeps its values' types.
+ *
+ * <p>HAZARD: a line's stamp is taken when the appender is called. Asynchronous appenders belong
+ * inside it; with asynchronous loggers stamps are late, and pairs cannot be told from the MDC.
  */
 @Plugin(
     name = "Retroscope",
@@ -50,15 +56,16 @@ public final class HlcAppender extends AbstractAppender {
   /** Where the appenders referred to find the line's stamp, as {@code <micros>.<logical>}. */
   public static final String MDC_KEY = "hlc";
 
-  private final Recorder recorder;
+  private final @Nullable Recorder recorder;
   private final String log;
   private final FieldFilter fields;
+  private final Optional<FieldFilter> mdc;
   private final boolean guessTypes;
   private final Configuration configuration;
   private final List<AppenderRef> references;
   private final List<AppenderControl> inside = new ArrayList<>();
 
-  private HlcAppender(Builder builder, Recorder recorder, FieldFilter fields) {
+  private HlcAppender(Builder builder, @Nullable Recorder recorder) {
     super(
         builder.getName(),
         builder.getFilter(),
@@ -67,7 +74,8 @@ public final class HlcAppender extends AbstractAppender {
         Property.EMPTY_ARRAY);
     this.recorder = recorder;
     this.log = builder.log;
-    this.fields = fields;
+    this.fields = builder.filter(builder.include);
+    this.mdc = Optional.ofNullable(builder.mdc).map(builder::filter);
     this.guessTypes = builder.guessTypes;
     this.configuration = builder.getConfiguration();
     this.references = List.of(builder.references);
@@ -89,26 +97,49 @@ public final class HlcAppender extends AbstractAppender {
         inside.add(new AppenderControl(appender, reference.getLevel(), reference.getFilter()));
       }
     }
+    FluentPairs.watch(configuration);
     super.start();
   }
 
   @Override
   public void append(LogEvent event) {
+    Recorder to = recorder;
+    if (to == null) {
+      callInside(event);
+      return;
+    }
+    long hlc;
+    try {
+      hlc = record(to, event);
+    } catch (RuntimeException | LinkageError e) {
+      to.missed();
+      LOGGER.warn("Retroscope appender {} could not record a log event", getName(), e);
+      hlc = to.tick();
+    }
+    callInside(event, hlc);
+  }
+
+  private long record(Recorder to, LogEvent event) {
     LineDraft line =
-        recorder
-            .log(log)
+        to.log(log)
             .line(event.getMessage().getFormattedMessage())
             .with("level", event.getLevel().name())
             .with("logger", event.getLoggerName());
-    event.getContextData().forEach((name, value) -> add(line, name, guessed(value)));
-    if (event.getMessage() instanceof MapMessage<?, ?> message) {
-      message.forEach((name, value) -> add(line, name, value));
+    if (event.getThrown() != null) {
+      ExceptionFields.of(event.getThrown()).addTo(line, fields);
     }
-    callInside(event, line.record());
+    if (mdc.isPresent()) {
+      event.getContextData().forEach((name, value) -> add(line, mdc.get(), name, guessed(value)));
+    }
+    FluentPairs.of(event).forEach((name, value) -> add(line, fields, name, guessed(value)));
+    if (event.getMessage() instanceof MapMessage<?, ?> message) {
+      message.forEach((name, value) -> add(line, fields, name, value));
+    }
+    return line.record();
   }
 
-  private void add(LineDraft line, String name, @Nullable Object value) {
-    if (fields.accepts(name)) {
+  private static void add(LineDraft line, FieldFilter wanted, String name, @Nullable Object value) {
+    if (wanted.accepts(name)) {
       line.with(name, value);
     }
   }
@@ -124,8 +155,12 @@ public final class HlcAppender extends AbstractAppender {
     StringMap context = ContextDataFactory.createContextData(event.getContextData());
     context.putValue(MDC_KEY, HlcTimestamp.text(hlc));
     LogEvent stamped = new Log4jLogEvent.Builder(event).setContextData(context).build();
+    callInside(stamped);
+  }
+
+  private void callInside(LogEvent event) {
     for (AppenderControl control : inside) {
-      control.callAppender(stamped);
+      control.callAppender(event);
     }
   }
 
@@ -134,6 +169,7 @@ public final class HlcAppender extends AbstractAppender {
       implements org.apache.logging.log4j.core.util.Builder<HlcAppender> {
     @PluginBuilderAttribute private String log = "app";
     @PluginBuilderAttribute private String include = "*";
+    @PluginBuilderAttribute private @Nullable String mdc;
     @PluginBuilderAttribute private @Nullable String exclude;
     @PluginBuilderAttribute private boolean guessTypes = true;
 
@@ -146,13 +182,22 @@ public final class HlcAppender extends AbstractAppender {
       return this;
     }
 
-    /** The pairs that are recorded: patterns with {@code *}, separated by commas. */
+    /**
+     * The pairs and fields of exceptions that are recorded: patterns with {@code *}, separated by
+     * commas.
+     */
     public Builder setInclude(String patterns) {
       this.include = patterns;
       return this;
     }
 
-    /** The pairs that are not, in place of the defaults, which keep common names of secrets out. */
+    /** The entries of the MDC that are recorded as well, none unless set: patterns as above. */
+    public Builder setMdc(String patterns) {
+      this.mdc = patterns;
+      return this;
+    }
+
+    /** Names that are not, in place of the defaults, which keep common names of secrets out. */
     public Builder setExclude(String patterns) {
       this.exclude = patterns;
       return this;
@@ -166,9 +211,18 @@ public final class HlcAppender extends AbstractAppender {
 
     @Override
     public HlcAppender build() {
-      FieldFilter included = FieldFilter.DEFAULT.including(include);
-      return new HlcAppender(
-          this, Recorder.shared(), exclude == null ? included : included.excluding(exclude));
+      Recorder recorder = null;
+      try {
+        recorder = Recorder.shared();
+      } catch (RuntimeException | LinkageError e) {
+        LOGGER.error("Retroscope records no log events; the appenders inside work as ever", e);
+      }
+      return new HlcAppender(this, recorder);
+    }
+
+    private FieldFilter filter(String included) {
+      FieldFilter filter = FieldFilter.DEFAULT.including(included);
+      return exclude == null ? filter : filter.excluding(exclude);
     }
   }
 }

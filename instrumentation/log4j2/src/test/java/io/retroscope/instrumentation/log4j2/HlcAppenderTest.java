@@ -17,21 +17,27 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.ThreadContext;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.ConfigurationSource;
 import org.apache.logging.log4j.core.config.xml.XmlConfiguration;
+import org.apache.logging.log4j.message.Message;
+import org.apache.logging.log4j.message.SimpleMessage;
 import org.apache.logging.log4j.message.StringMapMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 class HlcAppenderTest {
   private static final String CONFIGURATION =
       """
       <Configuration status="error">
+        %s
         <Appenders>
           <File name="FILE" fileName="%s" immediateFlush="true">
             <PatternLayout pattern="%%X{hlc} %%m%%n"/>
@@ -49,6 +55,7 @@ class HlcAppenderTest {
 
   @AfterEach
   void stop() {
+    ThreadContext.clearMap();
     recorder.close();
   }
 
@@ -112,6 +119,83 @@ class HlcAppenderTest {
         .isEqualTo(HlcTimestamp.text(line().hlc()) + " hello\n");
   }
 
+  @Test
+  void log_mdc_isRecordedWhereNamedAndNoSecret() throws IOException {
+    configure("mdc=\"http.*, user*\"");
+    ThreadContext.put("http.status", "504");
+    ThreadContext.put("user.token", "hunter2");
+    ThreadContext.put("customer", "kim");
+
+    LogManager.getLogger("x").info("hello");
+
+    assertThat(((LogLine) line().body()).fields())
+        .containsOnlyKeys("level", "logger", "http.status")
+        .containsEntry("http.status", Value.of(504));
+  }
+
+  @Test
+  void log_mdcBesidePairsOfSlf4j_onlyThePairsAreRecorded() throws IOException {
+    configure("");
+    ThreadContext.put("customer", "kim");
+    ThreadContext.put("ms", "1");
+
+    LoggerFactory.getLogger("x").atInfo().addKeyValue("ms", 1200).log("hello");
+
+    assertThat(((LogLine) line().body()).fields())
+        .containsOnlyKeys("level", "logger", "ms")
+        .containsEntry("ms", Value.of(1200));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void log_configurationWhoseFilterAccepts_stillTellsPairsFromTheMdc(boolean atInfo)
+      throws IOException {
+    configure("", "<MarkerFilter marker=\"NONE\" onMatch=\"DENY\" onMismatch=\"ACCEPT\"/>");
+    ThreadContext.put("filtered" + atInfo, "kim");
+
+    Logger logger = LoggerFactory.getLogger("x");
+    (atInfo ? logger.atInfo() : logger.atLevel(Level.INFO)).addKeyValue("ms", 12).log("hello");
+
+    assertThat(((LogLine) line().body()).fields()).containsOnlyKeys("level", "logger", "ms");
+  }
+
+  @Test
+  void log_exception_isRecorded() throws IOException {
+    configure("exclude=\"exceptionMessage\"");
+
+    LogManager.getLogger("x").error("failed", new IllegalStateException("hunter2"));
+
+    assertThat(((LogLine) line().body()).fields())
+        .containsKeys("exceptionHash", "exceptionStack")
+        .containsEntry("exception", Value.of("java.lang.IllegalStateException"))
+        .doesNotContainKey("exceptionMessage");
+    assertThat(line().body().toString()).doesNotContain("hunter2");
+  }
+
+  @Test
+  void log_messageThatThrows_doesNotKeepTheAppendersInsideFromIt() throws IOException {
+    configure("");
+    Message bad =
+        new SimpleMessage("kept") {
+          private static final long serialVersionUID = 1;
+          private boolean first = true;
+
+          @Override
+          public String getFormattedMessage() {
+            if (first) {
+              first = false;
+              throw new IllegalStateException("on purpose");
+            }
+            return super.getFormattedMessage();
+          }
+        };
+
+    LogManager.getLogger("x").info(bad);
+
+    assertThat(Files.readString(folder.resolve("out.log"))).contains("kept");
+    assertThat(recorder.statistics().missed()).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"", "-", "01", "+1", "1e3", "1.50", "NaN", "TRUE", "99999999999999999999", "1."})
@@ -120,7 +204,11 @@ class HlcAppenderTest {
   }
 
   private void configure(String settings) throws IOException {
-    String text = CONFIGURATION.formatted(folder.resolve("out.log"), settings);
+    configure(settings, "");
+  }
+
+  private void configure(String settings, String filter) throws IOException {
+    String text = CONFIGURATION.formatted(filter, folder.resolve("out.log"), settings);
     LoggerContext context = (LoggerContext) LogManager.getContext(false);
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     context.reconfigure(

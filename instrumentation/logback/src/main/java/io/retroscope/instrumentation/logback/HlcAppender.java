@@ -1,14 +1,18 @@
 package io.retroscope.instrumentation.logback;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import ch.qos.logback.core.spi.AppenderAttachable;
 import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.recorder.ExceptionFields;
 import io.retroscope.recorder.FieldFilter;
 import io.retroscope.recorder.LineDraft;
 import io.retroscope.recorder.Recorder;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +22,9 @@ import org.slf4j.event.KeyValuePair;
 
 /**
  * Records every logging event as a log line: its text, its level and logger, its SLF4J key-value
- * pairs with their types, and those entries of the MDC that are asked for, as text. Appenders
- * inside it are then called with the line's stamp in the MDC, under {@value #MDC_KEY}. Thread-safe.
+ * pairs with their types, its exception as {@link ExceptionFields}, and the entries of the MDC that
+ * {@code mdc} names, as text. Appenders inside it are then called with the line's stamp in the MDC,
+ * under {@value #MDC_KEY}; they get every event, also one that cannot be recorded. Thread-safe.
  *
  * <pre>{@code
  * <appender name="RETROSCOPE" class="io.retroscope.instrumentation.logback.HlcAppender">
@@ -34,6 +39,31 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent> {
   /** Where the appenders inside find the line's stamp, as {@code <micros>.<logical>}. */
   public static final String MDC_KEY = "hlc";
+
+  private static final ExceptionFields.Reader<IThrowableProxy> EXCEPTIONS =
+      new ExceptionFields.Reader<>() {
+        @Override
+        public String type(IThrowableProxy thrown) {
+          return thrown.getClassName();
+        }
+
+        @Override
+        public @Nullable String message(IThrowableProxy thrown) {
+          return thrown.getMessage();
+        }
+
+        @Override
+        public StackTraceElement[] frames(IThrowableProxy thrown) {
+          return Arrays.stream(thrown.getStackTraceElementProxyArray())
+              .map(StackTraceElementProxy::getStackTraceElement)
+              .toArray(StackTraceElement[]::new);
+        }
+
+        @Override
+        public @Nullable IThrowableProxy cause(IThrowableProxy thrown) {
+          return thrown.getCause();
+        }
+      };
 
   private final AppenderAttachableImpl<ILoggingEvent> inside = new AppenderAttachableImpl<>();
   private @Nullable Recorder recorder;
@@ -51,7 +81,10 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     this.log = log;
   }
 
-  /** The pairs that are recorded: patterns with {@code *}, separated by commas. */
+  /**
+   * The pairs and fields of exceptions that are recorded: patterns with {@code *}, separated by
+   * commas.
+   */
   public void setInclude(String patterns) {
     fields = fields.including(patterns);
   }
@@ -67,25 +100,47 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     mdc = mdc.map(names -> names.excluding(patterns));
   }
 
+  /** Starts also without a recorder: the appenders inside get every event in any case. */
   @Override
   public void start() {
     if (recorder == null) {
-      recorder = Recorder.shared();
+      try {
+        recorder = Recorder.shared();
+      } catch (RuntimeException | LinkageError e) {
+        addError("Retroscope records no log lines; the appenders inside work as ever", e);
+      }
     }
     super.start();
   }
 
   @Override
   protected void append(ILoggingEvent event) {
-    Recorder door = recorder;
-    if (door == null) {
+    Recorder to = recorder;
+    if (to == null) {
+      inside.appendLoopOnAppenders(event);
       return;
     }
+    long hlc;
+    try {
+      hlc = record(to, event);
+    } catch (RuntimeException | LinkageError e) {
+      to.missed();
+      addWarn("Retroscope could not record a log line", e);
+      hlc = to.tick();
+    }
+    appendInside(event, hlc);
+  }
+
+  private long record(Recorder to, ILoggingEvent event) {
     LineDraft line =
-        door.log(log)
+        to.log(log)
             .line(event.getFormattedMessage())
             .with("level", event.getLevel().toString())
             .with("logger", event.getLoggerName());
+    IThrowableProxy thrown = event.getThrowableProxy();
+    if (thrown != null) {
+      ExceptionFields.of(thrown, EXCEPTIONS).addTo(line, fields);
+    }
     if (mdc.isPresent()) {
       addMdc(line, mdc.get());
     }
@@ -96,7 +151,7 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
         }
       }
     }
-    appendInside(event, line.record());
+    return line.record();
   }
 
   /** Not asked of the event, which would go on with what it found: without the line's stamp. */

@@ -167,6 +167,43 @@ class HlcAppenderTest {
     assertThat(((LogLine) line().body()).message()).isEqualTo("still here");
   }
 
+  @Test
+  void log_exception_isRecordedWithItsCauses() throws Exception {
+    configure("");
+
+    IllegalStateException cause = new IllegalStateException("no route");
+    logger.error("failed", new IllegalArgumentException("bad order", cause));
+
+    assertThat(((LogLine) line().body()).fields())
+        .containsOnlyKeys(
+            "level", "logger", "exception", "exceptionMessage", "exceptionHash", "exceptionStack")
+        .containsEntry("exception", Value.of("java.lang.IllegalArgumentException"))
+        .containsEntry("exceptionMessage", Value.of("bad order"));
+    assertThat(((LogLine) line().body()).fields().get("exceptionStack").toString())
+        .contains("HlcAppenderTest", "Caused by: java.lang.IllegalStateException: no route");
+  }
+
+  @Test
+  void log_exceptionWithMessageExcluded_leaksItNowhere() throws Exception {
+    configure("<exclude>exceptionMessage</exclude>");
+
+    logger.error("failed", new IllegalArgumentException("hunter2"));
+
+    assertThat(((LogLine) line().body()).fields()).containsKey("exceptionStack");
+    assertThat(line().body().toString()).doesNotContain("hunter2");
+  }
+
+  @Test
+  void log_cyclicCauses_reachTheAppenderInside() throws Exception {
+    configure("");
+    Exception one = new Exception("one");
+    one.initCause(new Exception("two", one));
+
+    logger.error("failed", one);
+
+    assertThat(Seen.STAMPS).containsExactly(HlcTimestamp.text(line().hlc()));
+  }
+
   private void configure(String settings) throws Exception {
     JoranConfigurator configurator = new JoranConfigurator();
     context.setMDCAdapter(MDC.getMDCAdapter());

@@ -6,6 +6,7 @@ import io.opentelemetry.context.propagation.TextMapPropagator;
 import io.opentelemetry.context.propagation.TextMapSetter;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.context.HlcContext;
+import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +17,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stamp belongs to the process, not to a trace: extraction moves the recorder's clock and
  * leaves the context as it is.
+ *
+ * <p>An extraction cannot know where its carrier comes from, so {@link
+ * io.retroscope.recorder.RecorderBuilder#trustRemote} decides for all of them, requests and
+ * messages of a queue alike.
  */
 public final class HlcPropagator implements TextMapPropagator {
   private final Recorder recorder;
+  private final Ingress ingress;
 
   /** A propagator that carries the recorder's clock. */
   public HlcPropagator(Recorder recorder) {
     this.recorder = recorder;
+    this.ingress = recorder.ingress();
   }
 
   @Override
@@ -37,8 +44,7 @@ public final class HlcPropagator implements TextMapPropagator {
 
   @Override
   public <C> Context extract(Context context, @Nullable C carrier, TextMapGetter<C> getter) {
-    HlcContext.parse(getter.get(carrier, HlcContext.HEADER))
-        .ifPresent(remote -> recorder.receive("", remote));
+    HlcContext.parse(getter.get(carrier, HlcContext.HEADER)).ifPresent(ingress::receive);
     return context;
   }
 }

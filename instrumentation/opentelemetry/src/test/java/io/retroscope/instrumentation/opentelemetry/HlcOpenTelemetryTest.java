@@ -92,6 +92,20 @@ class HlcOpenTelemetryTest {
   }
 
   @Test
+  void extract_atTheEdge_doesNotMoveTheClock() {
+    try (Recorder edge =
+        Recorder.builder().node("edge").sink(new MemorySink()).trustRemote(false).build()) {
+      long ahead = HlcTimestamp.pack(HlcTimestamp.micros(edge.tick()) + 2_000_000);
+
+      new HlcPropagator(edge)
+          .extract(Context.root(), Map.of("x-hlc", HlcTimestamp.text(ahead)), MAP);
+
+      assertThat(edge.tick()).isLessThan(ahead);
+      assertThat(edge.statistics().untrusted()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void extract_noCarrierOrUnreadableStamp_changesNothing() {
     assertThat(propagator().extract(Context.root(), null, MAP)).isSameAs(Context.root());
     assertThat(propagator().extract(Context.root(), Map.of("x-hlc", "soon"), MAP))

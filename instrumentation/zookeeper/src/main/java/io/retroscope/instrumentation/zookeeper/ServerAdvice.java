@@ -10,8 +10,14 @@ import org.apache.zookeeper.server.Request;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.apache.zookeeper.server.quorum.QuorumPacket;
 import org.apache.zookeeper.txn.TxnHeader;
+import org.jspecify.annotations.Nullable;
 
-/** The code that is woven into ZooKeeper's methods: each only calls its hook. */
+/**
+ * The code that is woven into ZooKeeper's methods: each only calls its hook.
+ *
+ * <p>Whatever a hook throws, errors of linkage included, goes to {@link SuppressedErrors} instead
+ * of into ZooKeeper.
+ */
 final class ServerAdvice {
   private ServerAdvice() {}
 
@@ -19,22 +25,24 @@ final class ServerAdvice {
   static final class ProcessTxn {
     private ProcessTxn() {}
 
-    @Advice.OnMethodEnter
+    @Advice.OnMethodEnter(suppress = Throwable.class)
     static void enter(
         @Advice.This DataTree tree,
         @Advice.Argument(0) TxnHeader header,
-        @Advice.Argument(1) Record txn,
-        @Advice.Argument(2) boolean isPart) {
+        @Advice.Argument(1) @Nullable Record txn,
+        @Advice.Argument(2) boolean isPart)
+        throws IOException {
       ServerHooks.applying(header, txn, isPart, tree);
     }
 
-    @Advice.OnMethodExit
+    @Advice.OnMethodExit(suppress = Throwable.class)
     static void exit(
         @Advice.This DataTree tree,
         @Advice.Argument(0) TxnHeader header,
-        @Advice.Argument(1) Record txn,
+        @Advice.Argument(1) @Nullable Record txn,
         @Advice.Argument(2) boolean isPart,
-        @Advice.Return ProcessTxnResult result) {
+        @Advice.Return @Nullable ProcessTxnResult result)
+        throws IOException {
       ServerHooks.applied(header, txn, isPart, tree, result);
     }
   }
@@ -43,17 +51,17 @@ final class ServerAdvice {
   static final class Propose {
     private Propose() {}
 
-    @Advice.OnMethodEnter
-    static void enter(@Advice.Argument(0) Request request) {
+    @Advice.OnMethodEnter(suppress = Throwable.class)
+    static void enter(@Advice.Argument(0) Request request) throws IOException {
       ServerHooks.proposing(request);
     }
   }
 
-  /** Before {@code ZooKeeperServer.startup()}. */
+  /** Before {@code ZooKeeperServer.startup()} and {@code startServing()}. */
   static final class Startup {
     private Startup() {}
 
-    @Advice.OnMethodEnter
+    @Advice.OnMethodEnter(suppress = Throwable.class)
     static void enter(@Advice.This ZooKeeperServer server) {
       ServerHooks.servingBegins(server);
     }
@@ -63,25 +71,38 @@ final class ServerAdvice {
   static final class Shutdown {
     private Shutdown() {}
 
-    @Advice.OnMethodEnter
-    static void enter() {
-      ServerHooks.servingEnds();
+    @Advice.OnMethodEnter(suppress = Throwable.class)
+    static void enter(@Advice.This ZooKeeperServer server) {
+      ServerHooks.servingEnds(server);
     }
   }
 
   /**
-   * Instead of {@code QuorumPacket.serialize(OutputArchive, String)}, where a hook did its work.
+   * Instead of {@code QuorumPacket.serialize(OutputArchive, String)}, where the hook made a copy.
    */
   static final class Serialize {
+    /*
+     * The hook writes nothing, so the packet can still be written as it is where the hook fails.
+     * Where there is a copy, the original is skipped and the copy is written by code that nothing
+     * guards and that names only classes of ZooKeeper's: a failure of the stream, which may have
+     * taken a part of the packet, reaches ZooKeeper as its own would have.
+     */
     private Serialize() {}
 
-    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-    static boolean enter(
-        @Advice.This QuorumPacket packet,
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class, suppress = Throwable.class)
+    static @Nullable QuorumPacket enter(@Advice.This QuorumPacket packet) {
+      return ServerHooks.stamped(packet);
+    }
+
+    @Advice.OnMethodExit
+    static void exit(
+        @Advice.Enter @Nullable QuorumPacket stamped,
         @Advice.Argument(0) OutputArchive archive,
         @Advice.Argument(1) String tag)
         throws IOException {
-      return ServerHooks.writeStamped(packet, archive, tag);
+      if (stamped != null) {
+        stamped.serialize(archive, tag);
+      }
     }
   }
 
@@ -89,7 +110,7 @@ final class ServerAdvice {
   static final class Deserialize {
     private Deserialize() {}
 
-    @Advice.OnMethodExit
+    @Advice.OnMethodExit(suppress = Throwable.class)
     static void exit(@Advice.This QuorumPacket packet) {
       ServerHooks.readStamped(packet);
     }

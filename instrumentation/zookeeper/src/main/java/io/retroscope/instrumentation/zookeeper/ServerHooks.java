@@ -1,8 +1,7 @@
 package io.retroscope.instrumentation.zookeeper;
 
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.jute.OutputArchive;
+import org.apache.jute.Record;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.DataTree.ProcessTxnResult;
 import org.apache.zookeeper.server.Request;
@@ -12,16 +11,13 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the advice woven into ZooKeeper's classes calls. Nothing that goes wrong in the tracing gets
- * back into ZooKeeper: it is logged once, and the server goes on as if it were not traced.
+ * The calls from the advice woven into ZooKeeper's classes to the trace. They may throw anything:
+ * the woven code suppresses it, see {@link SuppressedErrors}.
  *
  * <p>Public because the woven code lies in ZooKeeper's packages; not meant to be called otherwise.
  * Thread-safe.
  */
 public final class ServerHooks {
-  private static final System.Logger LOGGER = System.getLogger(ServerHooks.class.getName());
-  private static final AtomicBoolean COMPLAINED = new AtomicBoolean();
-
   private static volatile @Nullable ServerTrace trace;
 
   private ServerHooks() {}
@@ -32,110 +28,65 @@ public final class ServerHooks {
   }
 
   /** Before a transaction changes the tree, and so before any watch of it can fire. */
-  public static void applying(
-      TxnHeader header, org.apache.jute.@Nullable Record txn, boolean isPart, DataTree tree) {
+  public static void applying(TxnHeader header, @Nullable Record txn, boolean isPart, DataTree tree)
+      throws IOException {
     ServerTrace serverTrace = trace;
-    if (serverTrace == null || isPart || txn == null) {
-      return;
-    }
-    try {
+    if (serverTrace != null && !isPart && txn != null) {
       serverTrace.applying(header, txn, tree);
-    } catch (Throwable e) {
-      complain(e);
     }
   }
 
   /** After a transaction, which may have failed. */
   public static void applied(
       TxnHeader header,
-      org.apache.jute.@Nullable Record txn,
+      @Nullable Record txn,
       boolean isPart,
       DataTree tree,
-      @Nullable ProcessTxnResult result) {
+      @Nullable ProcessTxnResult result)
+      throws IOException {
     ServerTrace serverTrace = trace;
-    if (serverTrace == null || isPart || txn == null || result == null || result.err == 0) {
-      return;
-    }
-    try {
+    if (serverTrace != null && !isPart && txn != null && result != null && result.err != 0) {
       serverTrace.failed(header, txn, tree);
-    } catch (Throwable e) {
-      complain(e);
     }
   }
 
   /** Before the leader queues a proposal to the followers. */
-  public static void proposing(Request request) {
+  public static void proposing(Request request) throws IOException {
     ServerTrace serverTrace = trace;
-    if (serverTrace == null || request.getHdr() == null || request.getTxn() == null) {
-      return;
-    }
-    try {
+    if (serverTrace != null && request.getHdr() != null && request.getTxn() != null) {
       serverTrace.proposing(request.getHdr(), request.getTxn());
-    } catch (Throwable e) {
-      complain(e);
     }
   }
 
   /** Before a server, in step with its leader, begins to serve clients. */
   public static void servingBegins(ZooKeeperServer server) {
     ServerTrace serverTrace = trace;
-    if (serverTrace == null) {
-      return;
-    }
-    try {
-      serverTrace.servingBegins(server.getZKDatabase().getDataTree());
-    } catch (Throwable e) {
-      complain(e);
+    if (serverTrace != null) {
+      serverTrace.servingBegins(server, server.getZKDatabase().getDataTree());
     }
   }
 
-  /** Before a server stops to serve clients: what it applies from here on is a replay. */
-  public static void servingEnds() {
+  /** Before a server stops serving clients: what it applies after that is a replay. */
+  public static void servingEnds(ZooKeeperServer server) {
     ServerTrace serverTrace = trace;
     if (serverTrace != null) {
-      serverTrace.servingEnds();
+      serverTrace.servingEnds(server);
     }
   }
 
-  /**
-   * Writes a private copy of the packet with a stamp.
-   *
-   * @return whether it was written; if not, the packet is to be written as it is
-   * @throws IOException what writing the packet itself would have thrown
-   */
-  public static boolean writeStamped(QuorumPacket packet, OutputArchive archive, String tag)
-      throws IOException {
+  /** A private copy of a packet, with a stamp, to be written in its place; null for none. */
+  public static @Nullable QuorumPacket stamped(QuorumPacket packet) {
     ServerTrace serverTrace = trace;
-    if (serverTrace == null || packet instanceof StampedPacket) {
-      return false;
-    }
-    StampedPacket stamped;
-    try {
-      stamped = serverTrace.stamp(packet);
-    } catch (Throwable e) {
-      complain(e);
-      return false;
-    }
-    stamped.serialize(archive, tag);
-    return true;
+    return serverTrace == null || packet instanceof StampedPacket
+        ? null
+        : serverTrace.stamp(packet);
   }
 
   /** After a packet was read: takes the stamp off and observes it. */
   public static void readStamped(QuorumPacket packet) {
     ServerTrace serverTrace = trace;
-    if (serverTrace == null) {
-      return;
-    }
-    try {
+    if (serverTrace != null) {
       serverTrace.receive(packet);
-    } catch (Throwable e) {
-      complain(e);
-    }
-  }
-
-  private static void complain(Throwable e) {
-    if (COMPLAINED.compareAndSet(false, true)) {
-      LOGGER.log(System.Logger.Level.WARNING, "tracing of this server is incomplete", e);
     }
   }
 }

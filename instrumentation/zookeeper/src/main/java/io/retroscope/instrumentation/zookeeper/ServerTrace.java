@@ -5,18 +5,13 @@ import io.retroscope.recorder.ChangeDraft;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.jute.Record;
 import org.apache.zookeeper.ZooDefs.OpCode;
-import org.apache.zookeeper.server.DataNode;
 import org.apache.zookeeper.server.DataTree;
 import org.apache.zookeeper.server.quorum.QuorumPacket;
 import org.apache.zookeeper.txn.TxnHeader;
@@ -56,13 +51,8 @@ final class ServerTrace {
   static final String MESSAGE_LOG = "quorum";
   static final String ZXID = "zxid";
 
-  /** Znodes traced at most; later ones are left out. */
-  static final int MAX_ZNODE_COUNT = 10_000;
-
   /** Of the messages to other servers one is recorded this often; all of them carry the clock. */
   static final long MESSAGE_INTERVAL_MICROS = 20_000;
-
-  private static final System.Logger LOGGER = System.getLogger(ServerTrace.class.getName());
 
   private final TracedZnodes traced;
   private final Recorder recorder;
@@ -73,14 +63,17 @@ final class ServerTrace {
   private final AtomicLong lastMessageMicros = new AtomicLong();
   private final AtomicLong messageCount = new AtomicLong();
 
-  /* Guarded by `this`. */
-  private final Set<String> present = new HashSet<>();
-  private boolean serving;
-  private boolean full;
+  private final ServingWatch watch;
 
-  ServerTrace(TracedZnodes traced, Recorder recorder) {
+  /* Guarded by `this`. */
+  private final HeldZnodes held;
+  private @Nullable Object served;
+
+  ServerTrace(TracedZnodes traced, Recorder recorder, ServingWatch watch) {
     this.traced = traced;
     this.recorder = recorder;
+    this.watch = watch;
+    this.held = new HeldZnodes(recorder);
     this.state = recorder.log(STATE_LOG);
     this.applies = recorder.log(APPLY_LOG);
     this.proposals = recorder.log(PROPOSAL_LOG);
@@ -89,18 +82,19 @@ final class ServerTrace {
 
   /** The tree is about to be changed by a transaction. */
   synchronized void applying(TxnHeader header, Record txn, DataTree tree) throws IOException {
-    if (!serving) {
+    if (served == null) {
       return;
     }
-    List<ZnodeChange> changes = admitted(changes(header, txn, tree));
+    List<ZnodeChange> changes = changes(header, txn, tree);
+    changes.removeIf(change -> !held.take(change, tree.getNode(change.path()) != null));
+    held.recordLeftOut();
     if (!changes.isEmpty()) {
-      changes.forEach(this::note);
       applies.set(ZXID, header.getZxid());
       record(state, changes);
     }
   }
 
-  private static List<ZnodeChange> changes(TxnHeader header, Record txn, DataTree tree)
+  private List<ZnodeChange> changes(TxnHeader header, Record txn, DataTree tree)
       throws IOException {
     List<ZnodeChange> changes = Transactions.changes(header.getType(), txn);
     if (header.getType() == OpCode.closeSession) {
@@ -108,108 +102,68 @@ final class ServerTrace {
         changes.add(ZnodeChange.deleted(path));
       }
     }
-    return changes;
+    return lastOfTraced(changes);
+  }
+
+  /** Of several changes of a znode in one transaction the last one counts. */
+  private List<ZnodeChange> lastOfTraced(List<ZnodeChange> changes) {
+    changes.removeIf(change -> !traced.contains(change.path()));
+    if (changes.size() <= 1) {
+      return changes;
+    }
+    Map<String, ZnodeChange> last = new LinkedHashMap<>();
+    changes.forEach(change -> last.put(change.path(), change));
+    return new ArrayList<>(last.values());
   }
 
   /** A transaction that was recorded has failed: what its znodes really are is recorded again. */
   synchronized void failed(TxnHeader header, Record txn, DataTree tree) throws IOException {
-    if (!serving) {
+    if (served == null) {
       return;
     }
     List<ZnodeChange> actual = new ArrayList<>();
-    for (ZnodeChange change : admitted(changes(header, txn, tree))) {
-      actual.add(new ZnodeChange(change.path(), version(tree.getNode(change.path()))));
+    for (ZnodeChange change : changes(header, txn, tree)) {
+      ZnodeChange found = ZnodeChange.actual(change.path(), tree.getNode(change.path()));
+      if (held.take(found, !change.isDeletion())) {
+        actual.add(found);
+      }
     }
-    actual.forEach(this::note);
+    held.recordLeftOut();
     record(state, actual);
   }
 
   /** The leader is about to propose a transaction to its followers. */
   synchronized void proposing(TxnHeader header, Record txn) throws IOException {
-    List<ZnodeChange> changes = admitted(Transactions.changes(header.getType(), txn));
+    List<ZnodeChange> changes = lastOfTraced(Transactions.changes(header.getType(), txn));
+    changes.removeIf(change -> !held.takesProposal(change.path()));
     if (!changes.isEmpty()) {
       draft(proposals, changes).set(ZXID, header.getZxid()).record();
     }
   }
 
-  /** The server is in step with its leader, and about to serve clients. */
-  synchronized void servingBegins(DataTree tree) {
-    List<ZnodeChange> changes = tracedIn(tree);
-    Set<String> gone = new HashSet<>(present);
-    for (ZnodeChange znode : changes) {
-      gone.remove(znode.path());
+  /**
+   * A server is in step with its leader, and about to serve clients. No effect if it is known to
+   * serve: versions of ZooKeeper announce it at one place or at two.
+   */
+  synchronized void servingBegins(Object server, DataTree tree) {
+    if (server == served) {
+      return;
     }
-    gone.forEach(path -> changes.add(ZnodeChange.deleted(path)));
-    changes.forEach(this::note);
+    List<ZnodeChange> changes = held.takeAll(tree, traced);
+    held.recordLeftOut();
     record(state, changes);
-    serving = true;
+    served = server;
+    watch.servingBegins();
   }
 
-  /** The server is about to stop serving clients; what it applies from here on is a replay. */
-  synchronized void servingEnds() {
-    serving = false;
-  }
-
-  /** Walks the part of the tree that is traced. */
-  private List<ZnodeChange> tracedIn(DataTree tree) {
-    List<ZnodeChange> found = new ArrayList<>();
-    Deque<String> open = new ArrayDeque<>();
-    open.add("");
-    while (!open.isEmpty() && found.size() < MAX_ZNODE_COUNT) {
-      String path = open.remove();
-      DataNode node = tree.getNode(path);
-      if (node == null) {
-        continue;
-      }
-      if (traced.contains(path)) {
-        found.add(new ZnodeChange(path, version(node)));
-      }
-      for (String child : node.getChildren()) {
-        if (traced.mayHoldBelow(path + "/" + child)) {
-          open.add(path + "/" + child);
-        }
-      }
-    }
-    return found;
-  }
-
-  private static int version(@Nullable DataNode node) {
-    if (node == null) {
-      return ZnodeChange.DELETED;
-    }
-    synchronized (node) {
-      return node.stat.getVersion();
-    }
-  }
-
-  private List<ZnodeChange> admitted(List<ZnodeChange> changes) {
-    changes.removeIf(change -> !admits(change.path()));
-    return changes;
-  }
-
-  private boolean admits(String path) {
-    if (!traced.contains(path)) {
-      return false;
-    }
-    if (present.size() < MAX_ZNODE_COUNT || present.contains(path)) {
-      return true;
-    }
-    if (!full) {
-      full = true;
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          "more than {0} znodes: {1} and later ones are not traced (narrow trace=)",
-          MAX_ZNODE_COUNT,
-          path);
-    }
-    return false;
-  }
-
-  private void note(ZnodeChange change) {
-    if (change.isDeletion()) {
-      present.remove(change.path());
-    } else {
-      present.add(change.path());
+  /**
+   * A server is about to stop serving clients; what it applies after that is a replay. No effect if
+   * another one has begun to serve.
+   */
+  synchronized void servingEnds(Object server) {
+    if (server == served) {
+      served = null;
+      watch.servingEnds();
     }
   }
 
@@ -221,15 +175,9 @@ final class ServerTrace {
     }
   }
 
-  /** Of several changes of a znode in one transaction the last one stands. */
   private static ChangeDraft draft(EventLog log, List<ZnodeChange> changes) {
     ChangeDraft draft = log.event();
-    if (changes.size() == 1) {
-      return add(draft, changes.get(0));
-    }
-    Map<String, ZnodeChange> last = new LinkedHashMap<>();
-    changes.forEach(change -> last.put(change.path(), change));
-    last.values().forEach(change -> add(draft, change));
+    changes.forEach(change -> add(draft, change));
     return draft;
   }
 
@@ -241,6 +189,7 @@ final class ServerTrace {
 
   /** A private copy of a packet that leaves, with a stamp. */
   StampedPacket stamp(QuorumPacket packet) {
+    watch.message();
     if (!isMessageDue()) {
       return new StampedPacket(packet, new Stamp(recorder.tick()));
     }
@@ -259,6 +208,7 @@ final class ServerTrace {
 
   /** A packet that arrived: its stamp comes off and moves the clock. */
   void receive(QuorumPacket packet) {
+    watch.message();
     Stamp stamp = StampedPacket.takeStamp(packet);
     if (stamp == null) {
       return;

@@ -5,91 +5,141 @@ import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 import static net.bytebuddy.matcher.ElementMatchers.takesNoArguments;
 
-import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.implementation.bytecode.StackManipulation;
+import net.bytebuddy.implementation.bytecode.constant.TextConstant;
+import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
 import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.utility.JavaModule;
 import org.jspecify.annotations.Nullable;
 
 /** Weaves the hooks into ZooKeeper's classes as they are loaded, or into those that already are. */
 final class ServerWeaving {
-  private static final System.Logger LOGGER = System.getLogger(ServerWeaving.class.getName());
   private static final String SERVER = "org.apache.zookeeper.server.";
 
   private static final List<JoinPoint> JOIN_POINTS =
       List.of(
-          new JoinPoint(
+          JoinPoint.of(
               "DataTree",
               "processTxn",
               takesArgument(2, boolean.class),
               ServerAdvice.ProcessTxn.class),
-          new JoinPoint(
+          JoinPoint.of(
               "ZooKeeperServer", "startup", takesNoArguments(), ServerAdvice.Startup.class),
-          new JoinPoint(
+          // Up to 3.9.2 a follower calls this instead of startup().
+          JoinPoint.of(
+                  "ZooKeeperServer", "startServing", takesNoArguments(), ServerAdvice.Startup.class)
+              .whereThereIsOne(),
+          JoinPoint.of(
               "ZooKeeperServer",
               "shutdown",
               takesArguments(boolean.class),
               ServerAdvice.Shutdown.class),
-          new JoinPoint("quorum.Leader", "propose", takesArguments(1), ServerAdvice.Propose.class),
-          new JoinPoint(
+          JoinPoint.of("quorum.Leader", "propose", takesArguments(1), ServerAdvice.Propose.class),
+          JoinPoint.of(
               "quorum.QuorumPacket", "serialize", takesArguments(2), ServerAdvice.Serialize.class),
-          new JoinPoint(
+          JoinPoint.of(
               "quorum.QuorumPacket",
               "deserialize",
               takesArguments(2),
               ServerAdvice.Deserialize.class));
 
-  private ServerWeaving() {}
+  private static final Map<String, List<JoinPoint>> BY_TYPE =
+      JOIN_POINTS.stream().collect(Collectors.groupingBy(JoinPoint::type));
 
-  static void install(Instrumentation instrumentation) {
-    AgentBuilder builder =
-        new AgentBuilder.Default()
-            .disableClassFormatChanges()
-            .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
-            .with(new Complaints());
-    for (JoinPoint point : JOIN_POINTS) {
-      builder = builder.type(named(point.type())).transform(point::weave);
+  private final Untraced untraced;
+  private final TracedServers servers;
+
+  ServerWeaving(Untraced untraced) {
+    this.untraced = untraced;
+    this.servers = new TracedServers(BY_TYPE.keySet(), untraced);
+  }
+
+  /** What weaves, once it is installed. */
+  AgentBuilder agent() {
+    return new AgentBuilder.Default()
+        .disableClassFormatChanges()
+        .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
+        .with(new Complaints())
+        .type(
+            (type, loader, module, loaded, domain) ->
+                BY_TYPE.containsKey(type.getName()) && servers.contains(loader))
+        .transform(this::weave);
+  }
+
+  private DynamicType.Builder<?> weave(
+      DynamicType.Builder<?> target,
+      TypeDescription type,
+      @Nullable ClassLoader loader,
+      @Nullable JavaModule module,
+      ProtectionDomain domain) {
+    DynamicType.Builder<?> woven = target;
+    for (JoinPoint point : BY_TYPE.getOrDefault(type.getName(), List.of())) {
+      if (!type.getDeclaredMethods().filter(point.matcher()).isEmpty()) {
+        woven = point.advice().transform(woven, type, loader, module, domain);
+      } else if (point.isRequired()) {
+        untraced.add(point.place(), "this version of ZooKeeper does not have this method");
+      }
     }
-    builder.installOn(instrumentation);
+    return woven;
   }
 
   /** One method of ZooKeeper's and the advice for it. */
   private record JoinPoint(
-      String type, String method, ElementMatcher<MethodDescription> signature, String advice) {
-    JoinPoint(
+      String type,
+      String method,
+      ElementMatcher<MethodDescription> signature,
+      String adviceName,
+      boolean isRequired) {
+    static JoinPoint of(
         String type, String method, ElementMatcher<MethodDescription> signature, Class<?> advice) {
-      this(SERVER + type, method, signature, advice.getName());
+      return new JoinPoint(SERVER + type, method, signature, advice.getName(), true);
     }
 
-    DynamicType.Builder<?> weave(
-        DynamicType.Builder<?> target,
-        TypeDescription description,
-        @Nullable ClassLoader loader,
-        @Nullable JavaModule module,
-        ProtectionDomain domain) {
-      ElementMatcher.Junction<MethodDescription> matcher = named(method).and(signature);
-      if (description.getDeclaredMethods().filter(matcher).isEmpty()) {
-        LOGGER.log(
-            System.Logger.Level.WARNING,
-            "{0}.{1} is not as in ZooKeeper 3.9: it is not traced",
-            type,
-            method);
-      }
+    JoinPoint whereThereIsOne() {
+      return new JoinPoint(type, method, signature, adviceName, false);
+    }
+
+    String place() {
+      return type + "." + method;
+    }
+
+    ElementMatcher.Junction<MethodDescription> matcher() {
+      return named(method).and(signature);
+    }
+
+    AgentBuilder.Transformer advice() {
       // By name: looking at the advice's own methods would load the class that is being loaded.
       return new AgentBuilder.Transformer.ForAdvice()
+          .withExceptionHandler(new Advice.ExceptionHandler.Simple(errorIsSuppressed()))
           .include(ServerWeaving.class.getClassLoader())
-          .advice(matcher, advice)
-          .transform(target, description, loader, module, domain);
+          .advice(matcher(), adviceName);
+    }
+
+    /** Calls {@link SuppressedErrors#add} with the error that is on the stack. */
+    private StackManipulation errorIsSuppressed() {
+      try {
+        return new StackManipulation.Compound(
+            new TextConstant(place()),
+            MethodInvocation.invoke(
+                new MethodDescription.ForLoadedMethod(
+                    SuppressedErrors.class.getMethod("add", Throwable.class, String.class))));
+      } catch (NoSuchMethodException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 
-  /** A class that cannot be woven is left as it is, and said. */
-  private static final class Complaints extends AgentBuilder.Listener.Adapter {
+  /** Reports classes that cannot be woven; they are left as they are. */
+  private final class Complaints extends AgentBuilder.Listener.Adapter {
     @Override
     public void onError(
         String type,
@@ -97,7 +147,9 @@ final class ServerWeaving {
         @Nullable JavaModule module,
         boolean loaded,
         Throwable e) {
-      LOGGER.log(System.Logger.Level.WARNING, "cannot trace " + type, e);
+      if (BY_TYPE.containsKey(type)) {
+        untraced.add(type, e);
+      }
     }
   }
 }

@@ -1,9 +1,15 @@
 package io.retroscope.instrumentation.zookeeper;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import org.apache.zookeeper.server.DataNode;
+import org.apache.zookeeper.server.DataTree;
 
 /**
  * Which znodes are traced, and the variable that each becomes: its path without the leading slash.
@@ -71,6 +77,34 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
     String folder = path + "/";
     return paths.stream().anyMatch(traced -> traced.equals(path) || traced.startsWith(folder))
         || prefixes.stream().anyMatch(prefix -> prefix.startsWith(folder) || isBelow(path, prefix));
+  }
+
+  /**
+   * Visits the traced znodes of a tree, without walking the subtrees that hold none. Takes memory
+   * for the depth of the tree, not for its size.
+   */
+  void forEachIn(DataTree tree, BiConsumer<String, DataNode> visitor) {
+    Deque<Iterator<String>> open = new ArrayDeque<>();
+    open.push(List.of("").iterator());
+    while (!open.isEmpty()) {
+      if (!open.peek().hasNext()) {
+        open.pop();
+        continue;
+      }
+      String path = open.peek().next();
+      DataNode node = tree.getNode(path);
+      if (node == null) {
+        continue;
+      }
+      if (contains(path)) {
+        visitor.accept(path, node);
+      }
+      open.push(
+          node.getChildren().stream()
+              .map(child -> path + "/" + child)
+              .filter(this::mayHoldBelow)
+              .iterator());
+    }
   }
 
   /** The variable of a traced znode. */

@@ -1,5 +1,8 @@
 package io.retroscope.instrumentation.zookeeper;
 
+import org.apache.zookeeper.server.DataNode;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a transaction makes of one znode. Immutable.
  *
@@ -15,6 +18,16 @@ record ZnodeChange(String path, int version) {
 
   static ZnodeChange deleted(String path) {
     return new ZnodeChange(path, DELETED);
+  }
+
+  /** What a tree holds at a path. */
+  static ZnodeChange actual(String path, @Nullable DataNode node) {
+    if (node == null) {
+      return deleted(path);
+    }
+    synchronized (node) {
+      return new ZnodeChange(path, node.stat.getVersion());
+    }
   }
 
   /** The variable that the znode is recorded as. */

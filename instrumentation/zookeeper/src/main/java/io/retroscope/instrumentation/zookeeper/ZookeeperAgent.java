@@ -12,6 +12,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,25 +23,52 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class ZookeeperAgent {
+  private static final AtomicBoolean LOADED = new AtomicBoolean();
+
   private ZookeeperAgent() {}
 
   /**
-   * Begins to trace. Never keeps the server from starting: what is wrong is said on standard error,
-   * and the server then runs untraced.
+   * Begins to trace. Never keeps the server from starting: what is wrong is reported on standard
+   * error, and the server then runs untraced.
    *
    * @param argument the options, see the module's README
    */
   public static void premain(@Nullable String argument, Instrumentation instrumentation) {
     try {
       AgentOptions options = AgentOptions.parse(argument, System.getenv());
-      ServerHooks.install(new ServerTrace(options.traced(), recorder(options)));
-      ServerWeaving.install(instrumentation);
+      if (LOADED.compareAndSet(false, true)) {
+        begin(options, instrumentation);
+      } else {
+        System.err.println(
+            "retroscope: this JVM loads the agent twice; the second one, with \""
+                + argument
+                + "\", is ignored");
+      }
     } catch (IllegalArgumentException e) {
       System.err.println(
           "retroscope: this server is not traced: the agent's options are wrong: "
               + e.getMessage());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Throwable e) {
       System.err.println("retroscope: this server is not traced: " + e);
+    }
+  }
+
+  private static void begin(AgentOptions options, Instrumentation instrumentation) {
+    Recorder recorder = recorder(options);
+    SuppressedErrors.install(recorder);
+    Untraced untraced = new Untraced(recorder);
+    if (!TracedServers.isInReach()) {
+      untraced.add(
+          "ZooKeeper, which is not on the JVM's class path,",
+          "put its jars there instead of into a class loader of their own");
+      return;
+    }
+    try {
+      ServingWatch watch = new ServingWatch(recorder, PhysicalClock.system());
+      ServerHooks.install(new ServerTrace(options.traced(), recorder, watch));
+      new ServerWeaving(untraced).agent().installOn(instrumentation);
+    } catch (RuntimeException | LinkageError e) {
+      untraced.add("this server", e);
     }
   }
 

@@ -41,14 +41,15 @@ final class ServerTraceTest {
   private final DataTree tree = new DataTree();
   private final MemorySink sink = new MemorySink();
   private final Recorder recorder = Recorder.builder().node("zk1").sink(sink).build();
-  private final ServerTrace trace = new ServerTrace(TracedZnodes.parse("/"), recorder);
+  private final ServerTrace trace = trace("/");
+  private final Object server = new Object();
 
   private long zxid;
   private long forgottenCount;
 
   @Test
   void applying_servingServer_recordsTransactionAndState() throws IOException {
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     apply(OpCode.create, create("/r1"));
     apply(OpCode.setData, set("/r1", 1));
     apply(OpCode.delete, new DeleteTxn("/r1"));
@@ -70,27 +71,27 @@ final class ServerTraceTest {
     apply(OpCode.create, create("/r2"));
     assertThat(events()).isEmpty();
 
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     assertThat(events()).hasSize(1);
     assertThat(events().get(0)).startsWith("setd[").contains("r1=1").contains("r2=0");
   }
 
   @Test
   void servingBegins_afterReplayWithoutTrace_unsetsWhatIsGone() throws IOException {
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     apply(OpCode.create, create("/r1"));
     apply(OpCode.create, create("/r2"));
-    trace.servingEnds();
+    trace.servingEnds(server);
     apply(OpCode.delete, new DeleteTxn("/r1"));
     forget();
 
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     assertThat(events()).containsExactly("setd[r2=0, -r1]");
   }
 
   @Test
   void applying_multi_isOneEventWithTheLastVersions() throws IOException {
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     apply(OpCode.create, create("/r1"));
     forget();
     MultiTxn multi =
@@ -106,7 +107,7 @@ final class ServerTraceTest {
 
   @Test
   void failed_transaction_recordsWhatIsReallyThere() throws IOException {
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     apply(OpCode.create, create("/r1"));
     forget();
     apply(OpCode.create, create("/r1"));
@@ -124,7 +125,7 @@ final class ServerTraceTest {
 
   @Test
   void applying_endOfSession_unsetsItsEphemerals() throws IOException {
-    trace.servingBegins(tree);
+    trace.servingBegins(server, tree);
     apply(OpCode.create, new CreateTxn("/e", DATA, Ids.OPEN_ACL_UNSAFE, true, -1));
     forget();
     TxnHeader header = header(OpCode.closeSession);
@@ -142,18 +143,36 @@ final class ServerTraceTest {
   }
 
   @Test
-  void applying_moreZnodesThanTheLimit_leavesTheRestOut() throws IOException {
-    trace.servingBegins(tree);
-    for (int i = 0; i <= ServerTrace.MAX_ZNODE_COUNT; i++) {
-      apply(OpCode.create, create("/n" + i));
-    }
+  void servingBegins_announcedTwice_recordsTheTreeOnce() throws IOException {
+    apply(OpCode.create, create("/r1"));
+    trace.servingBegins(server, tree);
+    trace.servingBegins(server, tree);
 
-    assertThat(events()).hasSize(2 * ServerTrace.MAX_ZNODE_COUNT);
+    assertThat(events()).containsExactly("setd[r1=0]");
+  }
+
+  @Test
+  void servingBegins_anotherServerOnTheSameTree_recordsItAgain() throws IOException {
+    apply(OpCode.create, create("/r1"));
+    trace.servingBegins(server, tree);
+    trace.servingBegins(new Object(), tree);
+
+    assertThat(events()).containsExactly("setd[r1=0]", "setd[r1=0]");
+  }
+
+  @Test
+  void servingEnds_serverBeforeTheOneThatServes_recordingContinues() throws IOException {
+    trace.servingBegins(server, tree);
+    trace.servingBegins(new Object(), tree);
+    trace.servingEnds(server);
+    apply(OpCode.create, create("/r1"));
+
+    assertThat(events()).containsExactly("apply[zxid=1]", "setd[r1=0]");
   }
 
   @Test
   void stamp_messagesOfOneInterval_recordsOneAndStampsAll() {
-    ServerTrace receiver = new ServerTrace(TracedZnodes.parse("/"), recorder);
+    ServerTrace receiver = trace("/");
     QuorumPacket packet = new QuorumPacket(5, 1, DATA, null);
     for (int i = 0; i < 100; i++) {
       long before = recorder.clock().last();
@@ -195,6 +214,11 @@ final class ServerTraceTest {
                     + ((StateChange) event.body())
                         .changes().stream().map(ServerTraceTest::text).toList())
         .toList();
+  }
+
+  private ServerTrace trace(String traced) {
+    ServingWatch watch = new ServingWatch(recorder, () -> 0);
+    return new ServerTrace(TracedZnodes.parse(traced), recorder, watch);
   }
 
   private void forget() {

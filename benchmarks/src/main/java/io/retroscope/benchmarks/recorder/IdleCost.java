@@ -1,0 +1,176 @@
+package io.retroscope.benchmarks.recorder;
+
+import com.sun.net.httpserver.HttpServer;
+import io.retroscope.event.EventBlock;
+import io.retroscope.instrumentation.kafka.KafkaSink;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import io.retroscope.sink.EventSink;
+import io.retroscope.sink.FileSink;
+import io.retroscope.sink.HttpSink;
+import io.retroscope.sink.Pace;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The CPU time and the frames per second of a process whose recorder has nothing to record. Not a
+ * JMH benchmark: each kind of sink is measured in a process of its own, against a log server in
+ * this one.
+ *
+ * <p>Arguments: the seconds to measure, and kinds among {@code none}, {@code socket}, {@code post},
+ * {@code file}, {@code kafka=BROKER:PORT}; {@code none} is a process without a recorder.
+ */
+public final class IdleCost {
+  private static final long WARM_UP_SECONDS = 10;
+
+  private IdleCost() {}
+
+  /** Measures the kinds in turn; as a child, idles with one sink. */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    if (args.length > 0 && args[0].equals("child")) {
+      idle(args[1], args[2], Integer.parseInt(args[3]));
+      return;
+    }
+    int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 30;
+    List<String> kinds =
+        args.length > 1
+            ? List.of(args).subList(1, args.length)
+            : List.of("none", "socket", "post", "file");
+    Path directory = Files.createTempDirectory("retroscope-idle");
+    HttpServer postsOnly = postsOnly();
+    URI posts = URI.create("http://127.0.0.1:" + postsOnly.getAddress().getPort());
+    try (LogServer server = LogServer.start(ServerConfig.in(directory).port(0).build())) {
+      for (String kind : kinds) {
+        measure(kind, kind.equals("post") ? posts : server.uri(), seconds);
+      }
+    } finally {
+      postsOnly.stop(0);
+    }
+  }
+
+  /** A server that has no sockets, as older ones. */
+  private static HttpServer postsOnly() throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            exchange.getRequestBody().readAllBytes();
+            byte[] answer = "{\"accepted\":0}".getBytes(StandardCharsets.US_ASCII);
+            boolean post = exchange.getRequestMethod().equals("POST");
+            exchange.sendResponseHeaders(post ? 200 : 404, answer.length);
+            exchange.getResponseBody().write(answer);
+          }
+        });
+    server.start();
+    return server;
+  }
+
+  private static void measure(String kind, URI server, int seconds)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            ProcessHandle.current().info().command().orElse("java"),
+            "-cp",
+            System.getProperty("java.class.path"),
+            IdleCost.class.getName(),
+            "child",
+            kind,
+            server.toString(),
+            Integer.toString(seconds));
+    Process child = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+      out.lines().forEach(System.out::println);
+    }
+    child.waitFor();
+  }
+
+  /** Counts what a recorder hands over; the sink decides at what pace. */
+  private record Counted(EventSink sink, LongAdder frames) implements EventSink {
+    @Override
+    public void accept(EventBlock block) {
+      frames.increment();
+      sink.accept(block);
+    }
+
+    @Override
+    public boolean flush(Duration timeout) {
+      return sink.flush(timeout);
+    }
+
+    @Override
+    public boolean keepsBlocks() {
+      return sink.keepsBlocks();
+    }
+
+    @Override
+    public Pace pace(Pace wanted) {
+      return sink.pace(wanted);
+    }
+
+    @Override
+    public void close() {
+      sink.close();
+    }
+  }
+
+  private static void idle(String kind, String server, int seconds)
+      throws IOException, InterruptedException {
+    LongAdder frames = new LongAdder();
+    Path directory = Files.createTempDirectory("retroscope-idle");
+    if (kind.equals("none")) {
+      print(kind, frames, seconds);
+      return;
+    }
+    EventSink sink = new Counted(sink(kind, server, directory), frames);
+    try (Recorder recorder =
+        Recorder.builder().node("idle-" + kind.replaceAll("=.*", "")).sink(sink).build()) {
+      recorder.log("app").set("started", true);
+      print(kind, frames, seconds);
+    }
+  }
+
+  private static EventSink sink(String kind, String server, Path directory) {
+    if (kind.startsWith("kafka=")) {
+      return KafkaSink.builder(kind.substring(6)).build();
+    }
+    return switch (kind) {
+      case "socket", "post" -> HttpSink.builder().server(URI.create(server)).build();
+      case "file" -> new FileSink(directory.resolve("trace.rtsb"));
+      default -> throw new IllegalArgumentException("unknown kind of sink: " + kind);
+    };
+  }
+
+  private static void print(String kind, LongAdder frames, int seconds)
+      throws InterruptedException {
+    TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+    long framesBefore = frames.sum();
+    Duration before = cpu();
+    TimeUnit.SECONDS.sleep(seconds);
+    double millis = cpu().minus(before).toNanos() / 1e6 / seconds;
+    double rate = (frames.sum() - framesBefore) / (double) seconds;
+    System.out.printf(
+        Locale.ROOT, "%-8s %7.2f ms CPU per second %7.2f frames per second%n", kind, millis, rate);
+  }
+
+  /** Of the whole process, garbage collection and compiler included. */
+  private static Duration cpu() {
+    return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+}

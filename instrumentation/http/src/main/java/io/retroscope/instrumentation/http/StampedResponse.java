@@ -1,0 +1,109 @@
+package io.retroscope.instrumentation.http;
+
+import io.retroscope.context.HlcContext;
+import io.retroscope.recorder.Recorder;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response that gets its stamp as late as a header may still be set: immediately before the first
+ * byte of its body, an error, a redirect or its completion. Like every response it is used by one
+ * thread at a time.
+ */
+final class StampedResponse extends HttpServletResponseWrapper {
+  /** Not {@link #getResponse()}: while a servlet is included, that may ignore headers. */
+  private final HttpServletResponse actual;
+
+  private final Recorder recorder;
+  private boolean stamped;
+  private @Nullable StampedStream stream;
+  private @Nullable StampedWriter writer;
+
+  StampedResponse(HttpServletResponse response, Recorder recorder) {
+    super(response);
+    this.actual = response;
+    this.recorder = recorder;
+  }
+
+  void stamp() {
+    if (stamped) {
+      return;
+    }
+    try {
+      if (!actual.isCommitted()) {
+        stamped = true;
+        HlcContext.inject(recorder.send(""), actual, HttpServletResponse::setHeader);
+      }
+    } catch (RuntimeException e) {
+      // The container has taken the response back; the caller's own call reports that.
+    }
+  }
+
+  @Override
+  public ServletOutputStream getOutputStream() throws IOException {
+    ServletOutputStream actual = super.getOutputStream();
+    StampedStream known = stream;
+    if (known == null || known.actual() != actual) {
+      known = new StampedStream(actual, this);
+      stream = known;
+    }
+    return known;
+  }
+
+  @Override
+  public PrintWriter getWriter() throws IOException {
+    PrintWriter actual = super.getWriter();
+    StampedWriter known = writer;
+    if (known == null || known.actual() != actual) {
+      known = new StampedWriter(actual, this);
+      writer = known;
+    }
+    return known;
+  }
+
+  @Override
+  public void flushBuffer() throws IOException {
+    stamp();
+    super.flushBuffer();
+  }
+
+  @Override
+  public void sendError(int status, String message) throws IOException {
+    stamp();
+    super.sendError(status, message);
+  }
+
+  @Override
+  public void sendError(int status) throws IOException {
+    stamp();
+    super.sendError(status);
+  }
+
+  @Override
+  public void sendRedirect(String location) throws IOException {
+    stamp();
+    super.sendRedirect(location);
+  }
+
+  @Override
+  public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
+    stamp();
+    super.sendRedirect(location, status, clearBuffer);
+  }
+
+  @Override
+  public void reset() {
+    super.reset();
+    stamped = false;
+  }
+
+  @Override
+  public void resetBuffer() {
+    super.resetBuffer();
+    stamped = false;
+  }
+}
