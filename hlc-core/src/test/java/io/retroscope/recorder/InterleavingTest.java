@@ -48,7 +48,7 @@ class InterleavingTest {
           new BlockAssembler("zk1", "5f2c", sink, counters),
           repairs,
           counters,
-          0,
+          1,
           () -> nanos);
   private final VariableHandle variable = new VariableHandle("setd", "r1");
 
@@ -114,6 +114,7 @@ class InterleavingTest {
 
   private void rounds(int count) {
     for (int i = 0; i < count; i++) {
+      nanos++;
       drainer.round();
     }
   }

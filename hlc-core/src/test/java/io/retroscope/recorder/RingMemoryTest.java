@@ -45,7 +45,7 @@ class RingMemoryTest {
           new BlockAssembler("zk1", "5f2c", sink, counters),
           repairs,
           counters,
-          0,
+          1,
           System::nanoTime);
 
   private void setText(VariableHandle variable, int length) {
