@@ -1,13 +1,10 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource.Sighting;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.retroscope.server.store.StoreSchema.BlockNumber;
+import io.retroscope.server.store.StoreSchema.LostRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,9 +24,6 @@ final class Changes implements AutoCloseable {
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
 
-  /** A block of a node's own numbering. */
-  record BlockNumber(Incarnation.Name incarnation, long number) {}
-
   record NewBlock(BlockZone zone, EventBlock block, int encodedBytes) {}
 
   Changes(Database database) {
@@ -38,23 +32,23 @@ final class Changes implements AutoCloseable {
 
   void addBlock(long id, EventBlock block, byte[] bytes) {
     BlockZone zone = BlockZone.of(id, block);
-    put(Database.Family.BLOCKS, StoreKeys.id(id), bytes);
+    put(StoreSchema.BLOCKS, id, bytes);
     putZone(zone);
     blocks.add(new NewBlock(zone, block, bytes.length));
   }
 
   void putZone(BlockZone zone) {
-    put(Database.Family.ZONES, StoreKeys.id(zone.id()), ZoneCodec.encode(zone));
+    put(StoreSchema.ZONES, zone.id(), zone);
   }
 
   void quarantine(long id, EventBlock block) {
-    put(Database.Family.QUARANTINE, StoreKeys.id(id), EventBlockCodec.encode(block));
+    put(StoreSchema.QUARANTINE, id, block);
     quarantinedCount += block.size();
   }
 
-  void addLost(LostBlocks frame, byte[] key, byte[] bytes) {
-    put(Database.Family.LOST, key, bytes);
-    lost.add(frame);
+  void addLost(LostBlocks notice) {
+    put(StoreSchema.LOST, LostRange.of(notice), notice);
+    lost.add(notice);
   }
 
   /** The incarnation's state that this change works on. */
@@ -78,40 +72,24 @@ final class Changes implements AutoCloseable {
   }
 
   void putPositions() {
-    for (SourcePosition position : positions.values()) {
-      put(
-          Database.Family.META,
-          StoreKeys.position(position.source()),
-          StoreKeys.position(position));
-    }
+    positions.forEach((source, position) -> put(StoreSchema.POSITIONS, source, position));
   }
 
   void putIncarnations() {
-    for (Incarnation incarnation : incarnations.values()) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
-      try (DataOutputStream out = new DataOutputStream(bytes)) {
-        incarnation.write(out);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      put(
-          Database.Family.INCARNATIONS,
-          StoreKeys.incarnation(incarnation.name()),
-          bytes.toByteArray());
-    }
+    incarnations.forEach((name, incarnation) -> put(StoreSchema.INCARNATIONS, name, incarnation));
   }
 
-  void put(Database.Family family, byte[] key, byte[] value) {
+  <K, V> void put(Table<K, V> table, K key, V value) {
     try {
-      batch.put(database.handle(family), key, value);
+      batch.put(database.handle(table), table.keyBytes(key), table.valueBytes(value));
     } catch (RocksDBException e) {
       throw new StoreException("cannot gather a change: " + e.getMessage(), e);
     }
   }
 
-  void delete(Database.Family family, byte[] key) {
+  <K> void delete(Table<K, ?> table, K key) {
     try {
-      batch.delete(database.handle(family), key);
+      batch.delete(database.handle(table), table.keyBytes(key));
     } catch (RocksDBException e) {
       throw new StoreException("cannot gather a change: " + e.getMessage(), e);
     }
@@ -133,6 +111,11 @@ final class Changes implements AutoCloseable {
 
   Map<Incarnation.Name, Incarnation> incarnations() {
     return incarnations;
+  }
+
+  void addNumber(BlockNumber number, byte[] checksum) {
+    put(StoreSchema.NUMBERS, number, checksum);
+    numbers.put(number, checksum);
   }
 
   /** The numbers that this change stores, with the checksums of their blocks. */

@@ -2,21 +2,16 @@ package io.retroscope.server.store;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.stream.Stream;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
@@ -39,36 +34,14 @@ import org.rocksdb.WriteOptions;
  * operator understands. Thread-safe; after {@link #close} every call fails cleanly.
  */
 final class Database implements AutoCloseable {
-  /** The version of everything in the directory; another one is refused. */
-  static final String FORMAT = "retroscope store 1";
-
-  private static final String FORMAT_FILE = "FORMAT";
   private static final String DATABASE_DIRECTORY = "db";
   private static final long CACHE_BYTES = 32L << 20;
   private static final long WRITE_BUFFER_BYTES = 32L << 20;
   private static final long MAX_LOG_BYTES = 256L << 20;
 
-  /** The column families; {@code docs/format/store.md} says what is in them. */
-  enum Family {
-    META("default"),
-    BLOCKS("blocks"),
-    ZONES("zones"),
-    NUMBERS("numbers"),
-    LOST("lost"),
-    INCARNATIONS("incarnations"),
-    LIFETIMES("lifetimes"),
-    QUARANTINE("quarantine");
-
-    private final String title;
-
-    Family(String title) {
-      this.title = title;
-    }
-  }
-
   private final Path directory;
   private final List<RocksObject> owned = new ArrayList<>();
-  private final Map<Family, ColumnFamilyHandle> families = new EnumMap<>(Family.class);
+  private final Map<String, ColumnFamilyHandle> families = new HashMap<>();
   private final WriteOptions unsynced = own(new WriteOptions().setSync(false));
   private final RocksDB rocks;
 
@@ -94,60 +67,15 @@ final class Database implements AutoCloseable {
    */
   static Database open(Path directory) {
     RocksDB.loadLibrary();
-    claim(directory);
+    DataDirectory.claim(directory);
     return new Database(directory);
-  }
-
-  private static void claim(Path directory) {
-    Path format = directory.resolve(FORMAT_FILE);
-    try {
-      Files.createDirectories(directory);
-      if (Files.exists(format)) {
-        checkFormat(directory, Files.readString(format).strip());
-        return;
-      }
-      try (Stream<Path> content = Files.list(directory)) {
-        if (content.findAny().isPresent()) {
-          throw new StoreException(
-              "directory "
-                  + directory
-                  + " is not empty and holds no Retroscope store: name another directory");
-        }
-      }
-      Files.writeString(format, FORMAT + "\n");
-    } catch (IOException e) {
-      throw new StoreException("cannot use " + directory + " as data directory: " + reason(e), e);
-    }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "this user may not write there";
-    }
-    if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
-      return "it is a file, not a directory";
-    }
-    return String.valueOf(e.getMessage());
-  }
-
-  private static void checkFormat(Path directory, String found) {
-    if (!found.equals(FORMAT)) {
-      throw new StoreException(
-          "directory "
-              + directory
-              + " holds \""
-              + found.substring(0, Math.min(found.length(), 60))
-              + "\", but this program reads \""
-              + FORMAT
-              + "\": use the program that wrote it, or another directory");
-    }
   }
 
   private RocksDB openRocks(Path path) throws RocksDBException {
     Cache cache = own(new LRUCache(CACHE_BYTES));
     List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
-    for (Family family : Family.values()) {
-      byte[] name = family.title.getBytes(StandardCharsets.UTF_8);
+    for (Table<?, ?> table : StoreSchema.ALL) {
+      byte[] name = table.family().getBytes(StandardCharsets.UTF_8);
       descriptors.add(new ColumnFamilyDescriptor(name, familyOptions(cache)));
     }
     DBOptions options =
@@ -161,8 +89,8 @@ final class Database implements AutoCloseable {
     List<ColumnFamilyHandle> handles = new ArrayList<>();
     RocksDB opened = RocksDB.open(options, path.toString(), descriptors, handles);
     Iterator<ColumnFamilyHandle> handle = handles.iterator();
-    for (Family family : Family.values()) {
-      families.put(family, handle.next());
+    for (Table<?, ?> table : StoreSchema.ALL) {
+      families.put(table.family(), handle.next());
     }
     return opened;
   }
@@ -195,17 +123,21 @@ final class Database implements AutoCloseable {
     return object;
   }
 
-  ColumnFamilyHandle handle(Family family) {
-    ColumnFamilyHandle handle = families.get(family);
+  ColumnFamilyHandle handle(Table<?, ?> table) {
+    ColumnFamilyHandle handle = families.get(table.family());
     if (handle == null) {
-      throw new AssertionError("no column family " + family);
+      throw new AssertionError("no column family " + table);
     }
     return handle;
   }
 
   /** The value of a key. */
-  Optional<byte[]> get(Family family, byte[] key) {
-    return inUse(() -> Optional.ofNullable(rocks.get(handle(family), key)));
+  <K, V> Optional<V> get(Table<K, V> table, K key) {
+    return inUse(
+        () -> {
+          byte[] bytes = rocks.get(handle(table), table.keyBytes(key));
+          return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
+        });
   }
 
   /** Makes a batch visible and safe from a crash of the process, as a whole or not at all. */
@@ -226,18 +158,46 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** Hands every entry of a family to the visitor, in order of key. */
-  void forEach(Family family, Visitor visitor) {
+  /** Hands every entry of a table to the visitor, in order of the keys' bytes. */
+  <K, V> void forEach(Table<K, V> table, Visitor<K, V> visitor) {
+    forEach(
+        table,
+        visitor,
+        (key, reason) -> {
+          throw reason;
+        });
+  }
+
+  /** The same, with a visitor of the keys whose values cannot be read. */
+  <K, V> void forEach(
+      Table<K, V> table, Visitor<K, V> visitor, Visitor<K, IOException> unreadable) {
     inUse(
         () -> {
-          try (RocksIterator iterator = rocks.newIterator(handle(family))) {
+          try (RocksIterator iterator = rocks.newIterator(handle(table))) {
             for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-              visitor.visit(iterator.key(), iterator.value());
+              visit(table, iterator, visitor, unreadable);
             }
             iterator.status();
           }
           return true;
         });
+  }
+
+  private static <K, V> void visit(
+      Table<K, V> table,
+      RocksIterator entry,
+      Visitor<K, V> visitor,
+      Visitor<K, IOException> unreadable)
+      throws IOException {
+    K key = table.key(entry.key());
+    V value;
+    try {
+      value = table.value(key, entry.value());
+    } catch (IOException e) {
+      unreadable.visit(key, e);
+      return;
+    }
+    visitor.visit(key, value);
   }
 
   /** The bytes of files that the database occupies, roughly. */
@@ -285,8 +245,8 @@ final class Database implements AutoCloseable {
   }
 
   /** Sees one entry. */
-  interface Visitor {
-    void visit(byte[] key, byte[] value) throws IOException;
+  interface Visitor<K, V> {
+    void visit(K key, V value) throws IOException;
   }
 
   private interface Action<T> {

@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.StoreSchema.LifetimeStart;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -13,10 +14,8 @@ import java.util.Set;
  */
 final class LifetimeLog {
   private final Lifetimes lifetimes;
-  private final Map<Key, Long> dirty = new HashMap<>();
-  private final Set<Key> removed = new HashSet<>();
-
-  private record Key(String node, long from) {}
+  private final Map<LifetimeStart, Long> dirty = new HashMap<>();
+  private final Set<LifetimeStart> removed = new HashSet<>();
 
   LifetimeLog(Lifetimes lifetimes) {
     this.lifetimes = lifetimes;
@@ -51,25 +50,18 @@ final class LifetimeLog {
   void sighted(String node, HlcRange range) {
     Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to());
     for (long from : touched.removed()) {
-      Key key = new Key(node, from);
+      LifetimeStart key = new LifetimeStart(node, from);
       dirty.remove(key);
       removed.add(key);
     }
-    Key key = new Key(node, touched.range().from());
+    LifetimeStart key = new LifetimeStart(node, touched.range().from());
     removed.remove(key);
     dirty.put(key, touched.range().to());
   }
 
   void putInto(Changes changes) {
-    removed.forEach(
-        key ->
-            changes.delete(Database.Family.LIFETIMES, StoreKeys.lifetime(key.node(), key.from())));
-    dirty.forEach(
-        (key, to) ->
-            changes.put(
-                Database.Family.LIFETIMES,
-                StoreKeys.lifetime(key.node(), key.from()),
-                StoreKeys.stamp(to)));
+    removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));
+    dirty.forEach((start, end) -> changes.put(StoreSchema.LIFETIMES, start, end));
     removed.clear();
     dirty.clear();
   }

@@ -1,13 +1,12 @@
 package io.retroscope.server.store;
 
-import io.retroscope.event.BlockFrame;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
+import io.retroscope.rql.cut.HlcRange;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,74 +52,58 @@ final class StoreState {
   }
 
   private void recover() {
-    renewOutdatedZones();
-    ZoneCodec codec = new ZoneCodec();
-    database.forEach(
-        Database.Family.ZONES,
-        (key, value) -> {
-          index.add(codec.decode(StoreKeys.id(key), value));
-          nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
-        });
+    recoverZones();
     Map<Incarnation.Name, Incarnation> known = new HashMap<>();
-    database.forEach(
-        Database.Family.INCARNATIONS,
-        (key, value) -> {
-          Incarnation.Name name = StoreKeys.incarnation(key);
-          known.put(
-              name, Incarnation.read(name, new DataInputStream(new ByteArrayInputStream(value))));
-        });
+    database.forEach(StoreSchema.INCARNATIONS, known::put);
     incarnations = Map.copyOf(known);
     database.forEach(
-        Database.Family.LIFETIMES,
-        (key, value) -> {
-          StoreKeys.Lifetime lifetime = StoreKeys.lifetime(key, value);
-          lifetimes.restore(lifetime.node(), lifetime.range());
-        });
+        StoreSchema.LIFETIMES,
+        (start, end) -> lifetimes.restore(start.node(), new HlcRange(start.hlc(), end)));
     List<LostBlocks> declared = new ArrayList<>();
-    database.forEach(
-        Database.Family.LOST,
-        (key, value) -> {
-          for (BlockFrame frame : EventBlockCodec.decodeAll(value)) {
-            if (frame instanceof LostBlocks blocks) {
-              declared.add(blocks);
-            }
-          }
-        });
+    database.forEach(StoreSchema.LOST, (range, notice) -> declared.add(notice));
     lost = List.copyOf(declared);
     database.forEach(
-        Database.Family.QUARANTINE,
-        (key, value) -> {
-          nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
-          quarantined.addAndGet(EventBlockCodec.decodeBlock(value).size());
+        StoreSchema.QUARANTINE,
+        (id, block) -> {
+          nextBlockId = Math.max(nextBlockId, id + 1);
+          quarantined.addAndGet(block.size());
         });
     Map<String, SourcePosition> reached = new HashMap<>();
-    database.forEach(
-        Database.Family.META,
-        (key, value) -> {
-          SourcePosition position = StoreKeys.position(key, value);
-          reached.put(position.source(), position);
-        });
+    database.forEach(StoreSchema.POSITIONS, reached::put);
     positions = Map.copyOf(reached);
   }
 
-  /** An older program's zone maps say less; the blocks say all. */
-  private void renewOutdatedZones() {
-    List<Long> outdated = new ArrayList<>();
+  private void recoverZones() {
+    ZoneNames names = new ZoneNames();
+    List<BlockZone> zones = new ArrayList<>();
+    List<Long> unreadable = new ArrayList<>();
     database.forEach(
-        Database.Family.ZONES,
-        (key, value) -> {
-          if (ZoneCodec.isOutdated(value)) {
-            outdated.add(StoreKeys.id(key));
-          }
-        });
-    for (int from = 0; from < outdated.size(); from += ZONES_PER_WRITE) {
-      try (Changes changes = new Changes(database)) {
-        for (long id : outdated.subList(from, Math.min(outdated.size(), from + ZONES_PER_WRITE))) {
-          changes.putZone(BlockZone.of(id, readBlock(id).block()));
-        }
-        changes.write();
-      }
+        StoreSchema.ZONES,
+        (id, zone) -> zones.add(names.shared(zone)),
+        (id, reason) -> unreadable.add(id));
+    for (int from = 0; from < unreadable.size(); from += ZONES_PER_WRITE) {
+      int to = Math.min(unreadable.size(), from + ZONES_PER_WRITE);
+      zones.addAll(renewZones(unreadable.subList(from, to)));
     }
+    zones.sort(Comparator.comparingLong(BlockZone::id));
+    for (BlockZone zone : zones) {
+      index.add(zone);
+      nextBlockId = zone.id() + 1;
+    }
+  }
+
+  /** An older program's zone maps say less; the blocks say all. */
+  private List<BlockZone> renewZones(List<Long> ids) {
+    List<BlockZone> renewed = new ArrayList<>();
+    try (Changes changes = new Changes(database)) {
+      for (long id : ids) {
+        BlockZone zone = BlockZone.of(id, readBlock(id).block());
+        changes.putZone(zone);
+        renewed.add(zone);
+      }
+      changes.write();
+    }
+    return renewed;
   }
 
   long nextBlockId() {
@@ -184,7 +167,7 @@ final class StoreState {
   private StoredBlock readBlock(long id) {
     byte[] bytes =
         database
-            .get(Database.Family.BLOCKS, StoreKeys.id(id))
+            .get(StoreSchema.BLOCKS, id)
             .orElseThrow(() -> new StoreException("block " + id + " is missing"));
     try {
       return new StoredBlock(EventBlockCodec.decodeBlock(bytes), bytes.length);

@@ -11,6 +11,8 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.server.store.StoreSchema.BlockNumber;
+import io.retroscope.server.store.StoreSchema.LostRange;
 import io.retroscope.server.store.Submission.Frame;
 import io.retroscope.server.store.Submission.Line;
 import java.util.ArrayList;
@@ -91,7 +93,6 @@ final class StoreWriter {
 
   /** A loss that a line tells of has no block numbers: it gets the next one of its node. */
   private void applyGap(Gap gap, Changes changes) {
-    Incarnation.Name nameless = new Incarnation.Name(gap.node(), "");
     long number =
         1
             + Stream.concat(state.lost().stream(), changes.lost().stream())
@@ -100,7 +101,7 @@ final class StoreWriter {
     HlcRange range = gap.range();
     LostBlocks lost =
         new LostBlocks(gap.node(), "", number, number, gap.eventCount(), range.from(), range.to());
-    changes.addLost(lost, StoreKeys.lost(nameless, number, number), EventBlockCodec.encode(lost));
+    changes.addLost(lost);
   }
 
   /** Makes everything applied so far durable. */
@@ -129,7 +130,7 @@ final class StoreWriter {
     List<Line> loose = new ArrayList<>();
     for (Frame frame : frames) {
       if (frame.content() instanceof LostBlocks lost) {
-        receipt = receipt.plus(applyLost(lost, frame.bytes(), changes));
+        receipt = receipt.plus(applyLost(lost, changes));
       } else if (frame.content() instanceof EventBlock block) {
         if (block.number() == 0 && !block.isEmpty()) {
           block.events().forEach(event -> loose.add(new Line(loose.size() + 1L, event)));
@@ -147,16 +148,13 @@ final class StoreWriter {
             new Incarnation.Name(block.node(), block.incarnation()), state.incarnations());
     Receipt receipt = new Receipt(block.size(), 0, 0);
     if (!block.isEmpty()) {
-      byte[] key = StoreKeys.number(incarnation.name(), block.number());
-      byte[] checksum = StoreKeys.checksum(bytes);
-      if (isStored(Database.Family.NUMBERS, key, checksum, block, changes)) {
+      BlockNumber number = new BlockNumber(incarnation.name(), block.number());
+      byte[] checksum = StoreSchema.checksum(bytes);
+      if (isStored(number, checksum, changes)) {
         receipt = new Receipt(0, block.size(), 0);
       } else {
         receipt = storeBlock(block, bytes, incarnation, changes);
-        changes.put(Database.Family.NUMBERS, key, checksum);
-        changes
-            .numbers()
-            .put(new Changes.BlockNumber(incarnation.name(), block.number()), checksum);
+        changes.addNumber(number, checksum);
       }
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
@@ -167,16 +165,17 @@ final class StoreWriter {
     return receipt;
   }
 
-  private boolean isStored(
-      Database.Family family, byte[] key, byte[] checksum, EventBlock block, Changes changes) {
-    Incarnation.Name name = new Incarnation.Name(block.node(), block.incarnation());
-    byte[] inThisChange = changes.numbers().get(new Changes.BlockNumber(name, block.number()));
+  private boolean isStored(BlockNumber number, byte[] checksum, Changes changes) {
+    byte[] inThisChange = changes.numbers().get(number);
     Optional<byte[]> stored =
-        inThisChange == null ? database.get(family, key) : Optional.of(inThisChange);
+        inThisChange == null
+            ? database.get(StoreSchema.NUMBERS, number)
+            : Optional.of(inThisChange);
     if (stored.isPresent() && !Arrays.equals(stored.get(), checksum)) {
+      Incarnation.Name name = number.incarnation();
       throw new StoreConflictException(
           "block %d of node \"%s\", incarnation \"%s\", is stored with another content"
-              .formatted(block.number(), block.node(), block.incarnation()));
+              .formatted(number.number(), name.node(), name.incarnation()));
     }
     return stored.isPresent();
   }
@@ -211,14 +210,13 @@ final class StoreWriter {
     }
   }
 
-  private Receipt applyLost(LostBlocks lost, byte[] bytes, Changes changes) {
+  private Receipt applyLost(LostBlocks lost, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
             new Incarnation.Name(lost.node(), lost.incarnation()), state.incarnations());
-    byte[] key = StoreKeys.lost(incarnation.name(), lost.firstNumber(), lost.lastNumber());
-    if (database.get(Database.Family.LOST, key).isEmpty()) {
+    if (database.get(StoreSchema.LOST, LostRange.of(lost)).isEmpty()) {
       incarnation.cover(lost.firstNumber(), lost.lastNumber());
-      changes.addLost(lost, key, bytes);
+      changes.addLost(lost);
     }
     return Receipt.NOTHING;
   }
