@@ -1,17 +1,24 @@
 package io.retroscope.event;
 
 /** What a block says of itself; see {@link EventBlock}'s accessors of the same names. */
-record BlockHeader(String incarnation, long number, long heartbeat, long lastSequence) {
-  static final BlockHeader MADE_BY_SERVER = new BlockHeader("", 0, EventBlock.NO_HEARTBEAT, 0);
+record BlockHeader(
+    String incarnation, long number, long heartbeat, long lastSequence, long promiseMicros) {
+  static final BlockHeader MADE_BY_SERVER = new BlockHeader("", 0, EventBlock.NO_HEARTBEAT, 0, 0);
 
   BlockHeader {
-    if (number < 0 || lastSequence < 0) {
+    if (number < 0 || lastSequence < 0 || promiseMicros < 0) {
       throw new IllegalArgumentException(
           "block number "
               + number
-              + " and last sequence "
+              + ", last sequence "
               + lastSequence
-              + " must not be negative");
+              + " and promise of "
+              + promiseMicros
+              + " us must not be negative");
     }
+  }
+
+  BlockHeader promising(long micros) {
+    return new BlockHeader(incarnation, number, heartbeat, lastSequence, micros);
   }
 }

@@ -19,4 +19,8 @@ record Dictionaries(
     texts = List.copyOf(texts);
     nested = List.copyOf(nested);
   }
+
+  Dictionaries withoutLastNested() {
+    return new Dictionaries(nodes, logs, names, texts, nested.subList(0, nested.size() - 1));
+  }
 }

@@ -61,12 +61,26 @@ public final class EventBlock implements BlockFrame {
     this.changeCount = changeCount;
   }
 
-  /** An empty block with a promise. */
+  /** An empty block with a promise, which does not say when the next one comes. */
   public static EventBlock heartbeat(
       String node, String incarnation, long number, long heartbeat, long lastSequence) {
+    return heartbeat(node, incarnation, number, heartbeat, lastSequence, 0);
+  }
+
+  /** An empty block with a promise; see {@link #promiseMicros()}. */
+  public static EventBlock heartbeat(
+      String node,
+      String incarnation,
+      long number,
+      long heartbeat,
+      long lastSequence,
+      long promiseMicros) {
     EventBlockBuilder builder = new EventBlockBuilder();
     builder.nodeIndex(node);
-    return builder.incarnation(incarnation, number).promise(heartbeat, lastSequence).build();
+    return builder
+        .incarnation(incarnation, number)
+        .promise(heartbeat, lastSequence, promiseMicros)
+        .build();
   }
 
   /** A block as a server makes it, of any nodes' events in any order. */
@@ -135,6 +149,14 @@ public final class EventBlock implements BlockFrame {
    */
   public long lastSequence() {
     return header.lastSequence();
+  }
+
+  /**
+   * Within how many microseconds after this promise the node sends its next one, 0 where it does
+   * not say. A node that has missed several is silent.
+   */
+  public long promiseMicros() {
+    return header.promiseMicros();
   }
 
   @Override

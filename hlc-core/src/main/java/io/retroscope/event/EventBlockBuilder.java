@@ -44,13 +44,33 @@ public final class EventBlockBuilder {
 
   /** Says that the block is the incarnation's {@code number}-th, counted from 1. */
   public EventBlockBuilder incarnation(String incarnation, long number) {
-    header = new BlockHeader(incarnation, number, header.heartbeat(), header.lastSequence());
+    header =
+        new BlockHeader(
+            incarnation, number, header.heartbeat(), header.lastSequence(), header.promiseMicros());
     return this;
   }
 
-  /** Sets {@link EventBlock#heartbeat()} and {@link EventBlock#lastSequence()}. */
+  /** The same as {@link #promise(long, long, long)} without saying when the next promise comes. */
   public EventBlockBuilder promise(long heartbeat, long lastSequence) {
-    header = new BlockHeader(header.incarnation(), header.number(), heartbeat, lastSequence);
+    return promise(heartbeat, lastSequence, 0);
+  }
+
+  /**
+   * Sets {@link EventBlock#heartbeat()}, {@link EventBlock#lastSequence()} and {@link
+   * EventBlock#promiseMicros()}.
+   */
+  public EventBlockBuilder promise(long heartbeat, long lastSequence, long promiseMicros) {
+    header =
+        new BlockHeader(
+            header.incarnation(), header.number(), heartbeat, lastSequence, promiseMicros);
+    return this;
+  }
+
+  /** Gives every event so far the mark {@link EventMark#UNBOUND}. */
+  public EventBlockBuilder markUnbound() {
+    for (int row = 0; row < size; row++) {
+      columns.marks[row] |= (byte) EventMark.UNBOUND.bit();
+    }
     return this;
   }
 

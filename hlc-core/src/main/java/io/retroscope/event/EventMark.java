@@ -4,8 +4,13 @@ package io.retroscope.event;
 public enum EventMark {
   /** Recorded again after drops: the variable's last dropped value, stamped when there was room. */
   REPAIR(1),
-  /** A receive whose remote stamp was refused or clamped: it may stand before its cause. */
-  UNORDERED(2);
+  /** A receive whose remote stamp was refused or clamped: it may precede its cause in the order. */
+  UNORDERED(2),
+  /**
+   * The stamp may be above the bound that its node had stored for the next run: if the node fails
+   * now, stamps after its restart may be below this one.
+   */
+  UNBOUND(4);
 
   private final int bit;
 

@@ -48,7 +48,22 @@ final class PayloadReader {
     for (int row = 0; row < size; row++) {
       checkShape(columns, row);
     }
-    return new EventBlock(header, dictionaries, columns, size, changeCount);
+    return block(header, columns, BlockProperties.find(nested, columns));
+  }
+
+  private EventBlock block(BlockHeader header, BlockColumns columns, BlockProperties properties) {
+    int size = columns.maxEvents();
+    if (properties.unbound()) {
+      for (int row = 0; row < size; row++) {
+        columns.marks[row] |= (byte) EventMark.UNBOUND.bit();
+      }
+    }
+    return new EventBlock(
+        header.promising(properties.promiseMicros()),
+        properties.isEmpty() ? dictionaries : dictionaries.withoutLastNested(),
+        columns,
+        size,
+        columns.maxChanges());
   }
 
   private BlockHeader readHeader() throws CorruptBlockException {
@@ -59,7 +74,7 @@ final class PayloadReader {
     if (number < 0 || lastSequence < 0) {
       throw in.corrupt("block number or last sequence above " + Long.MAX_VALUE);
     }
-    return new BlockHeader(incarnation, number, heartbeat, lastSequence);
+    return new BlockHeader(incarnation, number, heartbeat, lastSequence, 0);
   }
 
   private void checkNodes(List<String> nodes, BlockHeader header) throws CorruptBlockException {

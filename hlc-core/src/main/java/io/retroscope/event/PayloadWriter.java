@@ -1,6 +1,7 @@
 package io.retroscope.event;
 
 import io.retroscope.clock.HlcTimestamp;
+import java.util.List;
 
 /** Writes a block's content as it stands between the frame's header and its checksum. */
 final class PayloadWriter {
@@ -8,7 +9,8 @@ final class PayloadWriter {
    *   nodes                          count, then each as length and UTF-8
    *   incarnation, number, heartbeat (8 bytes), last sequence
    *   logs, names, texts             like the nodes
-   *   nested values                  count, then each as NestedValues has it
+   *   nested values                  count, then each as NestedValues has it; last, if there are any, the
+   *                                  BlockProperties, to which no change refers
    *   event count, change count
    *   first micros (8 bytes), then per event micros delta << 1 | (logical != 0), logical if not 0
    *   columns of the events          node (if several), physical, sequence, kind, marks, log,
@@ -31,6 +33,11 @@ final class PayloadWriter {
   /** The column at hand; kept for the next. */
   private long[] cells = new long[0];
 
+  /** Of the block at hand; kept because the next one's are nearly always the same. */
+  private BlockProperties properties = BlockProperties.NONE;
+
+  private Value propertiesValue = properties.toValue();
+
   PayloadWriter(WireWriter out) {
     this.out = out;
   }
@@ -45,10 +52,10 @@ final class PayloadWriter {
     out.putTexts(dictionaries.logs());
     out.putTexts(dictionaries.names());
     out.putTexts(dictionaries.texts());
-    out.putVarint(dictionaries.nested().size());
-    dictionaries.nested().forEach(value -> NestedValues.write(value, out));
     int size = block.size();
     int changeCount = block.changeCount();
+    boolean unbound = size > 0 && areUnbound(block.columns(), size);
+    writeNested(dictionaries.nested(), block.promiseMicros(), unbound);
     out.putVarint(size);
     out.putVarint(changeCount);
     if (cells.length < Math.max(size, changeCount)) {
@@ -56,11 +63,34 @@ final class PayloadWriter {
     }
     if (size > 0) {
       writeStamps(block.columns().hlc, size);
-      writeEventColumns(block.columns(), size, dictionaries.nodes().size());
+      writeEventColumns(block.columns(), size, dictionaries.nodes().size(), unbound);
     }
     if (changeCount > 0) {
       writeChangeColumns(block.columns(), changeCount);
       writeValues(block.columns(), changeCount, dictionaries.names().size());
+    }
+  }
+
+  private static boolean areUnbound(BlockColumns columns, int size) {
+    for (int row = 0; row < size; row++) {
+      if ((columns.marks[row] & EventMark.UNBOUND.bit()) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void writeNested(List<Value> nested, long promiseMicros, boolean unbound) {
+    if (promiseMicros != properties.promiseMicros() || unbound != properties.unbound()) {
+      properties = new BlockProperties(promiseMicros, unbound);
+      propertiesValue = properties.toValue();
+    }
+    out.putVarint(nested.size() + (properties.isEmpty() ? 0 : 1));
+    for (int i = 0; i < nested.size(); i++) {
+      NestedValues.write(nested.get(i), out);
+    }
+    if (!properties.isEmpty()) {
+      NestedValues.write(propertiesValue, out);
     }
   }
 
@@ -78,14 +108,18 @@ final class PayloadWriter {
     }
   }
 
-  private void writeEventColumns(BlockColumns columns, int size, int nodeCount) {
+  private void writeEventColumns(BlockColumns columns, int size, int nodeCount, boolean unbound) {
     if (nodeCount > 1) {
       writeColumn(columns.node, size);
     }
     writePhysical(columns, size);
     writeSequences(columns, size, nodeCount);
     writeColumn(columns.kind, size);
-    writeColumn(columns.marks, size);
+    int inColumn = unbound ? ~EventMark.UNBOUND.bit() : ~0;
+    for (int row = 0; row < size; row++) {
+      cells[row] = columns.marks[row] & inColumn;
+    }
+    writeCells(size);
     writeColumn(columns.log, size);
     for (int row = 0; row < size; row++) {
       cells[row] = (long) columns.changeStart[row + 1] - columns.changeStart[row];

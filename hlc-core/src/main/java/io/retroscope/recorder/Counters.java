@@ -13,4 +13,5 @@ final class Counters {
   final LongAdder unrepaired = new LongAdder();
   final LongAdder afterClose = new LongAdder();
   final LongAdder lostBySink = new LongAdder();
+  final LongAdder missed = new LongAdder();
 }

@@ -85,6 +85,16 @@ final class EventRing {
     }
   }
 
+  /** Counts a drop: takes a sequence number that no event will have. */
+  void skip() {
+    while (true) {
+      long word = word();
+      if (CELL.compareAndSet(cells, WORD, word, word + (1L << 32))) {
+        return;
+      }
+    }
+  }
+
   /** Claims and drops so far, as {@link #tail} and {@link #drops} take them apart. */
   long word() {
     return (long) CELL.getVolatile(cells, WORD);

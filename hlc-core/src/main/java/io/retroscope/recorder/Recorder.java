@@ -41,6 +41,15 @@ public final class Recorder implements AutoCloseable {
   /** The log of the messages that {@link #send} and {@link #receive} record. */
   public static final String MESSAGE_LOG = "net";
 
+  /** The log of what a node says of its own tracing; see {@link #caveat}. */
+  public static final String OWN_LOG = "retroscope";
+
+  /** The variable of {@link #OWN_LOG} that holds the caveats, a set of texts. */
+  public static final String CAVEATS = "caveats";
+
+  /** The longest text of a caveat, in characters. */
+  private static final int MAX_CAVEAT_LENGTH = 200;
+
   /** How many logs are remembered; further ones only cost more each time. */
   static final int MAX_CACHED_LOGS = 1_000;
 
@@ -61,6 +70,7 @@ public final class Recorder implements AutoCloseable {
   private final Drainer drainer;
   private final ConcurrentMap<String, EventLog> logs = new ConcurrentHashMap<>();
   private final EventLog messages;
+  private final EventLog ownLog;
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean closed;
 
@@ -75,6 +85,7 @@ public final class Recorder implements AutoCloseable {
     admission = new Admission(plan.maxTextLength(), counters);
     ring = new EventRing(plan.ringCapacity());
     messages = new EventLog(this, MESSAGE_LOG);
+    ownLog = new EventLog(this, OWN_LOG);
     drainer =
         new Drainer(
             ring,
@@ -209,6 +220,34 @@ public final class Recorder implements AutoCloseable {
     return messages.receive(from, id, remoteHlc);
   }
 
+  /**
+   * Records that answers over this node must carry a warning from now on, because its tracing is
+   * incomplete: "the link to the followers is not traced". The same text again changes nothing.
+   *
+   * @param text completes "node n: ..."; cut to 200 characters
+   */
+  public void caveat(String text) {
+    ownLog.add(CAVEATS, caveatText(text));
+  }
+
+  /** Records that a {@link #caveat} holds no longer. */
+  public void clearCaveat(String text) {
+    ownLog.remove(CAVEATS, caveatText(text));
+  }
+
+  private static String caveatText(String text) {
+    return text.length() <= MAX_CAVEAT_LENGTH ? text : text.substring(0, MAX_CAVEAT_LENGTH);
+  }
+
+  /**
+   * Counts an event that an integration should have recorded and could not. It takes a sequence
+   * number, so that queries over this node report a gap.
+   */
+  public void missed() {
+    counters.missed.increment();
+    ring.skip();
+  }
+
   Admission admission() {
     return admission;
   }
@@ -331,7 +370,8 @@ public final class Recorder implements AutoCloseable {
         counters.repaired.sum(),
         counters.unrepaired.sum(),
         counters.afterClose.sum(),
-        counters.lostBySink.sum());
+        counters.lostBySink.sum(),
+        counters.missed.sum());
   }
 
   /**

@@ -13,6 +13,7 @@ package io.retroscope.recorder;
  * @param unrepaired dropped changes that the bounded memory for repairs had no room for
  * @param afterClose came after {@code close()}
  * @param lostBySink in blocks that the sink did not take
+ * @param missed reported by {@link Recorder#missed}: an integration failed to record them
  */
 public record RecorderStatistics(
     long recorded,
@@ -23,4 +24,5 @@ public record RecorderStatistics(
     long repaired,
     long unrepaired,
     long afterClose,
-    long lostBySink) {}
+    long lostBySink,
+    long missed) {}

@@ -72,6 +72,58 @@ class EventBlockCodecTest {
   }
 
   @Test
+  void decode_promisedIntervalAndUnboundEvents_keepsBothAndTheValues()
+      throws CorruptBlockException {
+    Value user = new Value.StructValue(Map.of("$block", new Value.StructValue(Map.of())));
+    EventBody body =
+        new EventBody.StateChange(
+            List.of(new EventBody.Change(EventBody.Operation.SET, "v", user)));
+    EventBlock block =
+        new EventBlockBuilder()
+            .incarnation("5f2c", 7)
+            .add(new Event("zk1", "setd", T, body))
+            .markUnbound()
+            .promise(T + 9, 41, 5_000_000)
+            .build();
+    EventBlock decoded = EventBlockCodec.decodeBlock(EventBlockCodec.encode(block));
+    assertThat(decoded.promiseMicros()).isEqualTo(5_000_000);
+    assertThat(decoded.isMarked(0, EventMark.UNBOUND)).isTrue();
+    assertThat(decoded.body(0)).isEqualTo(body);
+    assertThat(decoded.dictionaries().nested()).containsExactly(user);
+  }
+
+  @Test
+  void decode_valueThatLooksLikeProperties_isAValue() throws CorruptBlockException {
+    Value user =
+        new Value.StructValue(
+            Map.of("$block", new Value.StructValue(Map.of("unbound", Value.of(true)))));
+    Event event =
+        new Event(
+            "zk1",
+            "setd",
+            T,
+            new EventBody.StateChange(
+                List.of(new EventBody.Change(EventBody.Operation.SET, "v", user))));
+    EventBlock decoded =
+        EventBlockCodec.decodeBlock(EventBlockCodec.encode(EventBlock.of(List.of(event))));
+    assertThat(decoded.events()).containsExactly(event);
+  }
+
+  @Test
+  void encode_allEventsUnbound_usesNoMarkThatVersionOneRefuses() throws CorruptBlockException {
+    EventBlockBuilder builder = new EventBlockBuilder();
+    byte[] plain =
+        EventBlockCodec.encode(builder.incarnation("5f2c", 1).add(set("zk1", T, 4)).build());
+    byte[] unbound = EventBlockCodec.encode(builder.markUnbound().build());
+    // The columns are the end of the payload: only the length, the properties and the checksum
+    // differ.
+    int columns = 24;
+    assertThat(Arrays.copyOfRange(unbound, unbound.length - columns, unbound.length - 4))
+        .isEqualTo(Arrays.copyOfRange(plain, plain.length - columns, plain.length - 4));
+    assertThat(unbound.length).isGreaterThan(plain.length);
+  }
+
+  @Test
   void decode_heartbeatOnly_isEmptyWithItsPromise() throws CorruptBlockException {
     EventBlock decoded =
         EventBlockCodec.decodeBlock(

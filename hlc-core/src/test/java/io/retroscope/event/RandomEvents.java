@@ -38,8 +38,12 @@ final class RandomEvents {
   private Event event(String node, long hlc, int i) {
     EventBody body = body();
     boolean logless = body instanceof EventBody.Start || body instanceof EventBody.Stop;
-    Set<EventMark> marks =
-        random.nextInt(10) == 0 ? EnumSet.of(EventMark.REPAIR, EventMark.UNORDERED) : Set.of();
+    Set<EventMark> marks = EnumSet.noneOf(EventMark.class);
+    for (EventMark mark : EventMark.values()) {
+      if (random.nextInt(8) == 0) {
+        marks.add(mark);
+      }
+    }
     long physical =
         random.nextInt(8) == 0
             ? Event.NO_PHYSICAL

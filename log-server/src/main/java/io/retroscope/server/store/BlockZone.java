@@ -199,7 +199,8 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     }
   }
 
-  private static final EventMark[] MARKS = EventMark.values();
+  /** The marks that readers are warned of. */
+  private static final EventMark[] MARKS = {EventMark.REPAIR, EventMark.UNORDERED};
 
   /** What is counted of one node. */
   private static final class NodePart {
