@@ -23,6 +23,7 @@ final class Changes implements AutoCloseable {
   private final List<Sighting> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
+  private boolean probe;
 
   record NewBlock(BlockZone zone, EventBlock block, int encodedBytes) {}
 
@@ -95,8 +96,18 @@ final class Changes implements AutoCloseable {
     }
   }
 
+  /** Adds a record to the log that no table gets. */
+  void probe() {
+    try {
+      batch.putLogData(new byte[] {'p'});
+    } catch (RocksDBException e) {
+      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+    }
+    probe = true;
+  }
+
   void write() {
-    if (batch.count() > 0) {
+    if (probe || batch.count() > 0) {
       database.write(batch);
     }
   }
@@ -135,7 +146,7 @@ final class Changes implements AutoCloseable {
 
   /** Whether it holds what an acknowledgement promises to keep. */
   boolean isDurable() {
-    return !blocks.isEmpty() || !lost.isEmpty() || quarantinedCount > 0;
+    return probe || !blocks.isEmpty() || !lost.isEmpty() || quarantinedCount > 0;
   }
 
   long quarantinedCount() {

@@ -1,31 +1,16 @@
 package io.retroscope.server.store;
 
+import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
-import org.rocksdb.Cache;
-import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.CompressionType;
-import org.rocksdb.DBOptions;
-import org.rocksdb.InfoLogLevel;
-import org.rocksdb.LRUCache;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.RocksObject;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -35,108 +20,135 @@ import org.rocksdb.WriteOptions;
  */
 final class Database implements AutoCloseable {
   private static final String DATABASE_DIRECTORY = "db";
-  private static final long CACHE_BYTES = 32L << 20;
-  private static final long WRITE_BUFFER_BYTES = 32L << 20;
-  private static final long MAX_LOG_BYTES = 256L << 20;
 
   private final Path directory;
-  private final List<RocksObject> owned = new ArrayList<>();
-  private final Map<String, ColumnFamilyHandle> families = new HashMap<>();
-  private final WriteOptions unsynced = own(new WriteOptions().setSync(false));
-  private final RocksDB rocks;
+  private final WriteOptions unsynced = new WriteOptions().setSync(false);
 
   /** Readers hold it shared, so that nothing is freed under them. */
   private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
 
+  private OpenRocks open;
   private boolean closed;
 
-  private Database(Path directory) {
+  private Database(Path directory, OpenRocks open) {
     this.directory = directory;
-    try {
-      this.rocks = openRocks(directory.resolve(DATABASE_DIRECTORY));
-    } catch (RocksDBException e) {
-      closeOwned();
-      throw new StoreException(openError(e), e);
-    }
+    this.open = open;
   }
 
   /**
-   * Opens the database in a directory, which is made if it does not exist.
+   * Opens the database in a data directory; it is made if it does not exist.
    *
-   * @throws StoreException if that fails, with one sentence that says why
+   * @throws StoreDamageException if what is there is not complete
+   * @throws StoreException if it cannot be opened, with one sentence that says why
    */
-  static Database open(Path directory) {
-    RocksDB.loadLibrary();
-    DataDirectory.claim(directory);
-    return new Database(directory);
-  }
-
-  private RocksDB openRocks(Path path) throws RocksDBException {
-    Cache cache = own(new LRUCache(CACHE_BYTES));
-    List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
-    for (Table<?, ?> table : StoreSchema.ALL) {
-      byte[] name = table.family().getBytes(StandardCharsets.UTF_8);
-      descriptors.add(new ColumnFamilyDescriptor(name, familyOptions(cache)));
+  static Database open(Path directory, Mode mode) {
+    try {
+      return new Database(directory, new OpenRocks(path(directory), mode));
+    } catch (RocksDBException e) {
+      throw openError(directory, e);
     }
-    DBOptions options =
-        own(new DBOptions())
-            .setCreateIfMissing(true)
-            .setCreateMissingColumnFamilies(true)
-            .setMaxTotalWalSize(MAX_LOG_BYTES)
-            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
-            .setKeepLogFileNum(2)
-            .setMaxBackgroundJobs(2);
-    List<ColumnFamilyHandle> handles = new ArrayList<>();
-    RocksDB opened = RocksDB.open(options, path.toString(), descriptors, handles);
-    Iterator<ColumnFamilyHandle> handle = handles.iterator();
-    for (Table<?, ?> table : StoreSchema.ALL) {
-      families.put(table.family(), handle.next());
-    }
-    return opened;
   }
 
-  private ColumnFamilyOptions familyOptions(Cache cache) {
-    BlockBasedTableConfig table =
-        new BlockBasedTableConfig()
-            .setBlockCache(cache)
-            .setFilterPolicy(own(new BloomFilter(10)))
-            .setCacheIndexAndFilterBlocks(true);
-    return own(new ColumnFamilyOptions())
-        .setTableFormatConfig(table)
-        .setWriteBufferSize(WRITE_BUFFER_BYTES)
-        .setCompressionType(CompressionType.LZ4_COMPRESSION);
+  /** Where in a data directory the database is. */
+  static Path path(Path directory) {
+    return directory.resolve(DATABASE_DIRECTORY);
   }
 
-  private String openError(RocksDBException e) {
+  /** Whether there is a database in a data directory. */
+  static boolean exists(Path directory) {
+    return Files.exists(path(directory).resolve("CURRENT"));
+  }
+
+  private static StoreException openError(Path directory, RocksDBException e) {
     String reason = String.valueOf(e.getMessage());
-    String lower = reason.toLowerCase(Locale.ROOT);
-    if (lower.contains("lock")) {
-      return "data directory "
-          + directory
-          + " is in use by another log server: stop that one first";
+    if (reason.toLowerCase(Locale.ROOT).contains("lock")) {
+      return new StoreException(
+          "data directory " + directory + " is in use by another log server: stop that one first",
+          e);
     }
-    return "cannot open the store in " + directory + ": " + reason;
+    return isDamage(e) || isFullDisk(e)
+        ? failure(directory, e)
+        : new StoreException("cannot open the store in " + directory + ": " + reason, e);
   }
 
-  private <T extends RocksObject> T own(T object) {
-    owned.add(object);
-    return object;
+  private static StoreException failure(Path directory, RocksDBException e) {
+    String reason = String.valueOf(e.getMessage());
+    if (isDamage(e)) {
+      return new StoreDamageException("the store in " + directory + " is damaged: " + reason, e);
+    }
+    return isFullDisk(e)
+        ? new FullDiskException(directory, e)
+        : new StoreException("the store in " + directory + " cannot read or write: " + reason, e);
+  }
+
+  private static boolean isDamage(RocksDBException e) {
+    Status status = e.getStatus();
+    return status != null && status.getCode() == Status.Code.Corruption;
+  }
+
+  private static boolean isFullDisk(RocksDBException e) {
+    Status status = e.getStatus();
+    return status != null && status.getSubCode() == Status.SubCode.NoSpace;
+  }
+
+  /** Whether it can be read only, because the disk was full when it was opened. */
+  boolean isReadOnly() {
+    return open.isReadOnly();
+  }
+
+  /**
+   * Opens it for writing if it can be read only. Only the thread that writes may call it.
+   *
+   * @throws StoreException if that is still not possible; it can be read as before then
+   */
+  void makeWritable() {
+    life.writeLock().lock();
+    try {
+      if (!closed && open.isReadOnly()) {
+        reopen();
+      }
+    } finally {
+      life.writeLock().unlock();
+    }
+  }
+
+  private void reopen() {
+    open.close();
+    try {
+      open = new OpenRocks(path(directory), Mode.STRICT);
+    } catch (RocksDBException full) {
+      try {
+        open = new OpenRocks(path(directory), Mode.READ_ONLY);
+      } catch (RocksDBException e) {
+        closed = true;
+        throw openError(directory, e);
+      }
+      throw openError(directory, full);
+    }
   }
 
   ColumnFamilyHandle handle(Table<?, ?> table) {
-    ColumnFamilyHandle handle = families.get(table.family());
-    if (handle == null) {
-      throw new AssertionError("no column family " + table);
-    }
-    return handle;
+    return open.handle(table);
   }
 
   /** The value of a key. */
   <K, V> Optional<V> get(Table<K, V> table, K key) {
     return inUse(
         () -> {
-          byte[] bytes = rocks.get(handle(table), table.keyBytes(key));
+          byte[] bytes = open.rocks().get(handle(table), table.keyBytes(key));
           return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
+        });
+  }
+
+  /** The key whose bytes are the highest in a table. */
+  <K> Optional<K> lastKey(Table<K, ?> table) {
+    return inUse(
+        () -> {
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            iterator.seekToLast();
+            iterator.status();
+            return iterator.isValid() ? Optional.of(table.key(iterator.key())) : Optional.empty();
+          }
         });
   }
 
@@ -144,7 +156,7 @@ final class Database implements AutoCloseable {
   void write(WriteBatch batch) {
     inUse(
         () -> {
-          rocks.write(unsynced, batch);
+          open.rocks().write(unsynced, batch);
           return true;
         });
   }
@@ -153,9 +165,14 @@ final class Database implements AutoCloseable {
   void sync() {
     inUse(
         () -> {
-          rocks.flushWal(true);
+          open.rocks().flushWal(true);
           return true;
         });
+  }
+
+  /** The number of the last change that was written or recovered. */
+  long sequence() {
+    return inUse(() -> open.rocks().getLatestSequenceNumber());
   }
 
   /** Hands every entry of a table to the visitor, in order of the keys' bytes. */
@@ -173,7 +190,7 @@ final class Database implements AutoCloseable {
       Table<K, V> table, Visitor<K, V> visitor, Visitor<K, IOException> unreadable) {
     inUse(
         () -> {
-          try (RocksIterator iterator = rocks.newIterator(handle(table))) {
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
             for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
               visit(table, iterator, visitor, unreadable);
             }
@@ -202,7 +219,7 @@ final class Database implements AutoCloseable {
 
   /** The bytes of files that the database occupies, roughly. */
   long sizeBytes() {
-    return inUse(() -> rocks.getAggregatedLongProperty("rocksdb.live-sst-files-size"));
+    return inUse(() -> open.rocks().getAggregatedLongProperty("rocksdb.live-sst-files-size"));
   }
 
   private <T> T inUse(Action<T> action) {
@@ -213,10 +230,10 @@ final class Database implements AutoCloseable {
       }
       return action.run();
     } catch (RocksDBException e) {
-      throw new StoreException(
-          "the store in " + directory + " fails (is the disk full?): " + e.getMessage(), e);
+      throw failure(directory, e);
     } catch (IOException e) {
-      throw new StoreException("the store in " + directory + " is damaged: " + e.getMessage(), e);
+      throw new StoreDamageException(
+          "the store in " + directory + " is damaged: " + e.getMessage(), e);
     } finally {
       life.readLock().unlock();
     }
@@ -228,20 +245,12 @@ final class Database implements AutoCloseable {
     try {
       if (!closed) {
         closed = true;
-        families.values().forEach(ColumnFamilyHandle::close);
-        rocks.close();
-        closeOwned();
+        open.close();
+        unsynced.close();
       }
     } finally {
       life.writeLock().unlock();
     }
-  }
-
-  private void closeOwned() {
-    List<RocksObject> reversed = new ArrayList<>(owned);
-    Collections.reverse(reversed);
-    reversed.forEach(RocksObject::close);
-    owned.clear();
   }
 
   /** Sees one entry. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -22,10 +23,18 @@ public final class EventStore implements AutoCloseable {
   private final GroupCommit commit;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EventStore(Database database, StoreOptions options, PhysicalClock clock) {
+  private EventStore(
+      Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
     this.database = database;
-    this.state = new StoreState(database, options.cacheBytes());
-    this.writer = new StoreWriter(state, database, clock, options.maxOffsetMicros());
+    Damage damage = new Damage(DataDirectory.losses(directory));
+    this.state = new StoreState(database, damage, options.cacheBytes());
+    this.writer =
+        new StoreWriter(
+            state,
+            database,
+            new MarkedSync(database, sync, SyncedMarker.open(directory)),
+            clock,
+            options.maxOffsetMicros());
     this.commit = new GroupCommit(writer, options.queueBytes());
   }
 
@@ -36,9 +45,14 @@ public final class EventStore implements AutoCloseable {
    * @throws StoreException if that is not possible, with one sentence that says why
    */
   public static EventStore open(Path directory, StoreOptions options, PhysicalClock clock) {
-    Database database = Database.open(directory);
+    return open(directory, options, clock, LogSync.REAL);
+  }
+
+  /** With another way to sync, for tests of its failure. */
+  static EventStore open(Path directory, StoreOptions options, PhysicalClock clock, LogSync sync) {
+    Database database = Recovery.open(directory, options.recover(), clock);
     try {
-      return new EventStore(database, options, clock);
+      return new EventStore(directory, database, sync, options, clock);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -56,6 +70,25 @@ public final class EventStore implements AutoCloseable {
     return commit.submit(submission);
   }
 
+  /**
+   * Writes and syncs something that means nothing.
+   *
+   * @return completes once that is done, as {@link #append} does
+   */
+  public CompletableFuture<Receipt> probe() {
+    return commit.submit(new Submission.Probe());
+  }
+
+  /** The reason why nothing can be stored now, in one sentence; empty if nothing hinders. */
+  public Optional<String> writeTrouble() {
+    return commit.trouble();
+  }
+
+  /** What was stored and cannot be read any more, in one sentence; empty if nothing is known. */
+  public Optional<String> damage() {
+    return state.damage().summary();
+  }
+
   /** Opens a view that nothing later changes. */
   public EventSource.View open(ClockOffsets clockOffsets) {
     return new StoreView(state, clockOffsets);
@@ -63,17 +96,17 @@ public final class EventStore implements AutoCloseable {
 
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
-    return state.incarnations().values();
+    return state.published().incarnations().values();
   }
 
   /** How far sources that keep their positions here have been read, by the sources' names. */
   public Map<String, SourcePosition> positions() {
-    return state.positions();
+    return state.published().positions();
   }
 
   /** What senders declared lost. */
   public List<LostBlocks> lost() {
-    return state.lost();
+    return state.published().lost();
   }
 
   /** From now on the listener hears of what is stored. */
@@ -88,13 +121,15 @@ public final class EventStore implements AutoCloseable {
 
   /** Figures for operators. */
   public Figures figures() {
+    StoreState.Published published = state.published();
     return new Figures(
-        state.index().snapshot().size(),
-        state.quarantinedCount(),
-        state.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
+        published.index().size(),
+        published.quarantinedCount(),
+        published.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
         commit.waitingCount(),
         state.cachedBytes(),
-        database.sizeBytes());
+        database.sizeBytes(),
+        state.damage().blockCount());
   }
 
   /**
@@ -104,6 +139,7 @@ public final class EventStore implements AutoCloseable {
    * @param waitingCount submissions that wait to be written
    * @param cachedBytes of decoded blocks, counted in their encoded form
    * @param fileBytes of the database's sorted files
+   * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
    */
   public record Figures(
       long blockCount,
@@ -111,7 +147,8 @@ public final class EventStore implements AutoCloseable {
       long lostEventCount,
       long waitingCount,
       long cachedBytes,
-      long fileBytes) {}
+      long fileBytes,
+      long damagedBlockCount) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override
@@ -121,7 +158,7 @@ public final class EventStore implements AutoCloseable {
     }
     commit.close();
     try {
-      writer.flush();
+      writer.close();
     } finally {
       database.close();
     }

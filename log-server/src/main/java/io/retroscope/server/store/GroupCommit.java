@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,7 @@ final class GroupCommit implements AutoCloseable {
   private static final int UNIT_BYTES = 1024;
 
   private final StoreWriter writer;
+  private final WriteHealth health = new WriteHealth();
   private final BlockingQueue<Task> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final Semaphore room;
   private final int roomUnits;
@@ -81,6 +83,11 @@ final class GroupCommit implements AutoCloseable {
     return answer;
   }
 
+  /** The reason why nothing can be stored, in one sentence. */
+  Optional<String> trouble() {
+    return health.trouble();
+  }
+
   int waitingCount() {
     return waiting.size();
   }
@@ -118,6 +125,9 @@ final class GroupCommit implements AutoCloseable {
     }
     try {
       writer.sync();
+      if (!applied.isEmpty()) {
+        health.succeeded();
+      }
     } catch (RuntimeException | Error e) {
       reportUnexpected(e);
       applied.forEach(task -> task.answer.completeExceptionally(e));
@@ -126,9 +136,9 @@ final class GroupCommit implements AutoCloseable {
     answers.forEach(Runnable::run);
   }
 
-  private static void reportUnexpected(Throwable e) {
-    if (e instanceof StoreException) {
-      logger.error("{}", e.getMessage());
+  private void reportUnexpected(Throwable e) {
+    if (e instanceof StoreException store) {
+      health.failed(store);
     } else if (!(e instanceof StoreConflictException)) {
       logger.error("a submission could not be applied", e);
     }

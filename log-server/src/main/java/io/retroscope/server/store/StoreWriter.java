@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * Applies submissions to the store, one at a time: what is known already is skipped, what is new
  * becomes one atomic change. Used by the writing thread only.
  */
-final class StoreWriter {
+final class StoreWriter implements AutoCloseable {
   /** Events in a block that the server makes. */
   static final int MAX_BLOCK_EVENTS = 4096;
 
@@ -42,6 +42,7 @@ final class StoreWriter {
 
   private final StoreState state;
   private final Database database;
+  private final MarkedSync sync;
   private final PhysicalClock clock;
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
@@ -52,27 +53,40 @@ final class StoreWriter {
   private long lastFlushMicros;
   private boolean needsSync;
 
-  StoreWriter(StoreState state, Database database, PhysicalClock clock, long maxOffsetMicros) {
+  StoreWriter(
+      StoreState state,
+      Database database,
+      MarkedSync sync,
+      PhysicalClock clock,
+      long maxOffsetMicros) {
     this.state = state;
     this.database = database;
+    this.sync = sync;
     this.clock = clock;
     this.maxOffsetMicros = maxOffsetMicros;
     this.lifetimes = new LifetimeLog(state.lifetimes());
   }
 
   /**
-   * Makes a submission visible; {@link #sync} makes it durable.
+   * Applies a submission; {@link #sync} makes it durable and visible.
    *
    * @throws StoreConflictException if it contradicts what is stored; nothing has changed then
    */
   Receipt apply(Submission submission) {
+    sync.check();
+    if (database.isReadOnly()) {
+      database.makeWritable();
+    }
     try (Changes changes = new Changes(database)) {
       Receipt receipt;
       if (submission instanceof Submission.Frames frames) {
         receipt = applyFrames(frames.frames(), changes);
         frames.positions().forEach(changes::reached);
+      } else if (submission instanceof Submission.Lines lines) {
+        receipt = applyLines(lines, changes);
       } else {
-        receipt = applyLines((Submission.Lines) submission, changes);
+        changes.probe();
+        receipt = Receipt.NOTHING;
       }
       commit(changes);
       return receipt;
@@ -82,7 +96,7 @@ final class StoreWriter {
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
     Receipt receipt = applyLines(submission.lines(), changes);
     Set<Gap> told = new HashSet<>();
-    state.lost().forEach(lost -> told.add(StoreView.gap(lost)));
+    state.appliedLost().forEach(lost -> told.add(StoreView.gap(lost)));
     for (Gap gap : submission.gaps()) {
       if (told.add(gap)) {
         applyGap(gap, changes);
@@ -95,7 +109,7 @@ final class StoreWriter {
   private void applyGap(Gap gap, Changes changes) {
     long number =
         1
-            + Stream.concat(state.lost().stream(), changes.lost().stream())
+            + Stream.concat(state.appliedLost().stream(), changes.lost().stream())
                 .filter(lost -> lost.node().equals(gap.node()) && lost.incarnation().isEmpty())
                 .count();
     HlcRange range = gap.range();
@@ -104,25 +118,35 @@ final class StoreWriter {
     changes.addLost(lost);
   }
 
-  /** Makes everything applied so far durable. */
+  /** Makes everything applied so far durable and visible. */
   void sync() {
     if (needsSync) {
-      database.sync();
+      sync.sync();
       needsSync = false;
     }
+    state.publish();
   }
 
   /** Writes what is in memory only. */
-  void flush() {
+  @Override
+  public void close() {
+    try (sync) {
+      if (!database.isReadOnly() && !sync.isBroken()) {
+        flush();
+      }
+    }
+  }
+
+  private void flush() {
     try (Changes changes = new Changes(database)) {
-      changes.incarnations().putAll(state.incarnations());
+      changes.incarnations().putAll(state.appliedIncarnations());
       changes.positions().putAll(unwrittenPositions);
       changes.putPositions();
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
     }
-    database.sync();
+    sync.sync();
   }
 
   private Receipt applyFrames(List<Frame> frames, Changes changes) {
@@ -145,7 +169,7 @@ final class StoreWriter {
   private Receipt applyBlock(EventBlock block, byte[] bytes, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(block.node(), block.incarnation()), state.incarnations());
+            new Incarnation.Name(block.node(), block.incarnation()), state.appliedIncarnations());
     Receipt receipt = new Receipt(block.size(), 0, 0);
     if (!block.isEmpty()) {
       BlockNumber number = new BlockNumber(incarnation.name(), block.number());
@@ -213,7 +237,7 @@ final class StoreWriter {
   private Receipt applyLost(LostBlocks lost, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(lost.node(), lost.incarnation()), state.incarnations());
+            new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedIncarnations());
     if (database.get(StoreSchema.LOST, LostRange.of(lost)).isEmpty()) {
       incarnation.cover(lost.firstNumber(), lost.lastNumber());
       changes.addLost(lost);
@@ -231,7 +255,7 @@ final class StoreWriter {
         events.add(line);
       }
     }
-    Deduplicator deduplicator = new Deduplicator(state.index().snapshot(), state::block);
+    Deduplicator deduplicator = new Deduplicator(state.appliedIndex(), state::block);
     List<Event> fresh = deduplicator.newEvents(events);
     fresh.sort(BY_STAMP_AND_NODE);
     int good = countUpTo(fresh, latestStamp());
@@ -265,7 +289,7 @@ final class StoreWriter {
   }
 
   private Incarnation nameless(Event event, Changes changes) {
-    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.incarnations());
+    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedIncarnations());
   }
 
   private void storeEvents(List<Event> sorted, Changes changes) {
@@ -339,6 +363,6 @@ final class StoreWriter {
     } else {
       unwrittenPositions.putAll(changes.positions());
     }
-    state.publish(changes);
+    state.apply(changes);
   }
 }

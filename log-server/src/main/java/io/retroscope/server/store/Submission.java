@@ -33,6 +33,14 @@ public sealed interface Submission {
     }
   }
 
+  /** Nothing to store, but written and synced all the same: proof that the store can. */
+  record Probe() implements Submission {
+    @Override
+    public long sizeBytes() {
+      return 0;
+    }
+  }
+
   /**
    * A decoded frame and the bytes it came from, which are stored as they are.
    *

@@ -235,7 +235,7 @@ class EventStoreTest {
   void open_zoneMapsOfAnOlderProgram_areMadeAnew() throws IOException {
     store.append(lines(set("a", "l", hlc(10), "x", 1), set("b", "m", hlc(11), "y", 1))).join();
     store.close();
-    try (Database database = Database.open(directory);
+    try (Database database = Database.open(directory, OpenRocks.Mode.STRICT);
         Changes changes = new Changes(database)) {
       changes.put(RAW_ZONES, 1L, oldZone());
       changes.write();
@@ -249,7 +249,7 @@ class EventStoreTest {
       }
       store.close();
     }
-    try (Database database = Database.open(directory)) {
+    try (Database database = Database.open(directory, OpenRocks.Mode.STRICT)) {
       assertThat(database.get(RAW_ZONES, 1L))
           .hasValueSatisfying(
               zone -> assertThat(zone[0]).isEqualTo((byte) StoreSchema.ZONE_VERSION));

@@ -79,6 +79,14 @@ public interface EventSource {
       return List.of();
     }
 
+    /**
+     * Sentences that an answer over the range must carry besides its gaps, as far as they are known
+     * so far: scans may find more.
+     */
+    default List<String> warnings(HlcRange range) {
+      return List.of();
+    }
+
     /** What the scans of this view have read so far; empty where events are not kept in blocks. */
     default Optional<BlockCount> blocks() {
       return Optional.empty();
