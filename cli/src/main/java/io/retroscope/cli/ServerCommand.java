@@ -3,6 +3,7 @@ package io.retroscope.cli;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.store.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,10 @@ final class ServerCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "1s",
       converter = DurationConverter.class,
-      description = "How long a silent node holds back live queries (default: ${DEFAULT-VALUE}).")
+      description = {
+        "How long a silent node holds back live queries,",
+        "unless it promised longer (default: ${DEFAULT-VALUE})."
+      })
   private Duration idleTimeout = Duration.ZERO;
 
   @Option(
@@ -72,6 +76,7 @@ final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    FatalErrors.watchUncaught();
     LogServer server = LogServer.start(config());
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()

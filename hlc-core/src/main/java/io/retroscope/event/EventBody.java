@@ -89,8 +89,18 @@ public sealed interface EventBody {
    */
   record Receive(String from, String id) implements EventBody {}
 
-  /** A promise: every later event of the node has a higher stamp. */
-  record Heartbeat() implements EventBody {}
+  /**
+   * A promise: every later event of the node has a higher stamp.
+   *
+   * @param promiseMicros within how many microseconds the next promise follows, 0 where the node
+   *     does not say; not kept in blocks, which have it themselves
+   */
+  record Heartbeat(long promiseMicros) implements EventBody {
+    /** A promise that does not say when the next one follows. */
+    public Heartbeat() {
+      this(0);
+    }
+  }
 
   /**
    * A node starts, or starts anew.

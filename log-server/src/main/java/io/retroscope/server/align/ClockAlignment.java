@@ -87,6 +87,7 @@ public final class ClockAlignment {
     EventBody body = event.body();
     if (body instanceof EventBody.Start start) {
       doubtUpTo(start.floor(), event.hlc());
+      doubtOverlap(node(event.node()), event.hlc());
     }
     record(
         node(event.node()),
@@ -112,6 +113,7 @@ public final class ClockAlignment {
       EventKind kind = block.kind(row);
       if (kind == EventKind.START) {
         doubtUpTo(((EventBody.Start) block.body(row)).floor(), hlc);
+        doubtOverlap(clock, hlc);
       }
       record(clock, hlc, physical, block.isMarked(row, EventMark.UNORDERED));
       if (kind == EventKind.SEND && physical != Event.NO_PHYSICAL) {
@@ -195,6 +197,13 @@ public final class ClockAlignment {
   private void doubtUpTo(long floor, long startHlc) {
     if (floor != HlcTimestamp.MIN_PACKED) {
       doubt(HlcTimestamp.micros(startHlc), HlcTimestamp.micros(floor));
+    }
+  }
+
+  /** Stamps from a start to the last one of the run before may have been given out twice. */
+  private void doubtOverlap(NodeClock clock, long startHlc) {
+    if (clock.lastStampMicros() >= HlcTimestamp.micros(startHlc)) {
+      doubt(HlcTimestamp.micros(startHlc), clock.lastStampMicros());
     }
   }
 

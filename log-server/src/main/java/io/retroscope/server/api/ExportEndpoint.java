@@ -29,10 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class ExportEndpoint {
   private static final int MAX_EXPORT_COUNT = 4;
 
-  /** Heartbeats no further apart than this say all that the store remembers of them. */
-  private static final long HEARTBEAT_MICROS = 100_000;
+  /** Sightings no further apart than this show without any promise that a node was not silent. */
+  private static final long UNPROMISED_GAP_MICROS = 100_000;
 
   private final EventSource source;
+
   private final Semaphore running = new Semaphore(MAX_EXPORT_COUNT);
 
   ExportEndpoint(EventSource source) {
@@ -130,7 +131,7 @@ final class ExportEndpoint {
       this.selection = selection;
       this.answer = answer;
       this.events = view.scan(selection.logs, selection.range);
-      this.sightings = view.sightings(selection.range, HEARTBEAT_MICROS);
+      this.sightings = view.sightings(selection.range);
     }
 
     void write() {
@@ -171,8 +172,14 @@ final class ExportEndpoint {
 
     private boolean write(Sighting sighting) {
       Long last = lastStamps.get(sighting.node());
-      return (last != null && last == sighting.hlc())
-          || write(new Event(sighting.node(), "", sighting.hlc(), new EventBody.Heartbeat()));
+      long assured = sighting.assuredMicros();
+      boolean promises = assured > UNPROMISED_GAP_MICROS;
+      if (last != null && last == sighting.hlc() && !promises) {
+        return true;
+      }
+      EventBody heartbeat =
+          new EventBody.Heartbeat(promises ? EventSource.promiseMicros(assured) : 0);
+      return write(new Event(sighting.node(), "", sighting.hlc(), heartbeat));
     }
 
     private boolean write(Event event) {

@@ -1,5 +1,6 @@
 package io.retroscope.server.kafka;
 
+import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.kafka.Health.Part;
@@ -96,6 +97,7 @@ final class TopicReader implements Runnable {
       }
       close();
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("reading cannot even begin anew", e);
       state.health.stop("reading failed unexpectedly, see the server's log: " + e);
     }
@@ -122,6 +124,7 @@ final class TopicReader implements Runnable {
     } catch (KafkaException e) {
       recover(e);
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       state.health.trouble(Part.READER, "reading failed unexpectedly: " + e);
       logger.error("reading begins anew after an unexpected failure", e);
       beginAnew();
@@ -380,6 +383,10 @@ final class TopicReader implements Runnable {
         return receipt;
       } catch (CompletionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
+        if (cause instanceof Error error) {
+          // It says nothing about the records.
+          throw error;
+        }
         if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {
           throw new RefusedException(String.valueOf(cause.getMessage()), cause);
         }

@@ -26,13 +26,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the watermark: the lowest frontier of the nodes that count. Thread-safe.
  *
- * <p>It never falls. A run of a node that was silent for longer than the idle timeout is left out,
- * and let back in once its frontier has reached the watermark; so is one that appears for the first
- * time. One that is heard from and yet does not get on, for blocks are missing that nobody sends,
- * is left out after a while too. The watermark waits for one that is close behind and on its way:
- * else one that takes longer to get here than the others could stay out for ever. A run that has
- * stopped, or was superseded by a later one, does not count any more; when all have stopped, it
- * moves on to where the last one did.
+ * <p>It never falls. A run of a node that was silent for longer than the idle timeout, and for
+ * longer than three of the heartbeat intervals that it promised, is left out, and let back in once
+ * its frontier has reached the watermark; so is one that appears for the first time. One that is
+ * heard from and yet does not get on, for blocks are missing that nobody sends, is left out after a
+ * while too. The watermark waits for one that is close behind and on its way: else one that takes
+ * longer to get here than the others could stay out for ever. A run that has stopped, or was
+ * superseded by a later one, does not count any more; when all have stopped, it moves on to where
+ * the last one did.
  *
  * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
  * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
@@ -78,6 +79,11 @@ public final class WatermarkTracker implements StoreListener {
       this.incarnation = incarnation;
       this.lastMovedNanos = now;
       this.gapSinceNanos = now;
+    }
+
+    /** How long it may be silent: what it promised itself may be longer than the idle timeout. */
+    long patienceNanos(long idleNanos) {
+      return Math.max(idleNanos, TimeUnit.MICROSECONDS.toNanos(incarnation.assuredMicros()));
     }
   }
 
@@ -195,7 +201,7 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   private boolean counts(Lane lane, long complete) {
-    if (complete - lane.lastHeardNanos > idleNanos || isStuck(lane, complete)) {
+    if (complete - lane.lastHeardNanos > lane.patienceNanos(idleNanos) || isStuck(lane, complete)) {
       return false;
     }
     return lane.counts || lane.incarnation.frontier() >= hlc;
@@ -205,9 +211,9 @@ public final class WatermarkTracker implements StoreListener {
   private boolean isCatchingUp(Lane lane, long complete) {
     long frontier = lane.incarnation.frontier();
     return frontier != EventBlock.NO_HEARTBEAT
-        && complete - lane.lastMovedNanos <= idleNanos
+        && complete - lane.lastMovedNanos <= lane.patienceNanos(idleNanos)
         && HlcTimestamp.micros(hlc) - HlcTimestamp.micros(frontier)
-            <= TimeUnit.NANOSECONDS.toMicros(idleNanos);
+            <= TimeUnit.NANOSECONDS.toMicros(lane.patienceNanos(idleNanos));
   }
 
   /** A gap that nobody fills holds live queries up: whoever runs the server must know. */
@@ -267,14 +273,14 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized List<Incarnation> stuck() {
     return running().stream()
         .filter(lane -> lane.incarnation.gapCount() > 0)
-        .filter(lane -> completeNanos - lane.lastHeardNanos <= idleNanos)
+        .filter(lane -> completeNanos - lane.lastHeardNanos <= lane.patienceNanos(idleNanos))
         .filter(lane -> isStuck(lane, completeNanos))
         .map(lane -> lane.incarnation)
         .toList();
   }
 
   private boolean isStuck(Lane lane, long complete) {
-    return complete - lane.lastMovedNanos > Math.max(idleNanos, STUCK_NANOS);
+    return complete - lane.lastMovedNanos > Math.max(lane.patienceNanos(idleNanos), STUCK_NANOS);
   }
 
   /** The watermark as it stands. */

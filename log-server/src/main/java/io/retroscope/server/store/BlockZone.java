@@ -94,6 +94,12 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     return nodes.stream().anyMatch(zone -> zone.holdsAnyOf(wanted));
   }
 
+  boolean holdsLog(String log) {
+    return nodes.stream()
+        .flatMap(node -> node.logs().stream())
+        .anyMatch(zone -> zone.log().equals(log));
+  }
+
   boolean holdsNode(Collection<String> wanted) {
     return nodes.stream().anyMatch(zone -> wanted.contains(zone.node()));
   }

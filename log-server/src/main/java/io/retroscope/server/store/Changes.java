@@ -2,7 +2,6 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
 import java.util.ArrayList;
@@ -20,10 +19,13 @@ final class Changes implements AutoCloseable {
   private final List<LostBlocks> lost = new ArrayList<>();
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
   private final Map<BlockNumber, byte[]> numbers = new HashMap<>();
-  private final List<Sighting> sightings = new ArrayList<>();
+  private final List<Heard> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
   private boolean probe;
+
+  /** A node was heard from; see {@link Lifetimes#touch}. */
+  record Heard(String node, long hlc, long promiseMicros) {}
 
   record NewBlock(BlockZone zone, EventBlock block, int encodedBytes) {}
 
@@ -62,9 +64,9 @@ final class Changes implements AutoCloseable {
         });
   }
 
-  /** A node was heard from, beside its events. */
-  void sighted(String node, long hlc) {
-    sightings.add(new Sighting(node, hlc));
+  /** A node was heard from, beside its events; see {@link Lifetimes#touch}. */
+  void sighted(String node, long hlc, long promiseMicros) {
+    sightings.add(new Heard(node, hlc, promiseMicros));
   }
 
   /** A source was read up to there; a later position takes the place of an earlier one. */
@@ -135,7 +137,7 @@ final class Changes implements AutoCloseable {
   }
 
   /** When nodes were heard from, beside their events. */
-  List<Sighting> sightings() {
+  List<Heard> sightings() {
     return sightings;
   }
 

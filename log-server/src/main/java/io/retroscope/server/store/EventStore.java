@@ -79,6 +79,11 @@ public final class EventStore implements AutoCloseable {
     return commit.submit(new Submission.Probe());
   }
 
+  /** The thread that writes. */
+  public Thread writingThread() {
+    return commit.thread();
+  }
+
   /** The reason why nothing can be stored now, in one sentence; empty if nothing hinders. */
   public Optional<String> writeTrouble() {
     return commit.trouble();

@@ -1,6 +1,8 @@
 package io.retroscope.server.store;
 
+import io.retroscope.server.health.FatalErrors;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -88,26 +90,45 @@ final class GroupCommit implements AutoCloseable {
     return health.trouble();
   }
 
+  /** The thread that writes. */
+  Thread thread() {
+    return thread;
+  }
+
   int waitingCount() {
     return waiting.size();
   }
 
   private void run() {
     List<Task> group = new ArrayList<>();
-    while (!closing || !waiting.isEmpty()) {
-      group.clear();
-      try {
+    try {
+      while (!closing || !waiting.isEmpty()) {
+        group.clear();
         Task first = waiting.poll(100, TimeUnit.MILLISECONDS);
         if (first != null) {
           group.add(first);
           waiting.drainTo(group, MAX_WAITING - 1);
           commit(group);
         }
-      } catch (InterruptedException e) {
-        // Nobody interrupts this thread but a closing JVM; closing ends the loop.
-        closing = true;
       }
+    } catch (InterruptedException e) {
+      // Only a closing JVM interrupts this thread.
+      logger.warn("storing was interrupted");
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("storing has ended unexpectedly", e);
+    } finally {
+      closing = true;
+      refuse(group);
+      refuse(waiting);
     }
+  }
+
+  /** Whoever waits for an answer gets one. */
+  private static void refuse(Collection<Task> tasks) {
+    StoreException reason = new StoreException("the store is closing");
+    tasks.forEach(task -> task.answer.completeExceptionally(reason));
+    tasks.clear();
   }
 
   private void commit(List<Task> group) {
@@ -137,6 +158,7 @@ final class GroupCommit implements AutoCloseable {
   }
 
   private void reportUnexpected(Throwable e) {
+    FatalErrors.check(e);
     if (e instanceof StoreException store) {
       health.failed(store);
     } else if (!(e instanceof StoreConflictException)) {

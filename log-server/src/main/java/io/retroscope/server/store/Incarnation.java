@@ -5,6 +5,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.SequenceGaps;
@@ -38,8 +39,8 @@ public final class Incarnation {
   /** Separate gaps in the block numbers; a sender with more is out of order beyond reason. */
   static final int MAX_GAPS = 10_000;
 
-  /** Version 1 knew nothing of sequence numbers. */
-  private static final int VERSION = 2;
+  /** Version 1 knew nothing of sequence numbers, version 2 nothing of promised intervals. */
+  private static final int VERSION = 3;
 
   /** The node and the run of it. */
   public record Name(String node, String incarnation) {}
@@ -55,6 +56,9 @@ public final class Incarnation {
   private long stopHlc = Long.MIN_VALUE;
   private long stopNumber;
   private long lastHlc = Long.MIN_VALUE;
+  private String predecessor = "";
+  private long promisedAtHlc = EventBlock.NO_HEARTBEAT;
+  private long promiseMicros;
   private SequenceGaps sequences;
 
   Incarnation(Name name) {
@@ -88,6 +92,24 @@ public final class Incarnation {
   /** Whether what its predecessor had not sent when it ended is still to come. */
   public boolean predecessorPending() {
     return predecessorPending;
+  }
+
+  /** Packed: the highest stamp of its stored events; below every stamp where there are none. */
+  public long lastHlc() {
+    return lastHlc;
+  }
+
+  /** The run before it, as its start names it; empty where it does not. */
+  public String predecessor() {
+    return predecessor;
+  }
+
+  /**
+   * For how long after its last heartbeat it does not count as silent, in microseconds; 0 where it
+   * promised nothing.
+   */
+  public long assuredMicros() {
+    return EventSource.assuredMicros(promiseMicros);
   }
 
   /** Whether it has stopped, and everything before the stop is stored. */
@@ -141,6 +163,9 @@ public final class Incarnation {
     copy.stopHlc = stopHlc;
     copy.stopNumber = stopNumber;
     copy.lastHlc = lastHlc;
+    copy.predecessor = predecessor;
+    copy.promisedAtHlc = promisedAtHlc;
+    copy.promiseMicros = promiseMicros;
     copy.sequences = new SequenceGaps(name.node(), sequences.state());
     return copy;
   }
@@ -188,6 +213,14 @@ public final class Incarnation {
       waitingPromises.pollFirstEntry();
     }
     settlePromises();
+  }
+
+  /** Notes within what time of a heartbeat the next one is promised; the latest holds. */
+  void promisedWithin(long hlc, long micros) {
+    if (hlc >= promisedAtHlc) {
+      promisedAtHlc = hlc;
+      promiseMicros = micros;
+    }
   }
 
   private void settlePromises() {
@@ -240,6 +273,7 @@ public final class Incarnation {
     sequences.started(hlc, start.incarnation());
     startHlc = hlc;
     startSeen = true;
+    predecessor = start.predecessor();
     predecessorPending = start.spill() == EventBody.Spill.PENDING;
   }
 
@@ -261,6 +295,9 @@ public final class Incarnation {
     out.writeLong(stopNumber);
     out.writeLong(lastHlc);
     writeSequences(out, sequences.state());
+    writeText(out, predecessor);
+    out.writeLong(promisedAtHlc);
+    out.writeLong(promiseMicros);
   }
 
   static Incarnation read(Name name, DataInputStream in) throws IOException {
@@ -282,6 +319,11 @@ public final class Incarnation {
     if (version > 1) {
       read.sequences = new SequenceGaps(name.node(), readSequences(name.node(), in));
     }
+    if (version > 2) {
+      read.predecessor = readText(in);
+      read.promisedAtHlc = in.readLong();
+      read.promiseMicros = in.readLong();
+    }
     return read;
   }
 
@@ -302,9 +344,7 @@ public final class Incarnation {
       out.writeLong(run.firstHlc());
       out.writeLong(run.lastHlc());
     }
-    byte[] incarnation = state.incarnation().getBytes(StandardCharsets.UTF_8);
-    out.writeInt(incarnation.length);
-    out.write(incarnation);
+    writeText(out, state.incarnation());
     out.writeLong(state.assigned());
     out.writeLong(state.assignedHlc());
   }
@@ -321,8 +361,18 @@ public final class Incarnation {
           new SequenceGaps.Run(
               in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong()));
     }
-    String incarnation = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+    String incarnation = readText(in);
     return new SequenceGaps.State(oldest, runs, incarnation, in.readLong(), in.readLong());
+  }
+
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(utf8.length);
+    out.write(utf8);
+  }
+
+  private static String readText(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
   }
 
   private static void writeMap(DataOutputStream out, Map<Long, Long> map) throws IOException {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notes when nodes were heard from and remembers what of it is not in the database yet. Used by the
@@ -14,7 +15,7 @@ import java.util.Set;
  */
 final class LifetimeLog {
   private final Lifetimes lifetimes;
-  private final Map<LifetimeStart, Long> dirty = new HashMap<>();
+  private final Map<LifetimeStart, Lifetimes.Lifetime> dirty = new HashMap<>();
   private final Set<LifetimeStart> removed = new HashSet<>();
 
   LifetimeLog(Lifetimes lifetimes) {
@@ -23,45 +24,46 @@ final class LifetimeLog {
 
   /** The stamps of a block: runs without a long silence are noted as one. */
   void sighted(EventBlock block) {
+    long promise = block.number() > 0 ? block.promiseMicros() : Lifetimes.NOTHING_PROMISED;
     int nodes = block.nodes().size();
     long[] first = new long[nodes];
-    long[] last = new long[nodes];
-    boolean[] open = new boolean[nodes];
+    Lifetimes.@Nullable End[] last = new Lifetimes.End[nodes];
     for (int row = 0; row < block.size(); row++) {
       int node = block.nodeIndex(row);
       long hlc = block.hlc(row);
-      if (open[node] && !Lifetimes.isNear(last[node], hlc)) {
-        sighted(block.nodes().get(node), new HlcRange(first[node], last[node]));
-        open[node] = false;
-      }
-      if (!open[node]) {
+      Lifetimes.End end = last[node];
+      if (end == null || !end.reaches(hlc)) {
+        if (end != null) {
+          sighted(block.nodes().get(node), new HlcRange(first[node], end.hlc()), promise);
+        }
         first[node] = hlc;
-        open[node] = true;
       }
-      last[node] = hlc;
+      last[node] = new Lifetimes.End(hlc, Math.max(0, promise));
     }
     for (int node = 0; node < nodes; node++) {
-      if (open[node]) {
-        sighted(block.nodes().get(node), new HlcRange(first[node], last[node]));
+      Lifetimes.End end = last[node];
+      if (end != null) {
+        sighted(block.nodes().get(node), new HlcRange(first[node], end.hlc()), promise);
       }
     }
   }
 
-  void sighted(String node, HlcRange range) {
-    Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to());
+  /** See {@link Lifetimes#touch}. */
+  void sighted(String node, HlcRange range, long promiseMicros) {
+    Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to(), promiseMicros);
     for (long from : touched.removed()) {
       LifetimeStart key = new LifetimeStart(node, from);
       dirty.remove(key);
       removed.add(key);
     }
-    LifetimeStart key = new LifetimeStart(node, touched.range().from());
+    LifetimeStart key = new LifetimeStart(node, touched.lifetime().range().from());
     removed.remove(key);
-    dirty.put(key, touched.range().to());
+    dirty.put(key, touched.lifetime());
   }
 
   void putInto(Changes changes) {
     removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));
-    dirty.forEach((start, end) -> changes.put(StoreSchema.LIFETIMES, start, end));
+    dirty.forEach((start, lifetime) -> changes.put(StoreSchema.LIFETIMES, start, lifetime));
     removed.clear();
     dirty.clear();
   }

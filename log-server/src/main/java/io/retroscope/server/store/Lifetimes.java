@@ -1,6 +1,7 @@
 package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,56 +11,89 @@ import java.util.TreeMap;
 
 /**
  * When each node was heard from, as ranges of stamps within which it was never silent for longer
- * than {@link #MAX_GAP_MICROS}. Thread-safe.
+ * than {@link #MAX_GAP_MICROS} or than it had promised. Thread-safe.
  */
 final class Lifetimes {
   /** Sightings no further apart than this belong to one range. */
   static final long MAX_GAP_MICROS = 100_000;
 
-  private final Map<String, TreeMap<Long, Long>> ranges = new HashMap<>();
+  /** In the place of a promise: what the node promised before still holds. */
+  static final long NOTHING_PROMISED = -1;
+
+  private final Map<String, TreeMap<Long, End>> ranges = new HashMap<>();
+
+  /**
+   * The end of a range.
+   *
+   * @param hlc packed, inclusive
+   * @param promiseMicros within what time the node promised to be heard from again; 0: it did not
+   */
+  record End(long hlc, long promiseMicros) {
+    /** Whether the range includes a later sighting: the node was not silent in between. */
+    boolean reaches(long laterHlc) {
+      long allowed = Math.max(MAX_GAP_MICROS, EventSource.assuredMicros(promiseMicros));
+      return laterHlc <= hlc || HlcTimestamp.micros(laterHlc) - HlcTimestamp.micros(hlc) <= allowed;
+    }
+  }
+
+  /** A range of stamps; see {@link End}. */
+  record Lifetime(HlcRange range, long promiseMicros) {}
 
   /** What a sighting changed: the range that now holds it, and where swallowed ones began. */
-  record Touched(HlcRange range, List<Long> removed) {}
+  record Touched(Lifetime lifetime, List<Long> removed) {}
 
   /** A range that was stored. */
-  synchronized void restore(String node, HlcRange range) {
-    ranges.computeIfAbsent(node, name -> new TreeMap<>()).put(range.from(), range.to());
+  synchronized void restore(String node, Lifetime lifetime) {
+    HlcRange range = lifetime.range();
+    ranges
+        .computeIfAbsent(node, name -> new TreeMap<>())
+        .put(range.from(), new End(range.to(), lifetime.promiseMicros()));
   }
 
-  /** Notes that the node was heard from, without a long silence, from one stamp to another. */
-  synchronized Touched touch(String node, long firstHlc, long lastHlc) {
-    TreeMap<Long, Long> own = ranges.computeIfAbsent(node, name -> new TreeMap<>());
+  /**
+   * Notes that the node was heard from, without a long silence, from one stamp to another.
+   *
+   * @param promiseMicros what the node promised at the last of these; 0 if that it does not say so
+   *     any more, or {@link #NOTHING_PROMISED}
+   */
+  synchronized Touched touch(String node, long firstHlc, long lastHlc, long promiseMicros) {
+    TreeMap<Long, End> own = ranges.computeIfAbsent(node, name -> new TreeMap<>());
     long from = firstHlc;
-    long to = lastHlc;
-    Map.Entry<Long, Long> before = own.floorEntry(firstHlc);
-    if (before != null && isNear(before.getValue(), firstHlc)) {
+    End end = new End(lastHlc, Math.max(0, promiseMicros));
+    Map.Entry<Long, End> before = own.floorEntry(firstHlc);
+    if (before != null && before.getValue().reaches(firstHlc)) {
       from = before.getKey();
-      to = Math.max(lastHlc, before.getValue());
+      end = later(before.getValue(), lastHlc, promiseMicros);
     }
     List<Long> removed = new ArrayList<>();
-    for (Map.Entry<Long, Long> after = own.higherEntry(from);
-        after != null && isNear(to, after.getKey());
+    for (Map.Entry<Long, End> after = own.higherEntry(from);
+        after != null && end.reaches(after.getKey());
         after = own.higherEntry(from)) {
       removed.add(after.getKey());
-      to = Math.max(to, after.getValue());
+      end = after.getValue().hlc() >= end.hlc() ? after.getValue() : end;
       own.remove(after.getKey());
     }
-    own.put(from, to);
-    return new Touched(new HlcRange(from, to), removed);
+    own.put(from, end);
+    return new Touched(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros()), removed);
   }
 
-  static boolean isNear(long earlier, long later) {
-    return later <= earlier
-        || HlcTimestamp.micros(later) - HlcTimestamp.micros(earlier) <= MAX_GAP_MICROS;
+  private static End later(End before, long lastHlc, long promiseMicros) {
+    if (lastHlc < before.hlc()) {
+      return before;
+    }
+    return new End(
+        lastHlc, promiseMicros == NOTHING_PROMISED ? before.promiseMicros() : promiseMicros);
   }
 
   /** All ranges as they are now, those of each node ascending. */
-  synchronized Map<String, List<HlcRange>> snapshot() {
-    Map<String, List<HlcRange>> copy = new HashMap<>();
+  synchronized Map<String, List<Lifetime>> snapshot() {
+    Map<String, List<Lifetime>> copy = new HashMap<>();
     ranges.forEach(
         (node, own) -> {
-          List<HlcRange> list = new ArrayList<>(own.size());
-          own.forEach((from, to) -> list.add(new HlcRange(from, to)));
+          List<Lifetime> list = new ArrayList<>(own.size());
+          own.forEach(
+              (from, end) ->
+                  list.add(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros())));
           copy.put(node, list);
         });
     return copy;

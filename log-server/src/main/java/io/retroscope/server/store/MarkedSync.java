@@ -31,16 +31,23 @@ final class MarkedSync implements AutoCloseable {
     try {
       sync.sync(database);
     } catch (StoreException e) {
-      failure =
-          new StoreException(
-              "a sync of the store's log has failed: nothing more is stored until the server is"
-                  + " started again ("
-                  + e.getMessage()
-                  + ")",
-              e);
-      throw failure;
+      throw failed(e);
+    } catch (RuntimeException | Error e) {
+      StoreException unused = failed(e);
+      throw e;
     }
     marker.write(written);
+  }
+
+  private StoreException failed(Throwable reason) {
+    failure =
+        new StoreException(
+            "a sync of the store's log has failed: nothing more is stored until the server is"
+                + " started again ("
+                + reason.getMessage()
+                + ")",
+            reason);
+    return failure;
   }
 
   /**

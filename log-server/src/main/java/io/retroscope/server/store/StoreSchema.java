@@ -5,6 +5,7 @@ import io.retroscope.event.BlockFrame;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.store.Table.KeyCodec;
 import io.retroscope.server.store.Table.ValueCodec;
 import java.io.ByteArrayInputStream;
@@ -51,8 +52,8 @@ final class StoreSchema {
       table("incarnations", incarnationNames(), incarnations());
 
   /** The last stamps of times in which a node was never silent for long. */
-  static final Table<LifetimeStart, Long> LIFETIMES =
-      table("lifetimes", lifetimeStarts(), stamps());
+  static final Table<LifetimeStart, Lifetimes.Lifetime> LIFETIMES =
+      table("lifetimes", lifetimeStarts(), lifetimes());
 
   /** Events stamped too far in the future; their ids are from the same sequence as blocks. */
   static final Table<Long, EventBlock> QUARANTINE = table("quarantine", ids(), blocks());
@@ -177,10 +178,20 @@ final class StoreSchema {
             Incarnation.read(name, new DataInputStream(new ByteArrayInputStream(bytes))));
   }
 
-  private static ValueCodec<LifetimeStart, Long> stamps() {
+  /** The promise is left out where the node made none, and by older programs. */
+  private static ValueCodec<LifetimeStart, Lifetimes.Lifetime> lifetimes() {
     return new ValueCodec<>(
-        hlc -> number(HlcTimestamp.toWire(hlc)),
-        (key, bytes) -> HlcTimestamp.fromWire(ByteBuffer.wrap(bytes).getLong()));
+        lifetime -> {
+          long promise = lifetime.promiseMicros();
+          ByteBuffer out = ByteBuffer.allocate(promise > 0 ? 2 * Long.BYTES : Long.BYTES);
+          out.putLong(HlcTimestamp.toWire(lifetime.range().to()));
+          return promise > 0 ? out.putLong(promise).array() : out.array();
+        },
+        (start, bytes) -> {
+          ByteBuffer in = ByteBuffer.wrap(bytes);
+          HlcRange range = new HlcRange(start.hlc(), HlcTimestamp.fromWire(in.getLong()));
+          return new Lifetimes.Lifetime(range, in.hasRemaining() ? in.getLong() : 0);
+        });
   }
 
   private static ValueCodec<String, SourcePosition> positions() {

@@ -3,7 +3,7 @@ package io.retroscope.server.store;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.health.FatalErrors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -70,8 +70,7 @@ final class StoreState {
     recoverZones();
     database.forEach(StoreSchema.INCARNATIONS, incarnations::put);
     database.forEach(
-        StoreSchema.LIFETIMES,
-        (start, end) -> lifetimes.restore(start.node(), new HlcRange(start.hlc(), end)));
+        StoreSchema.LIFETIMES, (start, lifetime) -> lifetimes.restore(start.node(), lifetime));
     List<LostBlocks> declared = new ArrayList<>();
     database.forEach(StoreSchema.LOST, (range, notice) -> declared.add(notice));
     lost = List.copyOf(declared);
@@ -193,7 +192,8 @@ final class StoreState {
         change.blocks.forEach(listener::stored);
         listener.heard(change.incarnations);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("{} failed at what was stored", listener, e);
     }
   }

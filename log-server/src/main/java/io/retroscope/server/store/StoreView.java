@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -16,6 +17,7 @@ import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.BlockMerge.RowTest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.Lifetimes.Lifetime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -37,7 +39,7 @@ import java.util.function.Predicate;
 final class StoreView implements View {
   private final StoreState state;
   private final BlockIndex.Snapshot index;
-  private final Map<String, List<HlcRange>> lifetimes;
+  private final Map<String, List<Lifetime>> lifetimes;
   private final List<LostBlocks> lost;
   private final Collection<Incarnation> incarnations;
   private final ClockOffsets clockOffsets;
@@ -77,6 +79,16 @@ final class StoreView implements View {
   }
 
   @Override
+  public boolean mayHold(String log) {
+    for (int i = 0; i < index.size(); i++) {
+      if (index.zone(i).holdsLog(log)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public List<NodeInfo> nodes() {
     Map<String, Long> counts = new TreeMap<>();
     for (int i = 0; i < index.size(); i++) {
@@ -88,11 +100,7 @@ final class StoreView implements View {
     lifetimes.forEach(
         (node, ranges) ->
             nodes.add(
-                new NodeInfo(
-                    node,
-                    counts.getOrDefault(node, 0L),
-                    ranges.get(0).from(),
-                    ranges.get(ranges.size() - 1).to())));
+                new NodeInfo(node, counts.getOrDefault(node, 0L), first(ranges), last(ranges))));
     nodes.sort(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE));
     return nodes;
   }
@@ -100,7 +108,7 @@ final class StoreView implements View {
   @Override
   public List<Sighting> arrivals() {
     return lifetimes.entrySet().stream()
-        .map(node -> new Sighting(node.getKey(), node.getValue().get(0).from()))
+        .map(node -> new Sighting(node.getKey(), first(node.getValue()), 0))
         .sorted(Comparator.comparingLong(Sighting::hlc))
         .toList();
   }
@@ -109,11 +117,19 @@ final class StoreView implements View {
   public Optional<HlcRange> extent() {
     long first = Long.MAX_VALUE;
     long last = Long.MIN_VALUE;
-    for (List<HlcRange> ranges : lifetimes.values()) {
-      first = Math.min(first, ranges.get(0).from());
-      last = Math.max(last, ranges.get(ranges.size() - 1).to());
+    for (List<Lifetime> ranges : lifetimes.values()) {
+      first = Math.min(first, first(ranges));
+      last = Math.max(last, last(ranges));
     }
     return lifetimes.isEmpty() ? Optional.empty() : Optional.of(new HlcRange(first, last));
+  }
+
+  private static long first(List<Lifetime> ranges) {
+    return ranges.get(0).range().from();
+  }
+
+  private static long last(List<Lifetime> ranges) {
+    return ranges.get(ranges.size() - 1).range().to();
   }
 
   @Override
@@ -138,8 +154,8 @@ final class StoreView implements View {
   }
 
   @Override
-  public Iterator<Sighting> sightings(HlcRange range, long resolutionMicros) {
-    return new Sightings(lifetimes, range, resolutionMicros);
+  public Iterator<Sighting> sightings(HlcRange range) {
+    return new Sightings(lifetimes, range);
   }
 
   private EventBlock read(BlockZone zone) {
@@ -172,6 +188,13 @@ final class StoreView implements View {
   @Override
   public List<String> warnings(HlcRange range) {
     return state.damage().warnings(range);
+  }
+
+  @Override
+  public List<Overlap> overlaps(HlcRange range) {
+    return RunOverlaps.among(incarnations).stream()
+        .filter(overlap -> overlap.range().overlaps(range))
+        .toList();
   }
 
   /** What was declared lost of a run of a node. */

@@ -183,8 +183,9 @@ final class StoreWriter implements AutoCloseable {
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
       incarnation.promise(block.number(), block.heartbeat());
+      incarnation.promisedWithin(block.heartbeat(), block.promiseMicros());
       incarnation.assigned(block.lastSequence(), block.heartbeat());
-      changes.sighted(block.node(), block.heartbeat());
+      changes.sighted(block.node(), block.heartbeat(), block.promiseMicros());
     }
     return receipt;
   }
@@ -284,7 +285,12 @@ final class StoreWriter implements AutoCloseable {
       Incarnation incarnation = nameless(event, changes);
       incarnation.seen(event.hlc(), event.hlc());
       incarnation.promise(0, event.hlc());
-      changes.sighted(event.node(), event.hlc());
+      long promise = ((EventBody.Heartbeat) event.body()).promiseMicros();
+      if (promise > 0) {
+        incarnation.promisedWithin(event.hlc(), promise);
+      }
+      changes.sighted(
+          event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);
     }
   }
 
@@ -348,7 +354,10 @@ final class StoreWriter implements AutoCloseable {
 
   private void commit(Changes changes) {
     changes.blocks().forEach(added -> lifetimes.sighted(added.block()));
-    changes.sightings().forEach(s -> lifetimes.sighted(s.node(), new HlcRange(s.hlc(), s.hlc())));
+    for (Changes.Heard heard : changes.sightings()) {
+      HlcRange range = new HlcRange(heard.hlc(), heard.hlc());
+      lifetimes.sighted(heard.node(), range, heard.promiseMicros());
+    }
     long now = clock.micros();
     boolean durable = changes.isDurable();
     if (durable || Math.abs(now - lastFlushMicros) > LIFETIME_FLUSH_MICROS) {

@@ -209,6 +209,27 @@ class ClockAlignmentTest {
     assertThat(offset("c").lowMicros().getAsLong()).isBetween(60_000L, 65_000L);
   }
 
+  @Test
+  void record_restartBelowEarlierStamps_isNoEvidenceWhereTheRunsOverlap() {
+    talk(20, false);
+    long now = a.reading();
+    // The first run of b had followed a remote stamp far ahead; the second begins below it.
+    record("b", now + 300_000, b.reading(), new EventBody.Heartbeat());
+    record(
+        "b",
+        now,
+        b.reading(),
+        new EventBody.Start("2", HlcTimestamp.MIN_PACKED, "1", EventBody.Spill.LOST));
+    record("b", now + 200_000, b.reading(), new EventBody.Heartbeat());
+    events.forEach(alignment::record);
+    assertThat(alignment.offsets().offset("b", HlcTimestamp.pack(now + 200_000)).flatMap(this::low))
+        .isNotPresent();
+  }
+
+  private void record(String node, long micros, long physical, EventBody body) {
+    events.add(new Event(node, "", HlcTimestamp.pack(micros), physical, 0, Set.of(), body));
+  }
+
   private Optional<Long> low(Offset offset) {
     return offset.lowMicros().isPresent() && offset.lowMicros().getAsLong() > 65_000
         ? Optional.of(offset.lowMicros().getAsLong())

@@ -120,7 +120,7 @@ class LogServerTest {
     http.events(lines.toString());
 
     assertThat(http.get("/v1/events").body().lines().map(line -> line.replaceAll("\\D", "")))
-        .containsExactly("10000000", "11000000", "11600000", "19000000", "19200000");
+        .containsExactly("1000000053334", "11600000", "19000000", "19200000");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
@@ -67,6 +68,55 @@ class WatermarkTrackerTest {
     promise("a", 200);
 
     assertWatermark(200, "b");
+  }
+
+  @Test
+  void advance_nodeWithinItsPromise_holdsTheWatermarkBeyondTheIdleTimeout() {
+    promise("a", 100);
+    promise("b", 70, 5_000_000);
+    tracker.advance();
+    nowMillis += 15_000;
+    promise("a", 200);
+    assertWatermark(70);
+
+    nowMillis += 1;
+    promise("a", 300);
+    assertWatermark(300, "b");
+  }
+
+  @Test
+  void advance_shorterPromise_takesThePlaceOfTheLonger() {
+    promise("a", 100);
+    promise("b", 70, 5_000_000);
+    promise("b", 80, 20_000);
+    tracker.advance();
+    nowMillis += IDLE_MILLIS + 1;
+    promise("a", 200);
+
+    assertWatermark(200, "b");
+  }
+
+  @Test
+  void advance_promiseBeyondBelief_isBelievedForAWhileOnly() {
+    promise("a", 100);
+    promise("b", 70, Long.MAX_VALUE);
+    tracker.advance();
+    nowMillis += TimeUnit.MICROSECONDS.toMillis(EventSource.MAX_ASSURED_MICROS) + 1;
+    promise("a", 200);
+
+    assertWatermark(200, "b");
+  }
+
+  @Test
+  void advance_afterARestartOfTheServer_stillHoldsNodesToTheirPromise() {
+    promise("a", 100);
+    promise("b", 70, 5_000_000);
+    close();
+    open();
+    nowMillis += 14_000;
+    promise("a", 200);
+
+    assertWatermark(70);
   }
 
   @Test
@@ -323,7 +373,11 @@ class WatermarkTrackerTest {
   }
 
   private void promise(String node, long micros) {
-    append(EventBlock.heartbeat(node, "i", 0, hlc(micros), 0));
+    promise(node, micros, 0);
+  }
+
+  private void promise(String node, long micros, long promiseMicros) {
+    append(EventBlock.heartbeat(node, "i", 0, hlc(micros), 0, promiseMicros));
   }
 
   private void block(String node, String incarnation, long number, long promise, Event event) {

@@ -18,6 +18,7 @@ import io.retroscope.event.EventBody.Spill;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
@@ -340,16 +341,41 @@ class EventStoreTest {
     open();
 
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
-      assertThat(view.sightings(HlcRange.ALL, 500_000))
+      assertThat(view.sightings(HlcRange.ALL))
           .toIterable()
-          .extracting(sighting -> sighting.hlc())
           .containsExactly(
-              hlc(1_000_000),
-              hlc(1_500_000),
-              hlc(2_000_000),
-              hlc(2_500_000),
-              hlc(3_000_000),
-              hlc(9_000_000));
+              new Sighting("a", hlc(1_000_000), 2_000_000),
+              new Sighting("a", hlc(3_000_000), 0),
+              new Sighting("a", hlc(9_000_000), 0));
+    }
+  }
+
+  @Test
+  void sightings_promisedHeartbeats_assureTheTimeBetweenThemAfterARestart() {
+    long promise = 5_000_000;
+    for (int i = 0; i <= 40; i++) {
+      EventBlock heartbeat =
+          EventBlock.heartbeat("a", "i", 0, hlc(1_000_000 + i * promise), 0, promise);
+      store.append(frames(StoreFixture.frame(heartbeat))).join();
+    }
+    close();
+    open();
+
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      assertThat(view.sightings(HlcRange.ALL))
+          .toIterable()
+          .containsExactly(
+              new Sighting("a", hlc(1_000_000), 60_000_000),
+              new Sighting("a", hlc(61_000_000), 60_000_000),
+              new Sighting("a", hlc(121_000_000), 60_000_000),
+              new Sighting("a", hlc(181_000_000), 20_000_000),
+              new Sighting("a", hlc(201_000_000), 15_000_000));
+      // Cut off by the range, it assures no less.
+      assertThat(view.sightings(new HlcRange(hlc(5_000_000), hlc(10_000_000))))
+          .toIterable()
+          .containsExactly(
+              new Sighting("a", hlc(5_000_000), 5_000_000),
+              new Sighting("a", hlc(10_000_000), 75_000_000));
     }
   }
 

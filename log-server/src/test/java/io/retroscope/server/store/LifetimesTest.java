@@ -3,6 +3,7 @@ package io.retroscope.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,29 +20,61 @@ class LifetimesTest {
     for (int round = 0; round < 200; round++) {
       Lifetimes lifetimes = new Lifetimes();
       NavigableSet<Long> stamps = new TreeSet<>();
+      long promise = round % 2 * 50_000L;
       for (int i = 0; i < 50; i++) {
         long micros = 1_000_000_000L + random.nextInt(60) * 60_000L;
         stamps.add(HlcTimestamp.pack(micros));
-        lifetimes.touch("a", HlcTimestamp.pack(micros), HlcTimestamp.pack(micros));
+        lifetimes.touch("a", HlcTimestamp.pack(micros), HlcTimestamp.pack(micros), promise);
       }
       assertThat(lifetimes.snapshot().get("a"))
           .as("seed %d, round %d", seed, round)
-          .isEqualTo(rangesOf(stamps));
+          .isEqualTo(rangesOf(stamps, promise));
     }
   }
 
-  private static List<HlcRange> rangesOf(NavigableSet<Long> stamps) {
-    List<HlcRange> ranges = new ArrayList<>();
+  @Test
+  void touch_promiseWithdrawn_endsTheRangeSooner() {
+    Lifetimes lifetimes = new Lifetimes();
+    touch(lifetimes, 0, 5_000_000);
+    touch(lifetimes, 14_000_000, 5_000_000);
+    touch(lifetimes, 15_000_000, Lifetimes.NOTHING_PROMISED);
+    touch(lifetimes, 29_000_000, 0);
+    touch(lifetimes, 30_000_000, 0);
+    assertThat(lifetimes.snapshot().get("a"))
+        .containsExactly(lifetime(0, 29_000_000, 0), lifetime(30_000_000, 30_000_000, 0));
+  }
+
+  @Test
+  void touch_promiseBeyondBelief_joinsNoMoreThanTheLongestBelieved() {
+    Lifetimes lifetimes = new Lifetimes();
+    touch(lifetimes, 0, Long.MAX_VALUE);
+    touch(lifetimes, EventSource.MAX_ASSURED_MICROS + 1, 0);
+    assertThat(lifetimes.snapshot().get("a")).hasSize(2);
+  }
+
+  private static void touch(Lifetimes lifetimes, long micros, long promiseMicros) {
+    long hlc = HlcTimestamp.pack(micros);
+    lifetimes.touch("a", hlc, hlc, promiseMicros);
+  }
+
+  private static Lifetimes.Lifetime lifetime(long from, long to, long promiseMicros) {
+    HlcRange range = new HlcRange(HlcTimestamp.pack(from), HlcTimestamp.pack(to));
+    return new Lifetimes.Lifetime(range, promiseMicros);
+  }
+
+  private static List<Lifetimes.Lifetime> rangesOf(NavigableSet<Long> stamps, long promise) {
+    long allowed = Math.max(Lifetimes.MAX_GAP_MICROS, 3 * promise);
+    List<Lifetimes.Lifetime> ranges = new ArrayList<>();
     long from = stamps.first();
     long last = from;
     for (long stamp : stamps.tailSet(from, false)) {
-      if (HlcTimestamp.micros(stamp) - HlcTimestamp.micros(last) > Lifetimes.MAX_GAP_MICROS) {
-        ranges.add(new HlcRange(from, last));
+      if (HlcTimestamp.micros(stamp) - HlcTimestamp.micros(last) > allowed) {
+        ranges.add(new Lifetimes.Lifetime(new HlcRange(from, last), promise));
         from = stamp;
       }
       last = stamp;
     }
-    ranges.add(new HlcRange(from, last));
+    ranges.add(new Lifetimes.Lifetime(new HlcRange(from, last), promise));
     return ranges;
   }
 }

@@ -88,8 +88,8 @@ final class ScannedSource implements EventSource {
     }
 
     @Override
-    public Iterator<Sighting> sightings(HlcRange range, long resolutionMicros) {
-      return stored.sightings(range, resolutionMicros);
+    public Iterator<Sighting> sightings(HlcRange range) {
+      return stored.sightings(range);
     }
 
     @Override

@@ -141,7 +141,8 @@ public final class EventFile {
       consumer.event(event);
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT) {
-      consumer.event(new Event(block.node(), "", block.heartbeat(), new EventBody.Heartbeat()));
+      EventBody heartbeat = new EventBody.Heartbeat(block.promiseMicros());
+      consumer.event(new Event(block.node(), "", block.heartbeat(), heartbeat));
     }
   }
 

@@ -94,7 +94,7 @@ public final class CutState {
   }
 
   /** Whether what the node records counts. */
-  boolean counts(String node) {
+  public boolean counts(String node) {
     return onlyNodes.isEmpty() || onlyNodes.contains(node);
   }
 

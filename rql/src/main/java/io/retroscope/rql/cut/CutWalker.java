@@ -105,9 +105,7 @@ public final class CutWalker {
   }
 
   private Iterator<Sighting> sightings(View view, HlcRange range) {
-    return liveNodes == null
-        ? Collections.emptyIterator()
-        : view.sightings(range, liveNodes.resolutionMicros());
+    return liveNodes == null ? Collections.emptyIterator() : view.sightings(range);
   }
 
   private boolean walk(Iterator<Event> scanned, Iterator<Sighting> heard, long until) {
@@ -151,12 +149,12 @@ public final class CutWalker {
     state.begin(stamp);
     if (liveNodes != null) {
       for (; sightings.next != null && sightings.next.hlc() == stamp; sightings.advance()) {
-        liveNodes.see(sightings.next.node(), stamp);
+        liveNodes.see(sightings.next);
       }
     }
     for (; events.next != null && events.next.hlc() == stamp; events.advance()) {
       if (liveNodes != null) {
-        liveNodes.see(events.next.node(), stamp);
+        liveNodes.see(events.next);
       }
       apply(events.next);
     }

@@ -22,13 +22,18 @@ public interface EventSource {
     /** The logs and their variables, ordered by name. */
     List<LogInfo> logs();
 
+    /** Whether anything may have been recorded into a log; false only if nothing was. */
+    default boolean mayHold(String log) {
+      return true;
+    }
+
     /** All nodes ever heard from, in natural order. */
     List<NodeInfo> nodes();
 
     /** Where each node was first heard from, heartbeats included, ordered by stamp. */
     default List<Sighting> arrivals() {
       return nodes().stream()
-          .map(node -> new Sighting(node.name(), node.firstHlc()))
+          .map(node -> new Sighting(node.name(), node.firstHlc(), 0))
           .sorted(Comparator.comparingLong(Sighting::hlc))
           .toList();
     }
@@ -66,10 +71,10 @@ public interface EventSource {
     }
 
     /**
-     * The stamps at which each node was heard from, heartbeats included, thinned out so that none
-     * is further than {@code resolutionMicros} from the next one left out.
+     * When each node was heard from, heartbeats included, ordered by stamp. Sightings within the
+     * time that an earlier one assures may be left out.
      */
-    Iterator<Sighting> sightings(HlcRange range, long resolutionMicros);
+    Iterator<Sighting> sightings(HlcRange range);
 
     /**
      * Stretches in which events of a node are lost, and which touch the range: what a sender
@@ -87,6 +92,14 @@ public interface EventSource {
       return List.of();
     }
 
+    /**
+     * Stretches that touch the range and in which two runs of a node gave out stamps, so that the
+     * order between them is not proven.
+     */
+    default List<Overlap> overlaps(HlcRange range) {
+      return List.of();
+    }
+
     /** What the scans of this view have read so far; empty where events are not kept in blocks. */
     default Optional<BlockCount> blocks() {
       return Optional.empty();
@@ -99,8 +112,37 @@ public interface EventSource {
     void close();
   }
 
-  /** A node was heard from at a stamp. */
-  record Sighting(String node, long hlc) {}
+  /** The longest promised interval that is believed, in microseconds. */
+  long MAX_PROMISE_MICROS = 60_000_000;
+
+  /** How many promised heartbeats a node may miss before it is silent. */
+  int PROMISES_UNTIL_SILENT = 3;
+
+  /** The longest time that a promise keeps a node from being silent, in microseconds. */
+  long MAX_ASSURED_MICROS = PROMISES_UNTIL_SILENT * MAX_PROMISE_MICROS;
+
+  /**
+   * For how long a node that promised its next heartbeat within {@code promiseMicros} does not
+   * count as silent, however short the idle timeout, in microseconds.
+   *
+   * @param promiseMicros 0 where the node did not say
+   */
+  static long assuredMicros(long promiseMicros) {
+    return PROMISES_UNTIL_SILENT * Math.min(promiseMicros, MAX_PROMISE_MICROS);
+  }
+
+  /** The promised interval that assures so much; the inverse of {@link #assuredMicros}. */
+  static long promiseMicros(long assuredMicros) {
+    return (assuredMicros + PROMISES_UNTIL_SILENT - 1) / PROMISES_UNTIL_SILENT;
+  }
+
+  /**
+   * A node was heard from at a stamp.
+   *
+   * @param assuredMicros for how long after it the node does not count as silent, however short the
+   *     idle timeout; 0 or more
+   */
+  record Sighting(String node, long hlc, long assuredMicros) {}
 
   /**
    * Events of a node are lost somewhere in a range of stamps: cuts there may show older state.
@@ -124,6 +166,14 @@ public interface EventSource {
           : Optional.empty();
     }
   }
+
+  /**
+   * Two runs of a node gave out stamps in the same range.
+   *
+   * @param restart whether the later run names the earlier as its predecessor; if not, two
+   *     processes may have used one name
+   */
+  record Overlap(String node, HlcRange range, boolean restart) {}
 
   /**
    * Blocks of events.

@@ -123,6 +123,12 @@ public final class InMemoryEventSource implements EventSource {
         node, name -> new SequenceGaps(name, SequenceGaps.State.EMPTY));
   }
 
+  private static long assured(EventBody body) {
+    return body instanceof EventBody.Heartbeat heartbeat
+        ? EventSource.assuredMicros(heartbeat.promiseMicros())
+        : 0;
+  }
+
   /** Index of the first event at or after the stamp. */
   private int firstAt(long hlc) {
     int low = 0;
@@ -162,9 +168,9 @@ public final class InMemoryEventSource implements EventSource {
     }
 
     @Override
-    public Iterator<Sighting> sightings(HlcRange range, long resolutionMicros) {
+    public Iterator<Sighting> sightings(HlcRange range) {
       return inRange(range).stream()
-          .map(event -> new Sighting(event.node(), event.hlc()))
+          .map(event -> new Sighting(event.node(), event.hlc(), assured(event.body())))
           .iterator();
     }
 

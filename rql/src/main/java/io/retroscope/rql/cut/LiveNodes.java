@@ -1,6 +1,9 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -8,8 +11,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which nodes were heard from within the idle timeout before a cut, for AT LIVE NODES. Used by one
- * thread.
+ * The nodes that were heard from before a cut within the idle timeout, or within the time that
+ * their promised heartbeats assure, for AT LIVE NODES. Used by one thread.
  */
 public final class LiveNodes {
   private record Deadline(long hlc, int node) {}
@@ -45,13 +48,9 @@ public final class LiveNodes {
 
   /** The stamps before another one that matter there: a node last heard from earlier is silent. */
   HlcRange before(long hlc) {
-    long micros = HlcTimestamp.micros(hlc) - idleTimeoutMicros;
+    long longest = Math.max(idleTimeoutMicros, EventSource.MAX_ASSURED_MICROS);
+    long micros = HlcTimestamp.micros(hlc) - longest;
     return new HlcRange(HlcTimestamp.pack(Math.max(0, micros)), hlc - 1);
-  }
-
-  /** A node that is heard from this often never ages out in between. */
-  long resolutionMicros() {
-    return idleTimeoutMicros / 2;
   }
 
   /** Packed stamp at which the next node may age out. */
@@ -59,19 +58,41 @@ public final class LiveNodes {
     return deadlines.isEmpty() ? CutTimers.NEVER : deadlines.peek().hlc();
   }
 
-  void see(String name, long hlc) {
+  void see(Sighting sighting) {
+    long assured = sighting.assuredMicros();
+    see(sighting.node(), sighting.hlc(), Math.max(idleTimeoutMicros, assured), assured > 0);
+  }
+
+  /** An event is a sighting, too; a stop ends what the node had promised. */
+  void see(Event event) {
+    boolean stops = event.body() instanceof EventBody.Stop;
+    see(event.node(), event.hlc(), idleTimeoutMicros, stops);
+  }
+
+  /**
+   * Notes that a node is live for some time.
+   *
+   * @param replaces whether this takes the place of what was assured earlier, else the longer
+   *     counts
+   */
+  private void see(String name, long hlc, long liveMicros, boolean replaces) {
     int node = state.nodes().idOf(name);
     if (node >= live.length) {
       live = Arrays.copyOf(live, Math.max(node + 1, 2 * live.length));
       agesOutAt = Arrays.copyOf(agesOutAt, live.length);
     }
-    agesOutAt[node] =
-        HlcTimestamp.pack(
-            Math.min(HlcTimestamp.MAX_MICROS, HlcTimestamp.micros(hlc) + idleTimeoutMicros));
+    long until =
+        HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, HlcTimestamp.micros(hlc) + liveMicros));
     if (!live[node]) {
       live[node] = true;
-      deadlines.add(new Deadline(agesOutAt[node], node));
+      agesOutAt[node] = until;
+      deadlines.add(new Deadline(until, node));
       state.setVisible(node, true);
+    } else if (until > agesOutAt[node]) {
+      agesOutAt[node] = until;
+    } else if (replaces && until < agesOutAt[node]) {
+      agesOutAt[node] = until;
+      deadlines.add(new Deadline(until, node));
     }
   }
 
@@ -79,9 +100,9 @@ public final class LiveNodes {
   void expire(long hlc) {
     while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc) {
       int node = deadlines.remove().node();
-      if (agesOutAt[node] > hlc) {
+      if (live[node] && agesOutAt[node] > hlc) {
         deadlines.add(new Deadline(agesOutAt[node], node));
-      } else {
+      } else if (live[node]) {
         live[node] = false;
         state.setVisible(node, false);
       }

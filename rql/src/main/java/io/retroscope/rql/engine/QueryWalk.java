@@ -62,6 +62,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private SortedSet<String> silent = new TreeSet<>();
   private final SortedSet<String> everMissing = new TreeSet<>(NaturalOrder.INSTANCE);
   private final GapWarnings gapWarnings;
+  private final CaveatWarnings caveatWarnings;
   private boolean finished;
   private long rows;
   private long cuts;
@@ -100,6 +101,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.followsRuns = emit != Emit.CUTS || forMicros > 0;
     this.keepsState = analyzed.hasGlobals();
     this.state = new CutState(new LinkedHashSet<>(analyzed.onlyNodes()));
+    this.caveatWarnings = new CaveatWarnings(sink, state::counts);
     this.liveNodes =
         query.nodes() instanceof Statement.NodeScope.Live
             ? new LiveNodes(state, limits.idleTimeoutMicros())
@@ -175,6 +177,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     clockOffsets = view.clockOffsets();
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
     gapWarnings.check(view, range);
+    long from = Math.max(start, walker.position());
+    if (!finished && from <= until) {
+      caveatWarnings.check(view, new HlcRange(from, until));
+    }
     if (!finished && !walker.advance(view, until)) {
       finished = true;
     }

@@ -45,6 +45,7 @@ final class EventReader {
   private @Nullable Long hlc;
   private long physicalMicros = Event.NO_PHYSICAL;
   private long sequence = Event.NO_SEQUENCE;
+  private long promiseMicros;
   private Set<EventMark> marks = Set.of();
   private @Nullable String message;
   private @Nullable Map<String, Value> fields;
@@ -97,6 +98,7 @@ final class EventReader {
       case "hlc" -> hlc = stamp(token, name);
       case "pt" -> physicalMicros = integer(token, name, 0, HlcTimestamp.MAX_MICROS);
       case "seq" -> sequence = integer(token, name, 1, Long.MAX_VALUE);
+      case "promise" -> promiseMicros = integer(token, name, 1, Long.MAX_VALUE);
       case "marks" -> marks = marks(token);
       case "set" -> changes(Operation.SET, token);
       case "add" -> changes(Operation.ADD, token);
@@ -160,8 +162,13 @@ final class EventReader {
     if (message != null) {
       return new EventBody.LogLine(message, fields == null ? Map.of() : fields);
     }
+    if (promiseMicros > 0 && !(single instanceof EventBody.Heartbeat)) {
+      throw new JsonFieldException("promise", "needs a \"heartbeat\" beside it");
+    }
     if (single != null) {
-      return single;
+      return single instanceof EventBody.Heartbeat
+          ? new EventBody.Heartbeat(promiseMicros)
+          : single;
     }
     if (changes.isEmpty()) {
       throw new JsonFieldException(

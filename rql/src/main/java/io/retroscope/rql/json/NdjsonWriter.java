@@ -95,8 +95,11 @@ public final class NdjsonWriter implements EventConsumer {
       writeEnd(json, "send", "to", send.to(), send.id());
     } else if (body instanceof EventBody.Receive receive) {
       writeEnd(json, "receive", "from", receive.from(), receive.id());
-    } else if (body instanceof EventBody.Heartbeat) {
+    } else if (body instanceof EventBody.Heartbeat heartbeat) {
       json.writeBooleanProperty("heartbeat", true);
+      if (heartbeat.promiseMicros() > 0) {
+        json.writeNumberProperty("promise", heartbeat.promiseMicros());
+      }
     } else if (body instanceof EventBody.Stop) {
       json.writeBooleanProperty("stop", true);
     } else if (body instanceof EventBody.Start start) {

@@ -81,7 +81,7 @@ public final class EventNotation {
               new EventBody.Start(
                   words.get(3), HlcTimestamp.MIN_PACKED, "", EventBody.Spill.COMPLETE);
           case "stop" -> new EventBody.Stop();
-          case "heartbeat" -> new EventBody.Heartbeat();
+          case "heartbeat" -> new EventBody.Heartbeat(words.size() > 3 ? micros(words.get(3)) : 0);
           default -> body(words.subList(3, words.size()));
         };
     boolean logless =

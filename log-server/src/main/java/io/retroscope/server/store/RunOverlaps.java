@@ -1,0 +1,48 @@
+package io.retroscope.server.store;
+
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The stretches in which one run of a node gave out stamps after the next one had begun: the bound
+ * of its clock was lost or could not be stored, or two processes use one name.
+ */
+final class RunOverlaps {
+  private RunOverlaps() {}
+
+  /** The overlaps of all nodes, those of each node ascending. Runs without a name have no order. */
+  static List<Overlap> among(Collection<Incarnation> incarnations) {
+    Map<String, List<Incarnation>> byNode = new HashMap<>();
+    for (Incarnation incarnation : incarnations) {
+      if (incarnation.startSeen() && !incarnation.name().incarnation().isEmpty()) {
+        byNode
+            .computeIfAbsent(incarnation.name().node(), node -> new ArrayList<>())
+            .add(incarnation);
+      }
+    }
+    List<Overlap> overlaps = new ArrayList<>();
+    for (List<Incarnation> runs : byNode.values()) {
+      runs.sort(Comparator.comparingLong(Incarnation::startHlc));
+      add(runs, overlaps);
+    }
+    return overlaps;
+  }
+
+  private static void add(List<Incarnation> runs, List<Overlap> overlaps) {
+    Incarnation latest = runs.get(0);
+    for (Incarnation run : runs.subList(1, runs.size())) {
+      if (latest.lastHlc() >= run.startHlc()) {
+        HlcRange range = new HlcRange(run.startHlc(), latest.lastHlc());
+        boolean restart = run.predecessor().equals(latest.name().incarnation());
+        overlaps.add(new Overlap(run.name().node(), range, restart));
+      }
+      latest = run.lastHlc() > latest.lastHlc() ? run : latest;
+    }
+  }
+}

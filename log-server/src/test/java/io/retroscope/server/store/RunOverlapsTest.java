@@ -1,0 +1,90 @@
+package io.retroscope.server.store;
+
+import static io.retroscope.server.store.StoreFixture.block;
+import static io.retroscope.server.store.StoreFixture.frames;
+import static io.retroscope.server.store.StoreFixture.hlc;
+import static io.retroscope.server.store.StoreFixture.set;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunOverlapsTest {
+  @TempDir Path directory;
+  private EventStore store;
+
+  @BeforeEach
+  void open() {
+    store = StoreFixture.open(directory);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void overlaps_restartAboveAllStamps_areNone() {
+    run("1", "", 10, 20);
+    run("2", "1", 21, 30);
+    assertThat(overlaps(HlcRange.ALL)).isEmpty();
+  }
+
+  @Test
+  void overlaps_restartBelowStampsOfTheRunBefore_areMarkedWhereTheyLie() {
+    run("1", "", 10, 50);
+    run("2", "1", 40, 90);
+    Overlap overlap = new Overlap("a", new HlcRange(hlc(40), hlc(50)), true);
+    assertThat(overlaps(HlcRange.ALL)).containsExactly(overlap);
+    assertThat(overlaps(new HlcRange(hlc(50), hlc(60)))).containsExactly(overlap);
+    assertThat(overlaps(new HlcRange(hlc(51), hlc(60)))).isEmpty();
+    close();
+    open();
+    assertThat(overlaps(HlcRange.ALL)).containsExactly(overlap);
+  }
+
+  @Test
+  void overlaps_spillOfTheRunBeforeComesAfterTheStart_isNoticed() {
+    run("2", "1", 40, 90);
+    run("1", "", 10, 50);
+    assertThat(overlaps(HlcRange.ALL))
+        .containsExactly(new Overlap("a", new HlcRange(hlc(40), hlc(50)), true));
+  }
+
+  @Test
+  void overlaps_twoProcessesOfOneName_areNoRestart() {
+    run("1", "", 10, 50);
+    run("2", "", 20, 30);
+    run("3", "", 40, 60);
+    assertThat(overlaps(HlcRange.ALL))
+        .containsExactly(
+            new Overlap("a", new HlcRange(hlc(20), hlc(50)), false),
+            new Overlap("a", new HlcRange(hlc(40), hlc(50)), false));
+  }
+
+  private List<Overlap> overlaps(HlcRange range) {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      return view.overlaps(range);
+    }
+  }
+
+  private void run(String incarnation, String predecessor, long firstMicros, long lastMicros) {
+    EventBody.Start body =
+        new EventBody.Start(incarnation, HlcTimestamp.MIN_PACKED, predecessor, Spill.COMPLETE);
+    Event start = new Event("a", "", hlc(firstMicros), body);
+    Event last = set("a", "l", hlc(lastMicros), "x", 1);
+    store.append(frames(block(incarnation, 1, hlc(lastMicros), List.of(start, last)))).join();
+  }
+}

@@ -1,0 +1,159 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
+import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Warnings of a query about nodes whose trace is incomplete by their own account, and about runs of
+ * a node that overlap. Used by one thread.
+ */
+final class CaveatWarnings {
+  /** Warnings that one query gives. */
+  private static final int MAX_WARNINGS = 20;
+
+  private final RowSink sink;
+  private final Predicate<String> counts;
+  private final Interest interest;
+
+  /** The caveats of each node as they are where the check has come to. */
+  private final Map<String, Set<Value>> caveats = new HashMap<>();
+
+  private final Set<String> told = new HashSet<>();
+  private boolean begun;
+
+  /**
+   * Warnings that go to a sink.
+   *
+   * @param counts whether the query looks at a node
+   */
+  CaveatWarnings(RowSink sink, Predicate<String> counts) {
+    this.sink = sink;
+    this.counts = counts;
+    this.interest = new OwnLog(counts);
+  }
+
+  /** Warns of what concerns the range, each time of the one that follows the range before. */
+  void check(View view, HlcRange range) {
+    if (begun || view.mayHold(Recorder.OWN_LOG)) {
+      checkCaveats(view, range);
+    }
+    begun = true;
+    for (Overlap overlap : view.overlaps(range)) {
+      warn(overlap);
+    }
+  }
+
+  private void checkCaveats(View view, HlcRange range) {
+    if (!begun && range.from() > HlcTimestamp.MIN_PACKED) {
+      view.stateBefore(interest, range.from()).forEachRemaining(this::apply);
+      caveats.forEach(this::warn);
+    }
+    Iterator<Event> events = view.scan(interest, range);
+    while (events.hasNext()) {
+      Event event = events.next();
+      apply(event);
+      warn(event.node(), caveats.getOrDefault(event.node(), Set.of()));
+    }
+  }
+
+  private void apply(Event event) {
+    if (event.body() instanceof EventBody.Start || event.body() instanceof EventBody.Stop) {
+      caveats.remove(event.node());
+    } else if (event.log().equals(Recorder.OWN_LOG)
+        && event.body() instanceof EventBody.StateChange state) {
+      for (EventBody.Change change : state.changes()) {
+        if (change.variable().equals(Recorder.CAVEATS)) {
+          apply(change, caveats.computeIfAbsent(event.node(), node -> new LinkedHashSet<>()));
+        }
+      }
+    }
+  }
+
+  private static void apply(EventBody.Change change, Set<Value> own) {
+    boolean replaces =
+        change.operation() == EventBody.Operation.SET
+            || change.operation() == EventBody.Operation.UNSET;
+    if (replaces) {
+      own.clear();
+    }
+    if (change.value() instanceof Value.SetValue set) {
+      if (change.operation() == EventBody.Operation.REMOVE) {
+        set.elements().forEach(own::remove);
+      } else {
+        own.addAll(set.elements());
+      }
+    }
+  }
+
+  private void warn(String node, Set<Value> own) {
+    for (Value caveat : own) {
+      if (caveat instanceof Value.StringValue text) {
+        warn(node, "node %s: %s".formatted(node, text.value()));
+      }
+    }
+  }
+
+  private void warn(Overlap overlap) {
+    HlcTimestamp from = new HlcTimestamp(overlap.range().from());
+    HlcTimestamp to = new HlcTimestamp(overlap.range().to());
+    warn(
+        overlap.node(),
+        overlap.restart()
+            ? "node %s: the order across its restart at %s is not proven: its run before gave out stamps up to %s"
+                .formatted(overlap.node(), from, to)
+            : "node %s: two of its runs overlap from %s to %s: two processes may use one name"
+                .formatted(overlap.node(), from, to));
+  }
+
+  private void warn(String node, String message) {
+    if (!counts.test(node) || told.size() > MAX_WARNINGS || !told.add(message)) {
+      return;
+    }
+    sink.warning(
+        told.size() <= MAX_WARNINGS
+            ? message
+            : "more of the nodes' traces are incomplete than can be listed here");
+  }
+
+  /** What nodes say of their own tracing. */
+  private record OwnLog(Predicate<String> counted) implements Interest {
+    @Override
+    public Set<String> logs() {
+      return Set.of(Recorder.OWN_LOG);
+    }
+
+    @Override
+    public boolean follows(String log, String variable) {
+      return log.equals(Recorder.OWN_LOG) && variable.equals(Recorder.CAVEATS);
+    }
+
+    @Override
+    public boolean counts(String node) {
+      return counted.test(node);
+    }
+
+    @Override
+    public boolean asksAges() {
+      return false;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
+  }
+}
