@@ -143,7 +143,7 @@ final class StatusEndpoint {
     text.gauge("events_lost", "Events that senders declared lost", figures.lostEventCount());
     text.gauge("submissions_waiting", "Submissions that wait to be stored", figures.waitingCount());
     text.gauge("store_file_bytes", "Size of the store's sorted files", figures.fileBytes());
-    text.gauge("block_cache_bytes", "Blocks kept in memory, encoded size", figures.cachedBytes());
+    text.gauge("block_cache_bytes", "Memory of the blocks that are kept there", figures.cachedBytes());
     text.gauge(
         "blocks_damaged", "Blocks left out as damaged, found so far", figures.damagedBlockCount());
     text.gauge("ready", "1 while the server is ready", health.trouble().isEmpty() ? 1 : 0);

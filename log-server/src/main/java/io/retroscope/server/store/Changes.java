@@ -27,7 +27,7 @@ final class Changes implements AutoCloseable {
   /** A node was heard from; see {@link Lifetimes#touch}. */
   record Heard(String node, long hlc, long promiseMicros) {}
 
-  record NewBlock(BlockZone zone, EventBlock block, int encodedBytes) {}
+  record NewBlock(BlockZone zone, EventBlock block) {}
 
   Changes(Database database) {
     this.database = database;
@@ -37,7 +37,7 @@ final class Changes implements AutoCloseable {
     BlockZone zone = BlockZone.of(id, block);
     put(StoreSchema.BLOCKS, id, bytes);
     putZone(zone);
-    blocks.add(new NewBlock(zone, block, bytes.length));
+    blocks.add(new NewBlock(zone, block));
   }
 
   void putZone(BlockZone zone) {

@@ -142,7 +142,7 @@ public final class EventStore implements AutoCloseable {
    *
    * @param lostEventCount events that senders declared lost
    * @param waitingCount submissions that wait to be written
-   * @param cachedBytes of decoded blocks, counted in their encoded form
+   * @param cachedBytes of memory that decoded blocks take
    * @param fileBytes of the database's sorted files
    * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
    */

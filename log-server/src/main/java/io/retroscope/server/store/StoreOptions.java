@@ -5,7 +5,7 @@ import io.retroscope.clock.HybridLogicalClock;
 /**
  * What a store may use.
  *
- * @param cacheBytes of encoded blocks whose decoded form is kept in memory
+ * @param cacheBytes of memory for blocks that were read lately
  * @param queueBytes of submissions that wait to be written
  * @param maxOffsetMicros how far ahead of the server's clock a stamp may lie; what lies further is
  *     quarantined

@@ -56,8 +56,6 @@ final class StoreState {
   /** What listeners are to hear of once it is synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
 
-  private record StoredBlock(EventBlock block, int encodedBytes) {}
-
   StoreState(Database database, Damage damage, long cacheBytes) {
     this.database = database;
     this.damage = damage;
@@ -119,8 +117,8 @@ final class StoreState {
         try {
           readBlock(id)
               .ifPresent(
-                  stored -> {
-                    BlockZone zone = BlockZone.of(id, stored.block());
+                  block -> {
+                    BlockZone zone = BlockZone.of(id, block);
                     changes.putZone(zone);
                     renewed.add(zone);
                   });
@@ -152,7 +150,7 @@ final class StoreState {
     incarnations.putAll(changes.incarnations());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
-      cache.put(added.zone().id(), added.block(), added.encodedBytes());
+      cache.put(added.zone().id(), added.block());
       index.add(added.zone());
     }
     if (!changes.lost().isEmpty()) {
@@ -209,10 +207,10 @@ final class StoreState {
     }
     String reason = "it is missing";
     try {
-      Optional<StoredBlock> stored = readBlock(zone.id());
+      Optional<EventBlock> stored = readBlock(zone.id());
       if (stored.isPresent()) {
-        cache.put(zone.id(), stored.get().block(), stored.get().encodedBytes());
-        return stored.get().block();
+        cache.put(zone.id(), stored.get());
+        return stored.get();
       }
     } catch (StoreDamageException e) {
       reason = String.valueOf(e.getMessage());
@@ -221,13 +219,12 @@ final class StoreState {
     return Damage.nothing();
   }
 
-  private Optional<StoredBlock> readBlock(long id) {
+  private Optional<EventBlock> readBlock(long id) {
     Optional<byte[]> bytes = database.get(StoreSchema.BLOCKS, id);
     try {
       return bytes.isEmpty()
           ? Optional.empty()
-          : Optional.of(
-              new StoredBlock(EventBlockCodec.decodeBlock(bytes.get()), bytes.get().length));
+          : Optional.of(EventBlockCodec.decodeBlock(bytes.get()));
     } catch (IOException e) {
       throw new StoreDamageException("block " + id + " is damaged: " + e.getMessage(), e);
     }
