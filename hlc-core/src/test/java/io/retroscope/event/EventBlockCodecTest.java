@@ -205,7 +205,8 @@ class EventBlockCodecTest {
 
   @Test
   void decode_manyChangesInFewBytes_isRefusedWithoutAllocating() {
-    EventBody.Change unset = new EventBody.Change(EventBody.Operation.UNSET, "x", Value.NullValue.NULL);
+    EventBody.Change unset =
+        new EventBody.Change(EventBody.Operation.UNSET, "x", Value.NullValue.NULL);
     EventBody body = new EventBody.StateChange(Collections.nCopies(EventBlock.MAX_CHANGES, unset));
     byte[] frame = EventBlockCodec.encode(EventBlock.of(List.of(new Event("a", "l", 4096, body))));
 

@@ -143,7 +143,8 @@ final class StatusEndpoint {
     text.gauge("events_lost", "Events that senders declared lost", figures.lostEventCount());
     text.gauge("submissions_waiting", "Submissions that wait to be stored", figures.waitingCount());
     text.gauge("store_file_bytes", "Size of the store's sorted files", figures.fileBytes());
-    text.gauge("block_cache_bytes", "Memory of the blocks that are kept there", figures.cachedBytes());
+    text.gauge(
+        "block_cache_bytes", "Memory of the blocks that are kept there", figures.cachedBytes());
     text.gauge(
         "blocks_damaged", "Blocks left out as damaged, found so far", figures.damagedBlockCount());
     text.gauge("ready", "1 while the server is ready", health.trouble().isEmpty() ? 1 : 0);
@@ -167,7 +168,7 @@ final class StatusEndpoint {
         topic.foreignRecordCount());
     text.counter(
         "kafka_records_refused_total",
-        "Records passed over: they contradict what is stored",
+        "Records kept aside: damaged, or they contradict what is stored",
         topic.refusedRecordCount());
     text.gauge("kafka_partitions", "Partitions that are read", topic.partitionCount());
     text.gauge("kafka_lag_records", "Records that wait to be read", topic.lagRecordCount());

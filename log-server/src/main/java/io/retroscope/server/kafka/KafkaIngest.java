@@ -45,7 +45,7 @@ public final class KafkaIngest implements AutoCloseable {
    * @param acceptedCount events that were new, heartbeats not counted
    * @param duplicateCount events that were there already
    * @param foreignRecordCount records without blocks of ours, passed over
-   * @param refusedRecordCount records that contradict what is stored, passed over
+   * @param refusedRecordCount damaged records and ones that contradict what is stored, kept aside
    * @param lagRecordCount records that wait, as far as is known
    * @param lagMicros how long ago everything was read that was there; absent until that is so once
    * @param partitionCount partitions that are read

@@ -76,7 +76,11 @@ final class DataDirectory {
   }
 
   /** Replaces a file as a whole; after a crash the old or the new text is there. */
-  private static void writeDurably(Path file, String text) throws IOException {
+  static void writeDurably(Path file, String text) throws IOException {
+    writeDurably(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static void writeDurably(Path file, byte[] content) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
     try (FileChannel channel =
         FileChannel.open(
@@ -84,7 +88,7 @@ final class DataDirectory {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }

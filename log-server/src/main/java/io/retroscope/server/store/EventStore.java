@@ -17,10 +17,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * often it was sent. Thread-safe.
  */
 public final class EventStore implements AutoCloseable {
+  private static final int MAX_REJECTED_COUNT = 1_000;
+  private static final long MAX_REJECTED_BYTES = 256L << 20;
+
   private final Database database;
   private final StoreState state;
   private final StoreWriter writer;
   private final GroupCommit commit;
+  private final RejectedInput rejected;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
@@ -35,6 +39,7 @@ public final class EventStore implements AutoCloseable {
             new MarkedSync(database, sync, SyncedMarker.open(directory)),
             clock,
             options.maxOffsetMicros());
+    this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
     this.commit = new GroupCommit(writer, options.queueBytes());
   }
 
@@ -77,6 +82,11 @@ public final class EventStore implements AutoCloseable {
    */
   public CompletableFuture<Receipt> probe() {
     return commit.submit(new Submission.Probe());
+  }
+
+  /** Where inputs are kept that can never be stored. */
+  public RejectedInput rejected() {
+    return rejected;
   }
 
   /** The thread that writes. */

@@ -49,7 +49,8 @@ public sealed interface Submission {
    */
   @SuppressWarnings("ArrayRecordComponent") // A hand-over without copying; never compared.
   record Frame(BlockFrame content, byte[] bytes) {
-    private long sizeBytes() {
+    /** Roughly how much memory it holds, in bytes. */
+    public long sizeBytes() {
       return bytes.length + (content instanceof EventBlock block ? block.memoryBytes() : 0);
     }
   }

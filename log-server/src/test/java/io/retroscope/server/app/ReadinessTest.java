@@ -25,19 +25,18 @@ class ReadinessTest {
 
   @Test
   void writeProof_noWriteSucceeds_isReportedUntilOneDoes() {
-    try (EventStore store = EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS)) {
-      WriteProof proof = new WriteProof(store, nanos::get);
-      assertThat(proof.trouble()).isEmpty();
-      nanos.addAndGet(TimeUnit.SECONDS.toNanos(12));
-      assertThat(proof.trouble()).contains("nothing could be written to the store for 12 s");
+    EventStore store = EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS);
+    WriteProof proof = new WriteProof(store, nanos::get);
+    assertThat(proof.trouble()).isEmpty();
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(12));
+    assertThat(proof.trouble()).contains("nothing could be written to the store for 12 s");
 
-      proof.write();
-      Awaitility.await().until(() -> proof.trouble().isEmpty());
-      store.close();
-      nanos.addAndGet(TimeUnit.SECONDS.toNanos(12));
-      proof.write();
-      assertThat(proof.trouble()).isPresent();
-    }
+    proof.write();
+    Awaitility.await().until(() -> proof.trouble().isEmpty());
+    store.close();
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(12));
+    proof.write();
+    assertThat(proof.trouble()).isPresent();
   }
 
   @Test

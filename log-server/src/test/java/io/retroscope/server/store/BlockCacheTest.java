@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class BlockCacheTest {
   @Test
   void put_blocksOfFewBytesButMuchMemory_keepsWithinTheMemoryBound() {
-    List<Event> events = IntStream.range(0, 4_000).mapToObj(i -> set("a", "l", hlc(i), "x", 0)).toList();
+    List<Event> events =
+        IntStream.range(0, 4_000).mapToObj(i -> set("a", "l", hlc(i), "x", 0)).toList();
     EventBlock block = EventBlock.of(events);
     assertThat(EventBlockCodec.encode(block)).hasSizeLessThan(20_000);
     long memory = block.memoryBytes();

@@ -25,17 +25,19 @@ class FatalErrorTest {
   @Test
   void append_outOfMemory_endsTheProcess() throws Exception {
     List<Throwable> ends = new ArrayList<>();
-    try (AutoCloseable real = FatalErrors.replace(ends::add);
-        EventStore store =
-            open(
-                database -> {
-                  if (ends.isEmpty()) {
-                    throw new OutOfMemoryError("on purpose");
-                  }
-                })) {
+    AutoCloseable realEnd = FatalErrors.replace(ends::add);
+    try (EventStore store =
+        open(
+            database -> {
+              if (ends.isEmpty()) {
+                throw new OutOfMemoryError("on purpose");
+              }
+            })) {
       assertThatThrownBy(() -> store.append(lines(set("a", "l", hlc(1), "x", 1))).join())
           .hasCauseInstanceOf(OutOfMemoryError.class);
       assertThat(ends).hasOnlyElementsOfType(OutOfMemoryError.class).isNotEmpty();
+    } finally {
+      realEnd.close();
     }
   }
 
