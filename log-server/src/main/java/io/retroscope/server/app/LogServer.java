@@ -42,6 +42,9 @@ public final class LogServer implements AutoCloseable {
   /** How often the watermark is moved on: live queries see events this much later at most. */
   static final long WATERMARK_PERIOD_MILLIS = 5;
 
+  /** While no live query waits, the watermark is moved on once in so many periods. */
+  private static final int IDLE_TICKS = 20;
+
   private static final long GAP_PERIOD_MILLIS = 1_000;
 
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
@@ -56,6 +59,9 @@ public final class LogServer implements AutoCloseable {
   private final ThreadWatch threads = new ThreadWatch();
   private final WriteProof writeProof;
   private final ScheduledExecutorService ticker;
+
+  /** Of the ticker. */
+  private long ticks;
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
@@ -201,7 +207,9 @@ public final class LogServer implements AutoCloseable {
 
   private void tick() {
     try {
-      watermarks.advance();
+      if (watermarks.isAwaited() || ticks++ % IDLE_TICKS == 0) {
+        watermarks.advance();
+      }
     } catch (RuntimeException | Error e) {
       // What is thrown would end the schedule, and with it every live query, silently.
       FatalErrors.check(e);

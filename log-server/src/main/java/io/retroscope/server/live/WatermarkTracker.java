@@ -60,6 +60,9 @@ public final class WatermarkTracker implements StoreListener {
   private final List<Inflow> inflows = new CopyOnWriteArrayList<>();
   private final long startNanos;
 
+  /** Threads in {@link #awaitAbove}. */
+  private int waitingCount;
+
   /** Since when an inflow has been behind; empty while none is. */
   private OptionalLong behindSinceNanos = OptionalLong.empty();
 
@@ -296,11 +299,21 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized Watermark awaitAbove(long stamp, long timeoutMillis)
       throws InterruptedException {
     long deadline = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    for (long left = timeoutMillis; hlc <= stamp && left > 0; ) {
-      wait(left);
-      left = TimeUnit.NANOSECONDS.toMillis(deadline - clock.nanos());
+    waitingCount++;
+    try {
+      for (long left = timeoutMillis; hlc <= stamp && left > 0; ) {
+        wait(left);
+        left = TimeUnit.NANOSECONDS.toMillis(deadline - clock.nanos());
+      }
+    } finally {
+      waitingCount--;
     }
     return current();
+  }
+
+  /** Whether a thread waits for the watermark to move on. */
+  public synchronized boolean isAwaited() {
+    return waitingCount > 0;
   }
 
   /** Every run of every node, for operators. */

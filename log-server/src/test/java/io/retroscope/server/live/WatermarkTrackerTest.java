@@ -18,6 +18,7 @@ import io.retroscope.server.store.Submission;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,26 @@ class WatermarkTrackerTest {
 
     promise("b", 120);
     assertWatermark(100);
+  }
+
+  @Test
+  void isAwaited_onlyWhileAThreadWaits() throws InterruptedException {
+    assertThat(tracker.isAwaited()).isFalse();
+    Thread waiting =
+        new Thread(
+            () -> {
+              try {
+                tracker.awaitAbove(HlcTimestamp.pack(50), 60_000);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    waiting.start();
+    Awaitility.await().until(tracker::isAwaited);
+    promise("a", 100);
+    tracker.advance();
+    waiting.join();
+    assertThat(tracker.isAwaited()).isFalse();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.retroscope.instrumentation.zookeeper;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.recorder.RecorderBuilder;
+import io.retroscope.recorder.RecorderHealth;
 import java.lang.instrument.Instrumentation;
 import java.net.MalformedURLException;
 import java.net.URI;
@@ -55,6 +56,10 @@ public final class ZookeeperAgent {
 
   private static void begin(AgentOptions options, Instrumentation instrumentation) {
     Recorder recorder = recorder(options);
+    if (recorder.health().status() == RecorderHealth.Status.NOT_RECORDING) {
+      System.err.println("retroscope: this server is not traced: " + recorder.health());
+      return;
+    }
     SuppressedErrors.install(recorder);
     Untraced untraced = new Untraced(recorder);
     if (!TracedServers.isInReach()) {
