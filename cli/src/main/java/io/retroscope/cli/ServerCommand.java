@@ -3,6 +3,8 @@ package io.retroscope.cli;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.store.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -63,12 +65,18 @@ final class ServerCommand implements Callable<Integer> {
       })
   private Duration idleTimeout = Duration.ZERO;
 
+  @Option(
+      names = "--recover",
+      description = "Start without what damage to the data has destroyed; answers warn of it.")
+  private boolean recover;
+
   @Mixin private KafkaOption kafka = new KafkaOption();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
   @Override
   public Integer call() throws InterruptedException {
+    FatalErrors.watchUncaught();
     LogServer server = LogServer.start(config());
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -95,6 +103,9 @@ final class ServerCommand implements Callable<Integer> {
               .remoteAccess(remoteAccess)
               .idleTimeout(idleTimeout)
               .alignment(clocks.settings());
+      if (recover) {
+        config.store(StoreOptions.DEFAULT.recovering());
+      }
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

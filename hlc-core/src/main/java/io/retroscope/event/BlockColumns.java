@@ -39,6 +39,11 @@ final class BlockColumns {
     bits = new long[maxChanges];
   }
 
+  long memoryBytes() {
+    return (3L * Long.BYTES + 3 * Integer.BYTES + 2) * maxEvents()
+        + (Long.BYTES + Integer.BYTES + 2L) * maxChanges();
+  }
+
   int maxEvents() {
     return hlc.length;
   }

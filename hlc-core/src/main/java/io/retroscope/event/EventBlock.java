@@ -102,6 +102,11 @@ public final class EventBlock implements BlockFrame {
     return columns;
   }
 
+  /** Roughly how much memory the block takes, in bytes. */
+  public long memoryBytes() {
+    return columns.memoryBytes() + dictionaries.memoryBytes();
+  }
+
   /** The number of events. */
   public int size() {
     return size;

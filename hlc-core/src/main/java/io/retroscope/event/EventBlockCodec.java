@@ -61,6 +61,11 @@ public final class EventBlockCodec {
     return new BlockEncoder().write(frame).toByteArray();
   }
 
+  /** Whether bytes begin as a frame does, whatever follows. */
+  public static boolean isFrame(byte[] bytes) {
+    return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == MAGIC;
+  }
+
   /**
    * Decodes all the frames of an array.
    *

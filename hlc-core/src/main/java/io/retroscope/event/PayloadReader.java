@@ -29,6 +29,11 @@ final class PayloadReader {
     if (size > in.remaining()) {
       throw in.corrupt(size + " events in " + in.remaining() + " bytes");
     }
+    if (changeCount > in.remaining()) {
+      // Only NULLs take no bytes, and they do where all is the same: where one event unsets one
+      // variable over and over, which no recorder writes.
+      throw in.corrupt(changeCount + " changes in " + in.remaining() + " bytes");
+    }
     dictionaries = new Dictionaries(nodes, logs, names, texts, nested);
     BlockColumns columns = new BlockColumns(size, changeCount);
     if (size > 0) {

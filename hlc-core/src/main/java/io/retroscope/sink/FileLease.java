@@ -33,28 +33,17 @@ final class FileLease implements AutoCloseable {
    *
    * @throws IOException if the file cannot be created, or locks do not work there
    */
-  static Optional<FileLease> tryAcquire(Path lockFile) throws IOException {
-    // Locking is an interruptible operation, which closes the file of an interrupted thread.
-    boolean interrupted = Thread.interrupted();
-    try {
-      return lock(lockFile.toAbsolutePath().toFile());
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private static synchronized Optional<FileLease> lock(File lockFile) throws IOException {
-    @Nullable RandomAccessFile kept = HELD_HERE.remove(lockFile);
-    RandomAccessFile file = kept == null ? new RandomAccessFile(lockFile, "rw") : kept;
+  static synchronized Optional<FileLease> tryAcquire(Path lockFile) throws IOException {
+    File name = lockFile.toAbsolutePath().toFile();
+    @Nullable RandomAccessFile kept = HELD_HERE.remove(name);
+    RandomAccessFile file = kept == null ? new RandomAccessFile(name, "rw") : kept;
     try {
       FileLock lock = file.getChannel().tryLock();
       if (lock != null) {
         return Optional.of(new FileLease(file));
       }
     } catch (OverlappingFileLockException e) {
-      HELD_HERE.put(lockFile, file);
+      HELD_HERE.put(name, file);
       return Optional.empty();
     } catch (IOException e) {
       file.close();

@@ -120,8 +120,8 @@ final class HttpTransport implements Transport {
       refusedNanos = nanos.getAsLong();
       LOGGER.log(
           System.Logger.Level.INFO,
-          "no streaming connection to {0} ({1}): events go in single requests, and the node does not"
-              + " slow down while it is idle",
+          "no streaming connection to {0} ({1}): events go in single requests, and the node does"
+              + " not slow down while it is idle",
           target(),
           HttpTarget.redacted(reason(why), headers));
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +201,33 @@ class EventBlockCodecTest {
     assertThatThrownBy(() -> EventBlockCodec.decodeBlock(bytes))
         .isInstanceOf(CorruptBlockException.class)
         .hasMessageContaining("too long");
+  }
+
+  @Test
+  void decode_manyChangesInFewBytes_isRefusedWithoutAllocating() {
+    EventBody.Change unset =
+        new EventBody.Change(EventBody.Operation.UNSET, "x", Value.NullValue.NULL);
+    EventBody body = new EventBody.StateChange(Collections.nCopies(EventBlock.MAX_CHANGES, unset));
+    byte[] frame = EventBlockCodec.encode(EventBlock.of(List.of(new Event("a", "l", 4096, body))));
+
+    assertThat(frame).hasSizeLessThan(100);
+    assertThatThrownBy(() -> EventBlockCodec.decodeBlock(frame))
+        .isInstanceOf(CorruptBlockException.class)
+        .hasMessageContaining("1048576 changes in ");
+  }
+
+  @Test
+  void memoryBytes_growsWithWhatTheBlockHolds() {
+    EventBlock small = EventBlock.of(List.of(counting(1)));
+    EventBlock large = EventBlock.of(IntStream.range(0, 1_000).mapToObj(i -> counting(i)).toList());
+
+    assertThat(small.memoryBytes()).isBetween(100L, 5_000L);
+    assertThat(large.memoryBytes()).isBetween(50_000L, 200_000L);
+  }
+
+  private static Event counting(int number) {
+    EventBody.Change set = new EventBody.Change(EventBody.Operation.SET, "x", Value.of(number));
+    return new Event("a", "l", 4096L * number, new EventBody.StateChange(List.of(set)));
   }
 
   @Test

@@ -90,7 +90,7 @@ class PaceTest {
     await().atMost(PATIENCE).until(() -> sink.lastPromiseMicros() == 3_600_000_000L);
     int before = sink.asked.get();
     await().pollDelay(Duration.ofMillis(500)).atMost(PATIENCE).until(() -> true);
-    long wakes = (long) sink.asked.get() - before;
+    int wakes = sink.asked.get() - before;
     assertThat(wakes).as("wakes in half a second").isLessThan(100);
   }
 }

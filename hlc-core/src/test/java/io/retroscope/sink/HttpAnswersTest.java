@@ -19,6 +19,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -141,14 +142,18 @@ class HttpAnswersTest {
   void answer_neverEnds_isCutOffAtOnce() throws IOException {
     byte[] part = "x".repeat(65_536).getBytes(StandardCharsets.US_ASCII);
     List<Socket> sockets = new CopyOnWriteArrayList<>();
+    AtomicLong sent = new AtomicLong();
     try (ServerSocket endless = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      Thread thread = new Thread(() -> answerEndlessly(endless, sockets, part), "endless");
+      Thread thread = new Thread(() -> answerEndlessly(endless, sockets, part, sent), "endless");
       thread.setDaemon(true);
       thread.start();
       URI uri = URI.create("http://127.0.0.1:" + endless.getLocalPort());
       try (HttpSink sink = sink().server(uri).build()) {
         sink.accept(Blocks.block(1, 2, 10));
         await().atMost(PATIENCE).until(() -> sink.retryCount() >= 5);
+        assertThat(sent.get() / 5)
+            .as("taken of each answer, buffers included")
+            .isLessThan(32 << 20);
       }
     }
     for (Socket socket : sockets) {
@@ -158,7 +163,8 @@ class HttpAnswersTest {
         .contains("not a log server's answer: status 200: xx");
   }
 
-  private static void answerEndlessly(ServerSocket server, List<Socket> sockets, byte[] part) {
+  private static void answerEndlessly(
+      ServerSocket server, List<Socket> sockets, byte[] part, AtomicLong sent) {
     while (!server.isClosed()) {
       try {
         Socket socket = server.accept();
@@ -168,8 +174,9 @@ class HttpAnswersTest {
         boolean post = new String(request, 0, length, StandardCharsets.US_ASCII).startsWith("POST");
         String head = "HTTP/1.1 " + (post ? "200 OK" : "404 Not Found\r\nContent-Length: 0");
         socket.getOutputStream().write((head + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-        for (long sent = 0; post && sent < 1L << 32; sent += part.length) {
+        while (post) {
           socket.getOutputStream().write(part);
+          sent.addAndGet(part.length);
         }
         socket.close();
       } catch (IOException e) {

@@ -52,7 +52,7 @@ class SinkUnderDuressTest {
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         System.out.println(serve(URI.create(words[1]), words[0], Path.of(words[2])));
       }
     }
@@ -244,7 +244,7 @@ class SinkUnderDuressTest {
   void spill_diskFull_whatFitsIsKeptAndTheRestIsCounted() throws IOException {
     String reply = serve("full", URI.create("http://127.0.0.1:1"), "full");
     assertThat(reply).matches("lost [1-9][0-9]* retried true");
-    long lost = Long.parseLong(reply.split(" ")[1]);
+    long lost = Long.parseLong(reply.split(" ", -1)[1]);
     assertThat(lost).isLessThan(BLOCKS);
     try (FakeLogServer server = new FakeLogServer()) {
       assertThat(serve("well", server.uri(), "full")).isEqualTo("lost 0 retried false");

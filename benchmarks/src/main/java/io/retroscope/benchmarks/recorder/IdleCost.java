@@ -94,8 +94,7 @@ public final class IdleCost {
             Integer.toString(seconds));
     Process child = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try (BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
       out.lines().forEach(System.out::println);
     }
     child.waitFor();

@@ -25,7 +25,8 @@ public record ApiLimits(
     Duration streamPatience) {
   /** What the server uses when nothing is configured. */
   public static final ApiLimits DEFAULT =
-      new ApiLimits(4, 16, 64, 10_000, 1 << 20, Duration.ofMinutes(10), 10_000, Duration.ofSeconds(5));
+      new ApiLimits(
+          4, 16, 64, 10_000, 1 << 20, Duration.ofMinutes(10), 10_000, Duration.ofSeconds(5));
 
   /** Checks that everything is positive. */
   public ApiLimits {

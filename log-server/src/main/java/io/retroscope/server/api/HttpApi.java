@@ -12,12 +12,15 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.health.Health;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -52,6 +55,7 @@ public final class HttpApi implements AutoCloseable {
    *
    * @param source gives the views that queries read
    * @param kafka what takes events beside this API
+   * @param health whether the server works
    */
   public record Parts(
       EventStore store,
@@ -59,6 +63,7 @@ public final class HttpApi implements AutoCloseable {
       QueryEngine engine,
       WatermarkTracker watermarks,
       Optional<KafkaIngest> kafka,
+      Health health,
       PhysicalClock clock,
       MonotonicClock monotonicClock) {}
 
@@ -70,7 +75,9 @@ public final class HttpApi implements AutoCloseable {
     eventSocket = new EventSocketEndpoint(events, parts.store, listeners, limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
-    stream = new StreamEndpoint(parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
+    stream =
+        new StreamEndpoint(
+            parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount(), counters);
     status = new StatusEndpoint(parts);
     javalin = Javalin.create(this::configure);
@@ -81,6 +88,7 @@ public final class HttpApi implements AutoCloseable {
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
     config.http.compressionStrategy = CompressionStrategy.NONE;
+    config.router.javaLangErrorHandler(HttpApi::fatal);
     config.jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);
@@ -140,6 +148,12 @@ public final class HttpApi implements AutoCloseable {
                 404,
                 ProblemJson.text(
                     404, "Nothing is here", "no " + context.path() + "; see docs/format/http.md")));
+  }
+
+  private static void fatal(HttpServletResponse response, Error failure) {
+    FatalErrors.check(failure);
+    logger.error("a request failed", failure);
+    response.setStatus(500);
   }
 
   private static void unexpected(Exception e, Context context) {

@@ -68,7 +68,12 @@ final class LinesEndpoint implements AutoCloseable {
   private void answer(LineRequest request, Answer answer) throws InterruptedException {
     try {
       if (request.follow()) {
-        follow(request, answer);
+        LiveListeners.Listener listening = listeners.listen();
+        try {
+          follow(request, answer);
+        } finally {
+          listening.close();
+        }
       } else {
         try (EventSource.View view = parts.source().open()) {
           LineHistory.give(view, request, parts.clock().micros(), line -> write(line, answer));
@@ -86,8 +91,7 @@ final class LinesEndpoint implements AutoCloseable {
   private void follow(LineRequest request, Answer answer) throws InterruptedException {
     long begun = parts.monotonicClock().nanos();
     OptionalLong limitMicros = request.limitMicros();
-    try (LiveListeners.Listener hurried = listeners.listen();
-        LineFollower follower =
+    try (LineFollower follower =
         LineFollower.start(
             parts.store(),
             parts.source(),

@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.json.RowJson;
+import io.retroscope.server.health.Health;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.live.WatermarkTracker.LaneStatus;
@@ -27,6 +28,7 @@ final class StatusEndpoint {
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final Optional<KafkaIngest> kafka;
+  private final Health health;
   private final PhysicalClock clock;
   private final JsonMapper json = JsonMapper.builder().build();
 
@@ -35,12 +37,13 @@ final class StatusEndpoint {
     this.source = parts.source();
     this.watermarks = parts.watermarks();
     this.kafka = parts.kafka();
+    this.health = parts.health();
     this.clock = parts.clock();
   }
 
   /** Whether all that the server is to do can be done. */
   void ready(Context context) {
-    Optional<String> trouble = kafka.flatMap(KafkaIngest::trouble);
+    Optional<String> trouble = health.trouble();
     context.status(trouble.isPresent() ? 503 : 200);
     context.result(trouble.map(sentence -> "not ready: " + sentence).orElse("ready") + "\n");
   }
@@ -140,7 +143,11 @@ final class StatusEndpoint {
     text.gauge("events_lost", "Events that senders declared lost", figures.lostEventCount());
     text.gauge("submissions_waiting", "Submissions that wait to be stored", figures.waitingCount());
     text.gauge("store_file_bytes", "Size of the store's sorted files", figures.fileBytes());
-    text.gauge("block_cache_bytes", "Blocks kept in memory, encoded size", figures.cachedBytes());
+    text.gauge(
+        "block_cache_bytes", "Memory of the blocks that are kept there", figures.cachedBytes());
+    text.gauge(
+        "blocks_damaged", "Blocks left out as damaged, found so far", figures.damagedBlockCount());
+    text.gauge("ready", "1 while the server is ready", health.trouble().isEmpty() ? 1 : 0);
     text.gauge("nodes_missing", "Nodes left out as silent", watermark.missing().size());
     if (watermark.hlc() != HlcTimestamp.MIN_PACKED) {
       text.gauge(
@@ -161,7 +168,7 @@ final class StatusEndpoint {
         topic.foreignRecordCount());
     text.counter(
         "kafka_records_refused_total",
-        "Records passed over: they contradict what is stored",
+        "Records kept aside: damaged, or they contradict what is stored",
         topic.refusedRecordCount());
     text.gauge("kafka_partitions", "Partitions that are read", topic.partitionCount());
     text.gauge("kafka_lag_records", "Records that wait to be read", topic.lagRecordCount());

@@ -68,7 +68,8 @@ final class StreamEndpoint implements AutoCloseable {
           "Too many live queries",
           limits.streamCount() + " live queries run already; end one of them first");
     }
-    try (LiveListeners.Listener hurried = listeners.listen()) {
+    LiveListeners.Listener listening = listeners.listen();
+    try {
       PreparedQuery query = engine.prepare(statement);
       if (!query.isStream()) {
         throw ProblemException.of(
@@ -81,6 +82,7 @@ final class StreamEndpoint implements AutoCloseable {
               lossless, resumeAfter, limits.streamQueueCount(), limits.streamPatience(), counters);
       follow(context, query, sink, resumeAfter);
     } finally {
+      listening.close();
       running.release();
     }
   }

@@ -12,6 +12,9 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.api.HttpApi;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.health.Health;
+import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.WatermarkTracker;
@@ -49,6 +52,9 @@ public final class LogServer implements AutoCloseable {
   private final ClockAlignment alignment;
   private final Thread replay = new Thread(this::replay, "alignment-replay");
   private final WatermarkTracker watermarks;
+  private final Health health = new Health();
+  private final ThreadWatch threads = new ThreadWatch();
+  private final WriteProof writeProof;
   private final ScheduledExecutorService ticker;
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
@@ -71,6 +77,8 @@ public final class LogServer implements AutoCloseable {
                     KafkaIngest.start(
                         options, store, config.monotonicClock(), config.idleTimeout()));
     kafka.ifPresent(ingest -> watermarks.addInflow(ingest.inflow()));
+    writeProof = new WriteProof(store, config.monotonicClock());
+    addChecks(config);
     HttpApi.Parts parts =
         new HttpApi.Parts(
             store,
@@ -78,10 +86,24 @@ public final class LogServer implements AutoCloseable {
             new QueryEngine(source, config.queryLimits()),
             watermarks,
             kafka,
+            health,
             config.clock(),
             config.monotonicClock());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
     ticker = Executors.newSingleThreadScheduledExecutor(LogServer::tickerThread);
+  }
+
+  private void addChecks(ServerConfig config) {
+    WatermarkLag lag = new WatermarkLag(watermarks, config.clock());
+    store.addListener(lag);
+    health.add(threads);
+    health.add(store::writeTrouble);
+    health.add(writeProof);
+    health.add(store::damage);
+    health.add(lag);
+    kafka.ifPresent(ingest -> health.add(ingest::trouble));
+    threads.add(store.writingThread());
+    kafka.ifPresent(ingest -> ingest.threads().forEach(threads::add));
   }
 
   /**
@@ -134,6 +156,8 @@ public final class LogServer implements AutoCloseable {
     ScheduledFuture<?> unusedToo =
         ticker.scheduleWithFixedDelay(
             this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unusedAsWell =
+        ticker.scheduleAtFixedRate(this::watch, 0, WriteProof.PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
   }
 
@@ -145,7 +169,8 @@ public final class LogServer implements AutoCloseable {
       while (events.hasNext() && !Thread.currentThread().isInterrupted()) {
         alignment.record(events.next());
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("clocks are aligned from new events only: the stored ones cannot be read", e);
     }
   }
@@ -169,6 +194,7 @@ public final class LogServer implements AutoCloseable {
             lost.incarnation());
       }
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("missing blocks could not be declared lost", e);
     }
   }
@@ -178,7 +204,19 @@ public final class LogServer implements AutoCloseable {
       watermarks.advance();
     } catch (RuntimeException | Error e) {
       // What is thrown would end the schedule, and with it every live query, silently.
+      FatalErrors.check(e);
       logger.error("the watermark could not be moved", e);
+    }
+  }
+
+  /** Also logs what health has to say when nothing asks for it. */
+  private void watch() {
+    try {
+      writeProof.write();
+      Optional<String> unused = health.trouble();
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("health could not be checked", e);
     }
   }
 

@@ -1,11 +1,13 @@
 package io.retroscope.server.kafka;
 
+import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.Health.Part;
 import io.retroscope.server.kafka.TopicProbe.ProbeException;
 import io.retroscope.server.live.Inflow;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -43,7 +45,7 @@ public final class KafkaIngest implements AutoCloseable {
    * @param acceptedCount events that were new, heartbeats not counted
    * @param duplicateCount events that were there already
    * @param foreignRecordCount records without blocks of ours, passed over
-   * @param refusedRecordCount records that contradict what is stored, passed over
+   * @param refusedRecordCount damaged records and ones that contradict what is stored, kept aside
    * @param lagRecordCount records that wait, as far as is known
    * @param lagMicros how long ago everything was read that was there; absent until that is so once
    * @param partitionCount partitions that are read
@@ -142,7 +144,8 @@ public final class KafkaIngest implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException | Error e) {
-        // Without this thread live queries would stand still for ever, and nobody would know.
+        // Without this thread live queries would stop for ever, and no one would know.
+        FatalErrors.check(e);
         state.health.trouble(Part.PROBE, "asking for the topic failed unexpectedly: " + e);
         logger.error("asking for the topic failed unexpectedly", e);
       }
@@ -176,6 +179,11 @@ public final class KafkaIngest implements AutoCloseable {
   /** What hinders the reading now, in one sentence; empty if nothing does. */
   public Optional<String> trouble() {
     return state.health.current();
+  }
+
+  /** The threads without which nothing is read. */
+  public List<Thread> threads() {
+    return List.of(readingThread, askingThread);
   }
 
   /** Figures for operators. */

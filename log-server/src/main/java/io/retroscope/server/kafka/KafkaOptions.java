@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * @param settings Kafka's own client settings, {@code bootstrap.servers} among them; values may be
  *     secrets, so nothing here prints one
  * @param from where to begin
- * @param batchBytes of records that are stored at a time; about twice as much is held in memory
+ * @param batchBytes of memory that records take which are stored at a time; twice as much is used
  */
 public record KafkaOptions(
     Map<String, String> settings, String topic, StartFrom from, long batchBytes) {
@@ -38,7 +38,7 @@ public record KafkaOptions(
 
   /** The defaults. */
   public static KafkaOptions of(Map<String, String> settings, String topic) {
-    return new KafkaOptions(settings, topic, StartFrom.STORED, 4 << 20);
+    return new KafkaOptions(settings, topic, StartFrom.STORED, 32 << 20);
   }
 
   /** The same, beginning elsewhere. */

@@ -5,6 +5,7 @@ import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,15 +25,27 @@ final class ReadBatch {
   record Reached(long next, int epoch) {}
 
   /** The frames of one record. */
-  record Entry(int partition, Reached after, List<Frame> frames) {}
+  record Entry(int partition, Reached after, List<Frame> frames) {
+    long offset() {
+      return after.next() - 1;
+    }
+
+    /** The record's value as it came. */
+    byte[] value() {
+      ByteArrayOutputStream value = new ByteArrayOutputStream();
+      frames.forEach(frame -> value.writeBytes(frame.bytes()));
+      return value.toByteArray();
+    }
+  }
 
   ReadBatch(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  void add(Entry entry, int sizeBytes) {
+  void add(Entry entry) {
     entries.add(entry);
-    bytes += sizeBytes;
+    bytes += entry.frames().stream().mapToLong(Frame::sizeBytes).sum();
+    reached.put(entry.partition(), entry.after());
   }
 
   /** A partition has been read up to there, be there a record of ours or not. */

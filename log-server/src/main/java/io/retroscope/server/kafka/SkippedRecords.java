@@ -31,7 +31,7 @@ final class SkippedRecords {
     log(partition, offset, "holds no block of events", reason);
   }
 
-  /** Its blocks contradict what is stored. */
+  /** Its blocks are damaged, or contradict what is stored. */
   void refused(int partition, long offset, String reason) {
     refused.increment();
     log(partition, offset, "is refused", reason);

@@ -1,5 +1,7 @@
 package io.retroscope.server.kafka;
 
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.kafka.Health.Part;
@@ -11,6 +13,7 @@ import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -96,6 +99,7 @@ final class TopicReader implements Runnable {
       }
       close();
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("reading cannot even begin anew", e);
       state.health.stop("reading failed unexpectedly, see the server's log: " + e);
     }
@@ -122,6 +126,7 @@ final class TopicReader implements Runnable {
     } catch (KafkaException e) {
       recover(e);
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       state.health.trouble(Part.READER, "reading failed unexpectedly: " + e);
       logger.error("reading begins anew after an unexpected failure", e);
       beginAnew();
@@ -284,7 +289,12 @@ final class TopicReader implements Runnable {
       state.bytes.add(Math.max(0, record.serializedValueSize()));
       if (!frames.isEmpty()) {
         Reached after = new Reached(record.offset() + 1, record.leaderEpoch().orElse(-1));
-        gathered.add(new Entry(record.partition(), after, frames), record.serializedValueSize());
+        gathered.add(new Entry(record.partition(), after, frames));
+        if (gathered.isFull()) {
+          // Few bytes may take much memory: not all that was polled may fit.
+          settle();
+          handOver();
+        }
       }
     }
     records
@@ -310,8 +320,26 @@ final class TopicReader implements Runnable {
       // Whatever a record does to the decoder, it must not end the reading.
       reason = String.valueOf(e);
     }
-    state.skipped.foreign(record.partition(), record.offset(), reason);
+    if (value != null && EventBlockCodec.isFrame(value)) {
+      reject(record.partition(), record.offset(), value, reason);
+    } else {
+      state.skipped.foreign(record.partition(), record.offset(), reason);
+    }
     return List.of();
+  }
+
+  /** Keeps a record of ours that can never be stored, before its position is stored. */
+  private void reject(int partition, long offset, byte[] value, String reason) {
+    String name = "kafka-%s-%d-%d".formatted(options.topic(), partition, offset);
+    Path file =
+        store
+            .rejected()
+            .keep(
+                name,
+                value,
+                "topic %s, partition %d, offset %d: %s"
+                    .formatted(options.topic(), partition, offset, reason));
+    state.skipped.refused(partition, offset, reason + "; kept as " + file);
   }
 
   private void handOver() {
@@ -350,8 +378,7 @@ final class TopicReader implements Runnable {
       try {
         state.count(store(ReadBatch.submission(sourcePrefix, entry)));
       } catch (RefusedException e) {
-        state.skipped.refused(
-            entry.partition(), entry.after().next() - 1, String.valueOf(e.getMessage()));
+        reject(entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
       }
     }
     try {
@@ -380,6 +407,10 @@ final class TopicReader implements Runnable {
         return receipt;
       } catch (CompletionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
+        if (cause instanceof Error error) {
+          // It says nothing about the records.
+          throw error;
+        }
         if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {
           throw new RefusedException(String.valueOf(cause.getMessage()), cause);
         }

@@ -17,7 +17,7 @@ final class BlockCache {
   /**
    * A cache.
    *
-   * @param maxBytes of the blocks' encoded form
+   * @param maxBytes of memory that the blocks take
    */
   BlockCache(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -28,9 +28,10 @@ final class BlockCache {
     return entry == null ? null : entry.block;
   }
 
-  synchronized void put(long id, EventBlock block, long encodedBytes) {
-    Entry old = entries.put(id, new Entry(block, encodedBytes));
-    bytes += encodedBytes - (old == null ? 0 : old.bytes);
+  synchronized void put(long id, EventBlock block) {
+    Entry entry = new Entry(block, block.memoryBytes());
+    Entry old = entries.put(id, entry);
+    bytes += entry.bytes - (old == null ? 0 : old.bytes);
     Iterator<Entry> oldest = entries.values().iterator();
     while (bytes > maxBytes && oldest.hasNext()) {
       bytes -= oldest.next().bytes;

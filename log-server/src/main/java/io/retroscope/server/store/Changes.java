@@ -1,12 +1,9 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.retroscope.server.store.StoreSchema.BlockNumber;
+import io.retroscope.server.store.StoreSchema.LostRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,14 +22,12 @@ final class Changes implements AutoCloseable {
   private final List<Heard> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
-
-  /** A block of a node's own numbering. */
-  record BlockNumber(Incarnation.Name incarnation, long number) {}
+  private boolean probe;
 
   /** A node was heard from; see {@link Lifetimes#touch}. */
   record Heard(String node, long hlc, long promiseMicros) {}
 
-  record NewBlock(BlockZone zone, EventBlock block, int encodedBytes) {}
+  record NewBlock(BlockZone zone, EventBlock block) {}
 
   Changes(Database database) {
     this.database = database;
@@ -40,23 +35,23 @@ final class Changes implements AutoCloseable {
 
   void addBlock(long id, EventBlock block, byte[] bytes) {
     BlockZone zone = BlockZone.of(id, block);
-    put(Database.Family.BLOCKS, StoreKeys.id(id), bytes);
+    put(StoreSchema.BLOCKS, id, bytes);
     putZone(zone);
-    blocks.add(new NewBlock(zone, block, bytes.length));
+    blocks.add(new NewBlock(zone, block));
   }
 
   void putZone(BlockZone zone) {
-    put(Database.Family.ZONES, StoreKeys.id(zone.id()), ZoneCodec.encode(zone));
+    put(StoreSchema.ZONES, zone.id(), zone);
   }
 
   void quarantine(long id, EventBlock block) {
-    put(Database.Family.QUARANTINE, StoreKeys.id(id), EventBlockCodec.encode(block));
+    put(StoreSchema.QUARANTINE, id, block);
     quarantinedCount += block.size();
   }
 
-  void addLost(LostBlocks frame, byte[] key, byte[] bytes) {
-    put(Database.Family.LOST, key, bytes);
-    lost.add(frame);
+  void addLost(LostBlocks notice) {
+    put(StoreSchema.LOST, LostRange.of(notice), notice);
+    lost.add(notice);
   }
 
   /** The incarnation's state that this change works on. */
@@ -80,47 +75,41 @@ final class Changes implements AutoCloseable {
   }
 
   void putPositions() {
-    for (SourcePosition position : positions.values()) {
-      put(
-          Database.Family.META,
-          StoreKeys.position(position.source()),
-          StoreKeys.position(position));
-    }
+    positions.forEach((source, position) -> put(StoreSchema.POSITIONS, source, position));
   }
 
   void putIncarnations() {
-    for (Incarnation incarnation : incarnations.values()) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
-      try (DataOutputStream out = new DataOutputStream(bytes)) {
-        incarnation.write(out);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      put(
-          Database.Family.INCARNATIONS,
-          StoreKeys.incarnation(incarnation.name()),
-          bytes.toByteArray());
-    }
+    incarnations.forEach((name, incarnation) -> put(StoreSchema.INCARNATIONS, name, incarnation));
   }
 
-  void put(Database.Family family, byte[] key, byte[] value) {
+  <K, V> void put(Table<K, V> table, K key, V value) {
     try {
-      batch.put(database.handle(family), key, value);
+      batch.put(database.handle(table), table.keyBytes(key), table.valueBytes(value));
     } catch (RocksDBException e) {
       throw new StoreException("cannot gather a change: " + e.getMessage(), e);
     }
   }
 
-  void delete(Database.Family family, byte[] key) {
+  <K> void delete(Table<K, ?> table, K key) {
     try {
-      batch.delete(database.handle(family), key);
+      batch.delete(database.handle(table), table.keyBytes(key));
     } catch (RocksDBException e) {
       throw new StoreException("cannot gather a change: " + e.getMessage(), e);
     }
+  }
+
+  /** Adds a record to the log that no table gets. */
+  void probe() {
+    try {
+      batch.putLogData(new byte[] {'p'});
+    } catch (RocksDBException e) {
+      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+    }
+    probe = true;
   }
 
   void write() {
-    if (batch.count() > 0) {
+    if (probe || batch.count() > 0) {
       database.write(batch);
     }
   }
@@ -135,6 +124,11 @@ final class Changes implements AutoCloseable {
 
   Map<Incarnation.Name, Incarnation> incarnations() {
     return incarnations;
+  }
+
+  void addNumber(BlockNumber number, byte[] checksum) {
+    put(StoreSchema.NUMBERS, number, checksum);
+    numbers.put(number, checksum);
   }
 
   /** The numbers that this change stores, with the checksums of their blocks. */
@@ -154,7 +148,7 @@ final class Changes implements AutoCloseable {
 
   /** Whether it holds what an acknowledgement promises to keep. */
   boolean isDurable() {
-    return !blocks.isEmpty() || !lost.isEmpty() || quarantinedCount > 0;
+    return probe || !blocks.isEmpty() || !lost.isEmpty() || quarantinedCount > 0;
   }
 
   long quarantinedCount() {

@@ -1,36 +1,16 @@
 package io.retroscope.server.store;
 
+import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumMap;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.stream.Stream;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
-import org.rocksdb.Cache;
-import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.CompressionType;
-import org.rocksdb.DBOptions;
-import org.rocksdb.InfoLogLevel;
-import org.rocksdb.LRUCache;
-import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
-import org.rocksdb.RocksObject;
+import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -39,180 +19,144 @@ import org.rocksdb.WriteOptions;
  * operator understands. Thread-safe; after {@link #close} every call fails cleanly.
  */
 final class Database implements AutoCloseable {
-  /** The version of everything in the directory; another one is refused. */
-  static final String FORMAT = "retroscope store 1";
-
-  private static final String FORMAT_FILE = "FORMAT";
   private static final String DATABASE_DIRECTORY = "db";
-  private static final long CACHE_BYTES = 32L << 20;
-  private static final long WRITE_BUFFER_BYTES = 32L << 20;
-  private static final long MAX_LOG_BYTES = 256L << 20;
-
-  /** The column families; {@code docs/format/store.md} says what is in them. */
-  enum Family {
-    META("default"),
-    BLOCKS("blocks"),
-    ZONES("zones"),
-    NUMBERS("numbers"),
-    LOST("lost"),
-    INCARNATIONS("incarnations"),
-    LIFETIMES("lifetimes"),
-    QUARANTINE("quarantine");
-
-    private final String title;
-
-    Family(String title) {
-      this.title = title;
-    }
-  }
 
   private final Path directory;
-  private final List<RocksObject> owned = new ArrayList<>();
-  private final Map<Family, ColumnFamilyHandle> families = new EnumMap<>(Family.class);
-  private final WriteOptions unsynced = own(new WriteOptions().setSync(false));
-  private final RocksDB rocks;
+  private final WriteOptions unsynced = new WriteOptions().setSync(false);
 
   /** Readers hold it shared, so that nothing is freed under them. */
   private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
 
+  private OpenRocks open;
   private boolean closed;
 
-  private Database(Path directory) {
+  private Database(Path directory, OpenRocks open) {
     this.directory = directory;
-    try {
-      this.rocks = openRocks(directory.resolve(DATABASE_DIRECTORY));
-    } catch (RocksDBException e) {
-      closeOwned();
-      throw new StoreException(openError(e), e);
-    }
+    this.open = open;
   }
 
   /**
-   * Opens the database in a directory, which is made if it does not exist.
+   * Opens the database in a data directory; it is made if it does not exist.
    *
-   * @throws StoreException if that fails, with one sentence that says why
+   * @throws StoreDamageException if what is there is not complete
+   * @throws StoreException if it cannot be opened, with one sentence that says why
    */
-  static Database open(Path directory) {
-    RocksDB.loadLibrary();
-    claim(directory);
-    return new Database(directory);
-  }
-
-  private static void claim(Path directory) {
-    Path format = directory.resolve(FORMAT_FILE);
+  static Database open(Path directory, Mode mode) {
     try {
-      Files.createDirectories(directory);
-      if (Files.exists(format)) {
-        checkFormat(directory, Files.readString(format).strip());
-        return;
-      }
-      try (Stream<Path> content = Files.list(directory)) {
-        if (content.findAny().isPresent()) {
-          throw new StoreException(
-              "directory "
-                  + directory
-                  + " is not empty and holds no Retroscope store: name another directory");
-        }
-      }
-      Files.writeString(format, FORMAT + "\n");
-    } catch (IOException e) {
-      throw new StoreException("cannot use " + directory + " as data directory: " + reason(e), e);
+      return new Database(directory, new OpenRocks(path(directory), mode));
+    } catch (RocksDBException e) {
+      throw openError(directory, e);
     }
   }
 
-  private static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "this user may not write there";
-    }
-    if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
-      return "it is a file, not a directory";
-    }
-    return String.valueOf(e.getMessage());
+  /** Where in a data directory the database is. */
+  static Path path(Path directory) {
+    return directory.resolve(DATABASE_DIRECTORY);
   }
 
-  private static void checkFormat(Path directory, String found) {
-    if (!found.equals(FORMAT)) {
-      throw new StoreException(
-          "directory "
-              + directory
-              + " holds \""
-              + found.substring(0, Math.min(found.length(), 60))
-              + "\", but this program reads \""
-              + FORMAT
-              + "\": use the program that wrote it, or another directory");
-    }
+  /** Whether there is a database in a data directory. */
+  static boolean exists(Path directory) {
+    return Files.exists(path(directory).resolve("CURRENT"));
   }
 
-  private RocksDB openRocks(Path path) throws RocksDBException {
-    Cache cache = own(new LRUCache(CACHE_BYTES));
-    List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
-    for (Family family : Family.values()) {
-      byte[] name = family.title.getBytes(StandardCharsets.UTF_8);
-      descriptors.add(new ColumnFamilyDescriptor(name, familyOptions(cache)));
-    }
-    DBOptions options =
-        own(new DBOptions())
-            .setCreateIfMissing(true)
-            .setCreateMissingColumnFamilies(true)
-            .setMaxTotalWalSize(MAX_LOG_BYTES)
-            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
-            .setKeepLogFileNum(2)
-            .setMaxBackgroundJobs(2);
-    List<ColumnFamilyHandle> handles = new ArrayList<>();
-    RocksDB opened = RocksDB.open(options, path.toString(), descriptors, handles);
-    Iterator<ColumnFamilyHandle> handle = handles.iterator();
-    for (Family family : Family.values()) {
-      families.put(family, handle.next());
-    }
-    return opened;
-  }
-
-  private ColumnFamilyOptions familyOptions(Cache cache) {
-    BlockBasedTableConfig table =
-        new BlockBasedTableConfig()
-            .setBlockCache(cache)
-            .setFilterPolicy(own(new BloomFilter(10)))
-            .setCacheIndexAndFilterBlocks(true);
-    return own(new ColumnFamilyOptions())
-        .setTableFormatConfig(table)
-        .setWriteBufferSize(WRITE_BUFFER_BYTES)
-        .setCompressionType(CompressionType.LZ4_COMPRESSION);
-  }
-
-  private String openError(RocksDBException e) {
+  private static StoreException openError(Path directory, RocksDBException e) {
     String reason = String.valueOf(e.getMessage());
-    String lower = reason.toLowerCase(Locale.ROOT);
-    if (lower.contains("lock")) {
-      return "data directory "
-          + directory
-          + " is in use by another log server: stop that one first";
+    if (reason.toLowerCase(Locale.ROOT).contains("lock")) {
+      return new StoreException(
+          "data directory " + directory + " is in use by another log server: stop that one first",
+          e);
     }
-    return "cannot open the store in " + directory + ": " + reason;
+    return isDamage(e) || isFullDisk(e)
+        ? failure(directory, e)
+        : new StoreException("cannot open the store in " + directory + ": " + reason, e);
   }
 
-  private <T extends RocksObject> T own(T object) {
-    owned.add(object);
-    return object;
+  private static StoreException failure(Path directory, RocksDBException e) {
+    String reason = String.valueOf(e.getMessage());
+    if (isDamage(e)) {
+      return new StoreDamageException("the store in " + directory + " is damaged: " + reason, e);
+    }
+    return isFullDisk(e)
+        ? new FullDiskException(directory, e)
+        : new StoreException("the store in " + directory + " cannot read or write: " + reason, e);
   }
 
-  ColumnFamilyHandle handle(Family family) {
-    ColumnFamilyHandle handle = families.get(family);
-    if (handle == null) {
-      throw new AssertionError("no column family " + family);
+  private static boolean isDamage(RocksDBException e) {
+    Status status = e.getStatus();
+    return status != null && status.getCode() == Status.Code.Corruption;
+  }
+
+  private static boolean isFullDisk(RocksDBException e) {
+    Status status = e.getStatus();
+    return status != null && status.getSubCode() == Status.SubCode.NoSpace;
+  }
+
+  /** Whether it can be read only, because the disk was full when it was opened. */
+  boolean isReadOnly() {
+    return open.isReadOnly();
+  }
+
+  /**
+   * Opens it for writing if it can be read only. Only the thread that writes may call it.
+   *
+   * @throws StoreException if that is still not possible; it can be read as before then
+   */
+  void makeWritable() {
+    life.writeLock().lock();
+    try {
+      if (!closed && open.isReadOnly()) {
+        reopen();
+      }
+    } finally {
+      life.writeLock().unlock();
     }
-    return handle;
+  }
+
+  private void reopen() {
+    open.close();
+    try {
+      open = new OpenRocks(path(directory), Mode.STRICT);
+    } catch (RocksDBException full) {
+      try {
+        open = new OpenRocks(path(directory), Mode.READ_ONLY);
+      } catch (RocksDBException e) {
+        closed = true;
+        throw openError(directory, e);
+      }
+      throw openError(directory, full);
+    }
+  }
+
+  ColumnFamilyHandle handle(Table<?, ?> table) {
+    return open.handle(table);
   }
 
   /** The value of a key. */
-  Optional<byte[]> get(Family family, byte[] key) {
-    return inUse(() -> Optional.ofNullable(rocks.get(handle(family), key)));
+  <K, V> Optional<V> get(Table<K, V> table, K key) {
+    return inUse(
+        () -> {
+          byte[] bytes = open.rocks().get(handle(table), table.keyBytes(key));
+          return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
+        });
+  }
+
+  /** The key whose bytes are the highest in a table. */
+  <K> Optional<K> lastKey(Table<K, ?> table) {
+    return inUse(
+        () -> {
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            iterator.seekToLast();
+            iterator.status();
+            return iterator.isValid() ? Optional.of(table.key(iterator.key())) : Optional.empty();
+          }
+        });
   }
 
   /** Makes a batch visible and safe from a crash of the process, as a whole or not at all. */
   void write(WriteBatch batch) {
     inUse(
         () -> {
-          rocks.write(unsynced, batch);
+          open.rocks().write(unsynced, batch);
           return true;
         });
   }
@@ -221,18 +165,34 @@ final class Database implements AutoCloseable {
   void sync() {
     inUse(
         () -> {
-          rocks.flushWal(true);
+          open.rocks().flushWal(true);
           return true;
         });
   }
 
-  /** Hands every entry of a family to the visitor, in order of key. */
-  void forEach(Family family, Visitor visitor) {
+  /** The number of the last change that was written or recovered. */
+  long sequence() {
+    return inUse(() -> open.rocks().getLatestSequenceNumber());
+  }
+
+  /** Hands every entry of a table to the visitor, in order of the keys' bytes. */
+  <K, V> void forEach(Table<K, V> table, Visitor<K, V> visitor) {
+    forEach(
+        table,
+        visitor,
+        (key, reason) -> {
+          throw reason;
+        });
+  }
+
+  /** The same, with a visitor of the keys whose values cannot be read. */
+  <K, V> void forEach(
+      Table<K, V> table, Visitor<K, V> visitor, Visitor<K, IOException> unreadable) {
     inUse(
         () -> {
-          try (RocksIterator iterator = rocks.newIterator(handle(family))) {
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
             for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-              visitor.visit(iterator.key(), iterator.value());
+              visit(table, iterator, visitor, unreadable);
             }
             iterator.status();
           }
@@ -240,9 +200,26 @@ final class Database implements AutoCloseable {
         });
   }
 
+  private static <K, V> void visit(
+      Table<K, V> table,
+      RocksIterator entry,
+      Visitor<K, V> visitor,
+      Visitor<K, IOException> unreadable)
+      throws IOException {
+    K key = table.key(entry.key());
+    V value;
+    try {
+      value = table.value(key, entry.value());
+    } catch (IOException e) {
+      unreadable.visit(key, e);
+      return;
+    }
+    visitor.visit(key, value);
+  }
+
   /** The bytes of files that the database occupies, roughly. */
   long sizeBytes() {
-    return inUse(() -> rocks.getAggregatedLongProperty("rocksdb.live-sst-files-size"));
+    return inUse(() -> open.rocks().getAggregatedLongProperty("rocksdb.live-sst-files-size"));
   }
 
   private <T> T inUse(Action<T> action) {
@@ -253,10 +230,10 @@ final class Database implements AutoCloseable {
       }
       return action.run();
     } catch (RocksDBException e) {
-      throw new StoreException(
-          "the store in " + directory + " fails (is the disk full?): " + e.getMessage(), e);
+      throw failure(directory, e);
     } catch (IOException e) {
-      throw new StoreException("the store in " + directory + " is damaged: " + e.getMessage(), e);
+      throw new StoreDamageException(
+          "the store in " + directory + " is damaged: " + e.getMessage(), e);
     } finally {
       life.readLock().unlock();
     }
@@ -268,25 +245,17 @@ final class Database implements AutoCloseable {
     try {
       if (!closed) {
         closed = true;
-        families.values().forEach(ColumnFamilyHandle::close);
-        rocks.close();
-        closeOwned();
+        open.close();
+        unsynced.close();
       }
     } finally {
       life.writeLock().unlock();
     }
   }
 
-  private void closeOwned() {
-    List<RocksObject> reversed = new ArrayList<>(owned);
-    Collections.reverse(reversed);
-    reversed.forEach(RocksObject::close);
-    owned.clear();
-  }
-
   /** Sees one entry. */
-  interface Visitor {
-    void visit(byte[] key, byte[] value) throws IOException;
+  interface Visitor<K, V> {
+    void visit(K key, V value) throws IOException;
   }
 
   private interface Action<T> {

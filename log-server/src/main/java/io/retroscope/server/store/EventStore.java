@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -16,16 +17,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * often it was sent. Thread-safe.
  */
 public final class EventStore implements AutoCloseable {
+  private static final int MAX_REJECTED_COUNT = 1_000;
+  private static final long MAX_REJECTED_BYTES = 256L << 20;
+
   private final Database database;
   private final StoreState state;
   private final StoreWriter writer;
   private final GroupCommit commit;
+  private final RejectedInput rejected;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private EventStore(Database database, StoreOptions options, PhysicalClock clock) {
+  private EventStore(
+      Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
     this.database = database;
-    this.state = new StoreState(database, options.cacheBytes());
-    this.writer = new StoreWriter(state, database, clock, options.maxOffsetMicros());
+    Damage damage = new Damage(DataDirectory.losses(directory));
+    this.state = new StoreState(database, damage, options.cacheBytes());
+    this.writer =
+        new StoreWriter(
+            state,
+            database,
+            new MarkedSync(database, sync, SyncedMarker.open(directory)),
+            clock,
+            options.maxOffsetMicros());
+    this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
     this.commit = new GroupCommit(writer, options.queueBytes());
   }
 
@@ -36,9 +50,14 @@ public final class EventStore implements AutoCloseable {
    * @throws StoreException if that is not possible, with one sentence that says why
    */
   public static EventStore open(Path directory, StoreOptions options, PhysicalClock clock) {
-    Database database = Database.open(directory);
+    return open(directory, options, clock, LogSync.REAL);
+  }
+
+  /** With another way to sync, for tests of its failure. */
+  static EventStore open(Path directory, StoreOptions options, PhysicalClock clock, LogSync sync) {
+    Database database = Recovery.open(directory, options.recover(), clock);
     try {
-      return new EventStore(database, options, clock);
+      return new EventStore(directory, database, sync, options, clock);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -56,6 +75,35 @@ public final class EventStore implements AutoCloseable {
     return commit.submit(submission);
   }
 
+  /**
+   * Writes and syncs something that means nothing.
+   *
+   * @return completes once that is done, as {@link #append} does
+   */
+  public CompletableFuture<Receipt> probe() {
+    return commit.submit(new Submission.Probe());
+  }
+
+  /** Where inputs are kept that can never be stored. */
+  public RejectedInput rejected() {
+    return rejected;
+  }
+
+  /** The thread that writes. */
+  public Thread writingThread() {
+    return commit.thread();
+  }
+
+  /** The reason why nothing can be stored now, in one sentence; empty if nothing hinders. */
+  public Optional<String> writeTrouble() {
+    return commit.trouble();
+  }
+
+  /** What was stored and cannot be read any more, in one sentence; empty if nothing is known. */
+  public Optional<String> damage() {
+    return state.damage().summary();
+  }
+
   /** Opens a view that nothing later changes. */
   public EventSource.View open(ClockOffsets clockOffsets) {
     return new StoreView(state, clockOffsets);
@@ -63,17 +111,17 @@ public final class EventStore implements AutoCloseable {
 
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
-    return state.incarnations().values();
+    return state.published().incarnations().values();
   }
 
   /** How far sources that keep their positions here have been read, by the sources' names. */
   public Map<String, SourcePosition> positions() {
-    return state.positions();
+    return state.published().positions();
   }
 
   /** What senders declared lost. */
   public List<LostBlocks> lost() {
-    return state.lost();
+    return state.published().lost();
   }
 
   /** From now on the listener hears of what is stored. */
@@ -88,13 +136,15 @@ public final class EventStore implements AutoCloseable {
 
   /** Figures for operators. */
   public Figures figures() {
+    StoreState.Published published = state.published();
     return new Figures(
-        state.index().snapshot().size(),
-        state.quarantinedCount(),
-        state.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
+        published.index().size(),
+        published.quarantinedCount(),
+        published.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
         commit.waitingCount(),
         state.cachedBytes(),
-        database.sizeBytes());
+        database.sizeBytes(),
+        state.damage().blockCount());
   }
 
   /**
@@ -102,8 +152,9 @@ public final class EventStore implements AutoCloseable {
    *
    * @param lostEventCount events that senders declared lost
    * @param waitingCount submissions that wait to be written
-   * @param cachedBytes of decoded blocks, counted in their encoded form
+   * @param cachedBytes of memory that decoded blocks take
    * @param fileBytes of the database's sorted files
+   * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
    */
   public record Figures(
       long blockCount,
@@ -111,7 +162,8 @@ public final class EventStore implements AutoCloseable {
       long lostEventCount,
       long waitingCount,
       long cachedBytes,
-      long fileBytes) {}
+      long fileBytes,
+      long damagedBlockCount) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override
@@ -121,7 +173,7 @@ public final class EventStore implements AutoCloseable {
     }
     commit.close();
     try {
-      writer.flush();
+      writer.close();
     } finally {
       database.close();
     }

@@ -1,7 +1,10 @@
 package io.retroscope.server.store;
 
+import io.retroscope.server.health.FatalErrors;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +28,7 @@ final class GroupCommit implements AutoCloseable {
   private static final int UNIT_BYTES = 1024;
 
   private final StoreWriter writer;
+  private final WriteHealth health = new WriteHealth();
   private final BlockingQueue<Task> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final Semaphore room;
   private final int roomUnits;
@@ -81,26 +85,50 @@ final class GroupCommit implements AutoCloseable {
     return answer;
   }
 
+  /** The reason why nothing can be stored, in one sentence. */
+  Optional<String> trouble() {
+    return health.trouble();
+  }
+
+  /** The thread that writes. */
+  Thread thread() {
+    return thread;
+  }
+
   int waitingCount() {
     return waiting.size();
   }
 
   private void run() {
     List<Task> group = new ArrayList<>();
-    while (!closing || !waiting.isEmpty()) {
-      group.clear();
-      try {
+    try {
+      while (!closing || !waiting.isEmpty()) {
+        group.clear();
         Task first = waiting.poll(100, TimeUnit.MILLISECONDS);
         if (first != null) {
           group.add(first);
           waiting.drainTo(group, MAX_WAITING - 1);
           commit(group);
         }
-      } catch (InterruptedException e) {
-        // Nobody interrupts this thread but a closing JVM; closing ends the loop.
-        closing = true;
       }
+    } catch (InterruptedException e) {
+      // Only a closing JVM interrupts this thread.
+      logger.warn("storing was interrupted");
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("storing has ended unexpectedly", e);
+    } finally {
+      closing = true;
+      refuse(group);
+      refuse(waiting);
     }
+  }
+
+  /** Whoever waits for an answer gets one. */
+  private static void refuse(Collection<Task> tasks) {
+    StoreException reason = new StoreException("the store is closing");
+    tasks.forEach(task -> task.answer.completeExceptionally(reason));
+    tasks.clear();
   }
 
   private void commit(List<Task> group) {
@@ -118,6 +146,9 @@ final class GroupCommit implements AutoCloseable {
     }
     try {
       writer.sync();
+      if (!applied.isEmpty()) {
+        health.succeeded();
+      }
     } catch (RuntimeException | Error e) {
       reportUnexpected(e);
       applied.forEach(task -> task.answer.completeExceptionally(e));
@@ -126,9 +157,10 @@ final class GroupCommit implements AutoCloseable {
     answers.forEach(Runnable::run);
   }
 
-  private static void reportUnexpected(Throwable e) {
-    if (e instanceof StoreException) {
-      logger.error("{}", e.getMessage());
+  private void reportUnexpected(Throwable e) {
+    FatalErrors.check(e);
+    if (e instanceof StoreException store) {
+      health.failed(store);
     } else if (!(e instanceof StoreConflictException)) {
       logger.error("a submission could not be applied", e);
     }

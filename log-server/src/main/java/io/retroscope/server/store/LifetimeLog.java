@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.StoreSchema.LifetimeStart;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -14,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LifetimeLog {
   private final Lifetimes lifetimes;
-  private final Map<Key, Lifetimes.Lifetime> dirty = new HashMap<>();
-  private final Set<Key> removed = new HashSet<>();
-
-  private record Key(String node, long from) {}
+  private final Map<LifetimeStart, Lifetimes.Lifetime> dirty = new HashMap<>();
+  private final Set<LifetimeStart> removed = new HashSet<>();
 
   LifetimeLog(Lifetimes lifetimes) {
     this.lifetimes = lifetimes;
@@ -53,25 +52,18 @@ final class LifetimeLog {
   void sighted(String node, HlcRange range, long promiseMicros) {
     Lifetimes.Touched touched = lifetimes.touch(node, range.from(), range.to(), promiseMicros);
     for (long from : touched.removed()) {
-      Key key = new Key(node, from);
+      LifetimeStart key = new LifetimeStart(node, from);
       dirty.remove(key);
       removed.add(key);
     }
-    Key key = new Key(node, touched.lifetime().range().from());
+    LifetimeStart key = new LifetimeStart(node, touched.lifetime().range().from());
     removed.remove(key);
     dirty.put(key, touched.lifetime());
   }
 
   void putInto(Changes changes) {
-    removed.forEach(
-        key ->
-            changes.delete(Database.Family.LIFETIMES, StoreKeys.lifetime(key.node(), key.from())));
-    dirty.forEach(
-        (key, lifetime) ->
-            changes.put(
-                Database.Family.LIFETIMES,
-                StoreKeys.lifetime(key.node(), key.from()),
-                StoreKeys.lifetimeEnd(lifetime)));
+    removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));
+    dirty.forEach((start, lifetime) -> changes.put(StoreSchema.LIFETIMES, start, lifetime));
     removed.clear();
     dirty.clear();
   }

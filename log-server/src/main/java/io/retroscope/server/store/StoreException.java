@@ -1,7 +1,7 @@
 package io.retroscope.server.store;
 
 /** The store cannot be opened, read or written; the message is one sentence for an operator. */
-public final class StoreException extends RuntimeException {
+public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /** With the reason behind it. */

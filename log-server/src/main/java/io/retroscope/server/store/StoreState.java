@@ -1,126 +1,136 @@
 package io.retroscope.server.store;
 
-import io.retroscope.event.BlockFrame;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
+import io.retroscope.server.health.FatalErrors;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is published of the store: the index, the incarnations, the lifetimes, and blocks on demand.
- * Written by the writing thread, read by everybody; thread-safe.
+ * The store in memory: what the writing thread has applied, and what of it is synced and so
+ * published to readers. Thread-safe where it says nothing else.
  */
 final class StoreState {
   private static final Logger logger = LoggerFactory.getLogger(StoreState.class);
   private static final int ZONES_PER_WRITE = 1_000;
 
   private final Database database;
-  private final BlockIndex index = new BlockIndex();
+  private final Damage damage;
   private final Lifetimes lifetimes = new Lifetimes();
   private final BlockCache cache;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
 
-  /** Replaced as a whole by the writing thread. */
-  private volatile List<LostBlocks> lost = List.of();
+  /** Owned by the writing thread, with all that it has applied. */
+  private final BlockIndex index = new BlockIndex();
 
-  private final AtomicLong quarantined = new AtomicLong();
-
-  /** Replaced as a whole by the writing thread. */
-  private volatile Map<Incarnation.Name, Incarnation> incarnations = Map.of();
-
-  /** By their sources' names; replaced as a whole by the writing thread. */
-  private volatile Map<String, SourcePosition> positions = Map.of();
-
-  /** Owned by the writing thread. */
+  private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
+  private final Map<String, SourcePosition> positions = new HashMap<>();
+  private List<LostBlocks> lost = List.of();
+  private long quarantined;
   private long nextBlockId = 1;
+  private final List<Unpublished> unpublished = new ArrayList<>();
 
-  private record StoredBlock(EventBlock block, int encodedBytes) {}
+  /** Replaced as a whole by the writing thread after each sync. */
+  private volatile Published published;
 
-  StoreState(Database database, long cacheBytes) {
+  /** The store as readers see it. Immutable. */
+  record Published(
+      BlockIndex.Snapshot index,
+      Map<Incarnation.Name, Incarnation> incarnations,
+      List<LostBlocks> lost,
+      Map<String, SourcePosition> positions,
+      long quarantinedCount) {}
+
+  /** What listeners are to hear of once it is synced. */
+  private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
+
+  StoreState(Database database, Damage damage, long cacheBytes) {
     this.database = database;
+    this.damage = damage;
     this.cache = new BlockCache(cacheBytes);
     recover();
+    this.published = snapshot();
   }
 
   private void recover() {
-    renewOutdatedZones();
-    ZoneCodec codec = new ZoneCodec();
+    recoverZones();
+    database.forEach(StoreSchema.INCARNATIONS, incarnations::put);
     database.forEach(
-        Database.Family.ZONES,
-        (key, value) -> {
-          index.add(codec.decode(StoreKeys.id(key), value));
-          nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
-        });
-    Map<Incarnation.Name, Incarnation> known = new HashMap<>();
-    database.forEach(
-        Database.Family.INCARNATIONS,
-        (key, value) -> {
-          Incarnation.Name name = StoreKeys.incarnation(key);
-          known.put(
-              name, Incarnation.read(name, new DataInputStream(new ByteArrayInputStream(value))));
-        });
-    incarnations = Map.copyOf(known);
-    database.forEach(
-        Database.Family.LIFETIMES,
-        (key, value) -> {
-          StoreKeys.NodeLifetime stored = StoreKeys.lifetime(key, value);
-          lifetimes.restore(stored.node(), stored.lifetime());
-        });
+        StoreSchema.LIFETIMES, (start, lifetime) -> lifetimes.restore(start.node(), lifetime));
     List<LostBlocks> declared = new ArrayList<>();
-    database.forEach(
-        Database.Family.LOST,
-        (key, value) -> {
-          for (BlockFrame frame : EventBlockCodec.decodeAll(value)) {
-            if (frame instanceof LostBlocks blocks) {
-              declared.add(blocks);
-            }
-          }
-        });
+    database.forEach(StoreSchema.LOST, (range, notice) -> declared.add(notice));
     lost = List.copyOf(declared);
     database.forEach(
-        Database.Family.QUARANTINE,
-        (key, value) -> {
-          nextBlockId = Math.max(nextBlockId, StoreKeys.id(key) + 1);
-          quarantined.addAndGet(EventBlockCodec.decodeBlock(value).size());
+        StoreSchema.QUARANTINE,
+        (id, block) -> {
+          nextBlockId = Math.max(nextBlockId, id + 1);
+          quarantined += block.size();
         });
-    Map<String, SourcePosition> reached = new HashMap<>();
-    database.forEach(
-        Database.Family.META,
-        (key, value) -> {
-          SourcePosition position = StoreKeys.position(key, value);
-          reached.put(position.source(), position);
-        });
-    positions = Map.copyOf(reached);
+    database.forEach(StoreSchema.POSITIONS, positions::put);
+  }
+
+  /** A zone map that cannot be read, as that of an older program, is made anew from its block. */
+  private void recoverZones() {
+    ZoneNames names = new ZoneNames();
+    List<BlockZone> zones = new ArrayList<>();
+    List<Long> unreadable = new ArrayList<>();
+    try {
+      database.forEach(
+          StoreSchema.ZONES,
+          (id, zone) -> zones.add(names.shared(zone)),
+          (id, reason) -> unreadable.add(id));
+    } catch (StoreDamageException e) {
+      logger.error("zone maps are made anew from their blocks: {}", e.getMessage());
+      long known = zones.isEmpty() ? 0 : zones.get(zones.size() - 1).id();
+      long last = database.lastKey(StoreSchema.BLOCKS).orElse(0L);
+      LongStream.rangeClosed(known + 1, last).forEach(unreadable::add);
+    }
+    unreadable.forEach(id -> nextBlockId = Math.max(nextBlockId, id + 1));
+    for (int from = 0; from < unreadable.size(); from += ZONES_PER_WRITE) {
+      int to = Math.min(unreadable.size(), from + ZONES_PER_WRITE);
+      zones.addAll(renewZones(unreadable.subList(from, to)));
+    }
+    zones.sort(Comparator.comparingLong(BlockZone::id));
+    for (BlockZone zone : zones) {
+      index.add(zone);
+      nextBlockId = Math.max(nextBlockId, zone.id() + 1);
+    }
   }
 
   /** An older program's zone maps say less; the blocks say all. */
-  private void renewOutdatedZones() {
-    List<Long> outdated = new ArrayList<>();
-    database.forEach(
-        Database.Family.ZONES,
-        (key, value) -> {
-          if (ZoneCodec.isOutdated(value)) {
-            outdated.add(StoreKeys.id(key));
-          }
-        });
-    for (int from = 0; from < outdated.size(); from += ZONES_PER_WRITE) {
-      try (Changes changes = new Changes(database)) {
-        for (long id : outdated.subList(from, Math.min(outdated.size(), from + ZONES_PER_WRITE))) {
-          changes.putZone(BlockZone.of(id, readBlock(id).block()));
+  private List<BlockZone> renewZones(List<Long> ids) {
+    List<BlockZone> renewed = new ArrayList<>();
+    try (Changes changes = new Changes(database)) {
+      for (long id : ids) {
+        try {
+          readBlock(id)
+              .ifPresent(
+                  block -> {
+                    BlockZone zone = BlockZone.of(id, block);
+                    changes.putZone(zone);
+                    renewed.add(zone);
+                  });
+        } catch (StoreDamageException e) {
+          damage.addUnknownBlock(id, String.valueOf(e.getMessage()));
         }
+      }
+      if (!database.isReadOnly()) {
         changes.write();
       }
     }
+    return renewed;
   }
 
   long nextBlockId() {
@@ -135,20 +145,12 @@ final class StoreState {
     listeners.remove(listener);
   }
 
-  /** Makes a written change visible. */
-  void publish(Changes changes) {
-    if (!changes.incarnations().isEmpty()) {
-      Map<Incarnation.Name, Incarnation> copy = new HashMap<>(incarnations);
-      copy.putAll(changes.incarnations());
-      incarnations = copy;
-    }
-    if (!changes.positions().isEmpty()) {
-      Map<String, SourcePosition> copy = new HashMap<>(positions);
-      copy.putAll(changes.positions());
-      positions = copy;
-    }
+  /** Takes in a written change. Called by the writing thread. */
+  void apply(Changes changes) {
+    incarnations.putAll(changes.incarnations());
+    positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
-      cache.put(added.zone().id(), added.block(), added.encodedBytes());
+      cache.put(added.zone().id(), added.block());
       index.add(added.zone());
     }
     if (!changes.lost().isEmpty()) {
@@ -156,67 +158,105 @@ final class StoreState {
       copy.addAll(changes.lost());
       lost = List.copyOf(copy);
     }
-    quarantined.addAndGet(changes.quarantinedCount());
-    listeners.forEach(listener -> tell(listener, changes));
+    quarantined += changes.quarantinedCount();
+    unpublished.add(
+        new Unpublished(
+            changes.blocks().stream().map(Changes.NewBlock::block).toList(),
+            changes.incarnations().values()));
+  }
+
+  /** Makes everything that was applied visible. Called by the writing thread after a sync. */
+  void publish() {
+    if (!unpublished.isEmpty()) {
+      published = snapshot();
+      listeners.forEach(this::tell);
+      unpublished.clear();
+    }
+  }
+
+  private Published snapshot() {
+    return new Published(
+        index.snapshot(),
+        Collections.unmodifiableMap(new HashMap<>(incarnations)),
+        lost,
+        Collections.unmodifiableMap(new HashMap<>(positions)),
+        quarantined);
   }
 
   /** What a listener makes of it must neither fail what is stored nor keep it from the others. */
-  private static void tell(StoreListener listener, Changes changes) {
+  private void tell(StoreListener listener) {
     try {
-      changes.blocks().forEach(added -> listener.stored(added.block()));
-      listener.heard(changes.incarnations().values());
+      for (Unpublished change : unpublished) {
+        change.blocks.forEach(listener::stored);
+        listener.heard(change.incarnations);
+      }
     } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
       logger.error("{} failed at what was stored", listener, e);
     }
   }
 
-  /** The block of a zone, from memory or from the database. */
+  /**
+   * The block of a zone, from memory or from the database; one without events in place of a block
+   * that cannot be read, which is noted as damaged.
+   */
   EventBlock block(BlockZone zone) {
     EventBlock cached = cache.get(zone.id());
     if (cached != null) {
       return cached;
     }
-    StoredBlock stored = readBlock(zone.id());
-    cache.put(zone.id(), stored.block(), stored.encodedBytes());
-    return stored.block();
+    String reason = "it is missing";
+    try {
+      Optional<EventBlock> stored = readBlock(zone.id());
+      if (stored.isPresent()) {
+        cache.put(zone.id(), stored.get());
+        return stored.get();
+      }
+    } catch (StoreDamageException e) {
+      reason = String.valueOf(e.getMessage());
+    }
+    damage.addBlock(zone, reason);
+    return Damage.nothing();
   }
 
-  private StoredBlock readBlock(long id) {
-    byte[] bytes =
-        database
-            .get(Database.Family.BLOCKS, StoreKeys.id(id))
-            .orElseThrow(() -> new StoreException("block " + id + " is missing"));
+  private Optional<EventBlock> readBlock(long id) {
+    Optional<byte[]> bytes = database.get(StoreSchema.BLOCKS, id);
     try {
-      return new StoredBlock(EventBlockCodec.decodeBlock(bytes), bytes.length);
+      return bytes.isEmpty()
+          ? Optional.empty()
+          : Optional.of(EventBlockCodec.decodeBlock(bytes.get()));
     } catch (IOException e) {
-      throw new StoreException("block " + id + " is damaged: " + e.getMessage(), e);
+      throw new StoreDamageException("block " + id + " is damaged: " + e.getMessage(), e);
     }
   }
 
-  /** Not changed any more once handed out. */
-  Map<String, SourcePosition> positions() {
-    return positions;
+  /** What is known to be lost. */
+  Damage damage() {
+    return damage;
   }
 
-  BlockIndex index() {
-    return index;
+  /** What readers see. */
+  Published published() {
+    return published;
+  }
+
+  /** What is applied, published or not; for the writing thread. */
+  BlockIndex.Snapshot appliedIndex() {
+    return index.snapshot();
+  }
+
+  /** What is applied, published or not; for the writing thread, which changes copies only. */
+  Map<Incarnation.Name, Incarnation> appliedIncarnations() {
+    return incarnations;
+  }
+
+  /** What is applied, published or not; for the writing thread. */
+  List<LostBlocks> appliedLost() {
+    return lost;
   }
 
   Lifetimes lifetimes() {
     return lifetimes;
-  }
-
-  /** Not changed any more once handed out. */
-  Map<Incarnation.Name, Incarnation> incarnations() {
-    return incarnations;
-  }
-
-  List<LostBlocks> lost() {
-    return lost;
-  }
-
-  long quarantinedCount() {
-    return quarantined.get();
   }
 
   long cachedBytes() {

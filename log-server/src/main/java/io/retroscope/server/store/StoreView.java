@@ -47,10 +47,11 @@ final class StoreView implements View {
 
   StoreView(StoreState state, ClockOffsets clockOffsets) {
     this.state = state;
-    this.index = state.index().snapshot();
+    StoreState.Published published = state.published();
+    this.index = published.index();
     this.lifetimes = state.lifetimes().snapshot();
-    this.lost = state.lost();
-    this.incarnations = state.incarnations().values();
+    this.lost = published.lost();
+    this.incarnations = published.incarnations().values();
     this.clockOffsets = clockOffsets;
   }
 
@@ -179,8 +180,14 @@ final class StoreView implements View {
       List<Gap> told = told(incarnation.name());
       incarnation.gaps().forEach(gap -> gap.without(told).ifPresent(gaps::add));
     }
+    gaps.addAll(state.damage().gaps(range));
     gaps.removeIf(gap -> !gap.range().overlaps(range));
     return gaps;
+  }
+
+  @Override
+  public List<String> warnings(HlcRange range) {
+    return state.damage().warnings(range);
   }
 
   @Override

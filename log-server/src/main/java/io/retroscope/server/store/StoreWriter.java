@@ -11,6 +11,8 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.server.store.StoreSchema.BlockNumber;
+import io.retroscope.server.store.StoreSchema.LostRange;
 import io.retroscope.server.store.Submission.Frame;
 import io.retroscope.server.store.Submission.Line;
 import java.util.ArrayList;
@@ -28,7 +30,7 @@ import java.util.stream.Stream;
  * Applies submissions to the store, one at a time: what is known already is skipped, what is new
  * becomes one atomic change. Used by the writing thread only.
  */
-final class StoreWriter {
+final class StoreWriter implements AutoCloseable {
   /** Events in a block that the server makes. */
   static final int MAX_BLOCK_EVENTS = 4096;
 
@@ -40,6 +42,7 @@ final class StoreWriter {
 
   private final StoreState state;
   private final Database database;
+  private final MarkedSync sync;
   private final PhysicalClock clock;
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
@@ -50,27 +53,40 @@ final class StoreWriter {
   private long lastFlushMicros;
   private boolean needsSync;
 
-  StoreWriter(StoreState state, Database database, PhysicalClock clock, long maxOffsetMicros) {
+  StoreWriter(
+      StoreState state,
+      Database database,
+      MarkedSync sync,
+      PhysicalClock clock,
+      long maxOffsetMicros) {
     this.state = state;
     this.database = database;
+    this.sync = sync;
     this.clock = clock;
     this.maxOffsetMicros = maxOffsetMicros;
     this.lifetimes = new LifetimeLog(state.lifetimes());
   }
 
   /**
-   * Makes a submission visible; {@link #sync} makes it durable.
+   * Applies a submission; {@link #sync} makes it durable and visible.
    *
    * @throws StoreConflictException if it contradicts what is stored; nothing has changed then
    */
   Receipt apply(Submission submission) {
+    sync.check();
+    if (database.isReadOnly()) {
+      database.makeWritable();
+    }
     try (Changes changes = new Changes(database)) {
       Receipt receipt;
       if (submission instanceof Submission.Frames frames) {
         receipt = applyFrames(frames.frames(), changes);
         frames.positions().forEach(changes::reached);
+      } else if (submission instanceof Submission.Lines lines) {
+        receipt = applyLines(lines, changes);
       } else {
-        receipt = applyLines((Submission.Lines) submission, changes);
+        changes.probe();
+        receipt = Receipt.NOTHING;
       }
       commit(changes);
       return receipt;
@@ -80,7 +96,7 @@ final class StoreWriter {
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
     Receipt receipt = applyLines(submission.lines(), changes);
     Set<Gap> told = new HashSet<>();
-    state.lost().forEach(lost -> told.add(StoreView.gap(lost)));
+    state.appliedLost().forEach(lost -> told.add(StoreView.gap(lost)));
     for (Gap gap : submission.gaps()) {
       if (told.add(gap)) {
         applyGap(gap, changes);
@@ -91,37 +107,46 @@ final class StoreWriter {
 
   /** A loss that a line tells of has no block numbers: it gets the next one of its node. */
   private void applyGap(Gap gap, Changes changes) {
-    Incarnation.Name nameless = new Incarnation.Name(gap.node(), "");
     long number =
         1
-            + Stream.concat(state.lost().stream(), changes.lost().stream())
+            + Stream.concat(state.appliedLost().stream(), changes.lost().stream())
                 .filter(lost -> lost.node().equals(gap.node()) && lost.incarnation().isEmpty())
                 .count();
     HlcRange range = gap.range();
     LostBlocks lost =
         new LostBlocks(gap.node(), "", number, number, gap.eventCount(), range.from(), range.to());
-    changes.addLost(lost, StoreKeys.lost(nameless, number, number), EventBlockCodec.encode(lost));
+    changes.addLost(lost);
   }
 
-  /** Makes everything applied so far durable. */
+  /** Makes everything applied so far durable and visible. */
   void sync() {
     if (needsSync) {
-      database.sync();
+      sync.sync();
       needsSync = false;
     }
+    state.publish();
   }
 
   /** Writes what is in memory only. */
-  void flush() {
+  @Override
+  public void close() {
+    try (sync) {
+      if (!database.isReadOnly() && !sync.isBroken()) {
+        flush();
+      }
+    }
+  }
+
+  private void flush() {
     try (Changes changes = new Changes(database)) {
-      changes.incarnations().putAll(state.incarnations());
+      changes.incarnations().putAll(state.appliedIncarnations());
       changes.positions().putAll(unwrittenPositions);
       changes.putPositions();
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
     }
-    database.sync();
+    sync.sync();
   }
 
   private Receipt applyFrames(List<Frame> frames, Changes changes) {
@@ -129,7 +154,7 @@ final class StoreWriter {
     List<Line> loose = new ArrayList<>();
     for (Frame frame : frames) {
       if (frame.content() instanceof LostBlocks lost) {
-        receipt = receipt.plus(applyLost(lost, frame.bytes(), changes));
+        receipt = receipt.plus(applyLost(lost, changes));
       } else if (frame.content() instanceof EventBlock block) {
         if (block.number() == 0 && !block.isEmpty()) {
           block.events().forEach(event -> loose.add(new Line(loose.size() + 1L, event)));
@@ -144,19 +169,16 @@ final class StoreWriter {
   private Receipt applyBlock(EventBlock block, byte[] bytes, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(block.node(), block.incarnation()), state.incarnations());
+            new Incarnation.Name(block.node(), block.incarnation()), state.appliedIncarnations());
     Receipt receipt = new Receipt(block.size(), 0, 0);
     if (!block.isEmpty()) {
-      byte[] key = StoreKeys.number(incarnation.name(), block.number());
-      byte[] checksum = StoreKeys.checksum(bytes);
-      if (isStored(Database.Family.NUMBERS, key, checksum, block, changes)) {
+      BlockNumber number = new BlockNumber(incarnation.name(), block.number());
+      byte[] checksum = StoreSchema.checksum(bytes);
+      if (isStored(number, checksum, changes)) {
         receipt = new Receipt(0, block.size(), 0);
       } else {
         receipt = storeBlock(block, bytes, incarnation, changes);
-        changes.put(Database.Family.NUMBERS, key, checksum);
-        changes
-            .numbers()
-            .put(new Changes.BlockNumber(incarnation.name(), block.number()), checksum);
+        changes.addNumber(number, checksum);
       }
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
@@ -168,16 +190,17 @@ final class StoreWriter {
     return receipt;
   }
 
-  private boolean isStored(
-      Database.Family family, byte[] key, byte[] checksum, EventBlock block, Changes changes) {
-    Incarnation.Name name = new Incarnation.Name(block.node(), block.incarnation());
-    byte[] inThisChange = changes.numbers().get(new Changes.BlockNumber(name, block.number()));
+  private boolean isStored(BlockNumber number, byte[] checksum, Changes changes) {
+    byte[] inThisChange = changes.numbers().get(number);
     Optional<byte[]> stored =
-        inThisChange == null ? database.get(family, key) : Optional.of(inThisChange);
+        inThisChange == null
+            ? database.get(StoreSchema.NUMBERS, number)
+            : Optional.of(inThisChange);
     if (stored.isPresent() && !Arrays.equals(stored.get(), checksum)) {
+      Incarnation.Name name = number.incarnation();
       throw new StoreConflictException(
           "block %d of node \"%s\", incarnation \"%s\", is stored with another content"
-              .formatted(block.number(), block.node(), block.incarnation()));
+              .formatted(number.number(), name.node(), name.incarnation()));
     }
     return stored.isPresent();
   }
@@ -212,14 +235,13 @@ final class StoreWriter {
     }
   }
 
-  private Receipt applyLost(LostBlocks lost, byte[] bytes, Changes changes) {
+  private Receipt applyLost(LostBlocks lost, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(lost.node(), lost.incarnation()), state.incarnations());
-    byte[] key = StoreKeys.lost(incarnation.name(), lost.firstNumber(), lost.lastNumber());
-    if (database.get(Database.Family.LOST, key).isEmpty()) {
+            new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedIncarnations());
+    if (database.get(StoreSchema.LOST, LostRange.of(lost)).isEmpty()) {
       incarnation.cover(lost.firstNumber(), lost.lastNumber());
-      changes.addLost(lost, key, bytes);
+      changes.addLost(lost);
     }
     return Receipt.NOTHING;
   }
@@ -234,7 +256,7 @@ final class StoreWriter {
         events.add(line);
       }
     }
-    Deduplicator deduplicator = new Deduplicator(state.index().snapshot(), state::block);
+    Deduplicator deduplicator = new Deduplicator(state.appliedIndex(), state::block);
     List<Event> fresh = deduplicator.newEvents(events);
     fresh.sort(BY_STAMP_AND_NODE);
     int good = countUpTo(fresh, latestStamp());
@@ -273,7 +295,7 @@ final class StoreWriter {
   }
 
   private Incarnation nameless(Event event, Changes changes) {
-    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.incarnations());
+    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedIncarnations());
   }
 
   private void storeEvents(List<Event> sorted, Changes changes) {
@@ -350,6 +372,6 @@ final class StoreWriter {
     } else {
       unwrittenPositions.putAll(changes.positions());
     }
-    state.publish(changes);
+    state.apply(changes);
   }
 }

@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
 import java.util.List;
 
@@ -29,7 +30,15 @@ public sealed interface Submission {
 
     @Override
     public long sizeBytes() {
-      return frames.stream().mapToLong(frame -> frame.bytes().length).sum();
+      return frames.stream().mapToLong(Frame::sizeBytes).sum();
+    }
+  }
+
+  /** Nothing to store, but written and synced all the same: proof that the store can. */
+  record Probe() implements Submission {
+    @Override
+    public long sizeBytes() {
+      return 0;
     }
   }
 
@@ -39,7 +48,12 @@ public sealed interface Submission {
    * @param bytes not changed by anybody
    */
   @SuppressWarnings("ArrayRecordComponent") // A hand-over without copying; never compared.
-  record Frame(BlockFrame content, byte[] bytes) {}
+  record Frame(BlockFrame content, byte[] bytes) {
+    /** Roughly how much memory it holds, in bytes. */
+    public long sizeBytes() {
+      return bytes.length + (content instanceof EventBlock block ? block.memoryBytes() : 0);
+    }
+  }
 
   /**
    * Single events, from sources that know no blocks.

@@ -11,24 +11,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/**
- * The bytes of a zone map, after a byte of version; used by one thread. A reader hands out equal
- * names and equal lists of names as one object, for there are many zones and few names.
- */
+/** The bytes of a zone map, after a byte of version. */
 final class ZoneCodec {
-  private static final int VERSION = 2;
-
-  private final Map<String, String> names = new HashMap<>();
-  private final Map<List<String>, List<String>> lists = new HashMap<>();
+  private ZoneCodec() {}
 
   static byte[] encode(BlockZone zone) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
+      out.writeByte(StoreSchema.ZONE_VERSION);
       writeStamp(out, zone.firstHlc());
       writeStamp(out, zone.lastHlc());
       out.writeInt(zone.nodes().size());
@@ -41,15 +33,11 @@ final class ZoneCodec {
     return bytes.toByteArray();
   }
 
-  /** Whether the bytes are of a version that says too little: the block has to be read anew. */
-  static boolean isOutdated(byte[] bytes) {
-    return bytes.length > 0 && bytes[0] == 1;
-  }
-
-  BlockZone decode(long id, byte[] bytes) throws IOException {
+  /** Fails for another version as well: the block says all. */
+  static BlockZone decode(long id, byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     int version = in.readByte();
-    if (version != VERSION) {
+    if (version != StoreSchema.ZONE_VERSION) {
       throw new IOException("zone map of version " + version);
     }
     long firstHlc = readStamp(in);
@@ -77,7 +65,7 @@ final class ZoneCodec {
     }
   }
 
-  private NodeZone readNode(DataInputStream in) throws IOException {
+  private static NodeZone readNode(DataInputStream in) throws IOException {
     String node = readText(in);
     long eventCount = in.readLong();
     long firstHlc = readStamp(in);
@@ -112,17 +100,15 @@ final class ZoneCodec {
     }
   }
 
-  private List<String> readTexts(DataInputStream in) throws IOException {
+  private static List<String> readTexts(DataInputStream in) throws IOException {
     List<String> texts = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       texts.add(readText(in));
     }
-    List<String> copy = List.copyOf(texts);
-    return lists.computeIfAbsent(copy, list -> list);
+    return List.copyOf(texts);
   }
 
-  private String readText(DataInputStream in) throws IOException {
-    String text = new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
-    return names.computeIfAbsent(text, name -> name);
+  private static String readText(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
   }
 }

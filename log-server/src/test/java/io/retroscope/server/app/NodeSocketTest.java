@@ -105,7 +105,11 @@ class NodeSocketTest {
             new EventBody.StateChange(
                 List.of(new EventBody.Change(EventBody.Operation.SET, "r1", Value.of(value)))));
     return EventBlockCodec.encode(
-        new EventBlockBuilder().incarnation("5f2c", number).add(event).promise(hlc, number).build());
+        new EventBlockBuilder()
+            .incarnation("5f2c", number)
+            .add(event)
+            .promise(hlc, number)
+            .build());
   }
 
   private static byte[] heartbeat(long number) {
@@ -198,8 +202,7 @@ class NodeSocketTest {
           .pollDelay(Duration.ofMillis(50))
           .until(() -> isStill(Duration.ofMillis(400)));
       try (InputStream rows = http.stream(FOLLOW, "")) {
-        BufferedReader in =
-            new BufferedReader(new InputStreamReader(rows, StandardCharsets.UTF_8));
+        BufferedReader in = new BufferedReader(new InputStreamReader(rows, StandardCharsets.UTF_8));
         long shortest = Long.MAX_VALUE;
         for (int i = 1; i <= 20; i++) {
           long before = System.nanoTime();
@@ -216,10 +219,7 @@ class NodeSocketTest {
   private boolean isStill(Duration time) throws Exception {
     String before = http.get("/v1/nodes").body().replaceAll("\"silentMicros\":[0-9]+", "");
     Thread.sleep(time.toMillis());
-    return http.get("/v1/nodes")
-        .body()
-        .replaceAll("\"silentMicros\":[0-9]+", "")
-        .equals(before);
+    return http.get("/v1/nodes").body().replaceAll("\"silentMicros\":[0-9]+", "").equals(before);
   }
 
   private static void awaitRow(BufferedReader in, String part) throws Exception {

@@ -3,9 +3,17 @@ package io.retroscope.server.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.broker.KafkaBroker;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.RejectedInput;
 import io.retroscope.server.store.StoreOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +85,104 @@ class TopicReaderTest {
     assertThat(store.positions().values())
         .singleElement()
         .satisfies(position -> assertThat(position.next()).isEqualTo(10));
+  }
+
+  @Test
+  void run_damagedAndContradictingRecords_areKeptRawAndTheRestIsRead() throws Exception {
+    byte[] good = block(1, 1);
+    byte[] damaged = block(2, 2);
+    damaged[20] ^= 1;
+    byte[] other = block(1, 7);
+    byte[] last = block(3, 3);
+    send(good, damaged, other, last);
+    IngestState state = read(StartFrom.STORED, 14);
+
+    Path rejected = folder.resolve("data").resolve(RejectedInput.FOLDER);
+    assertThat(rejected.resolve("kafka-t-0-11.bin")).hasBinaryContent(damaged);
+    assertThat(rejected.resolve("kafka-t-0-12.bin")).hasBinaryContent(other);
+    assertThat(rejected.resolve("kafka-t-0-11.txt"))
+        .content()
+        .startsWith("topic t, partition 0, offset 11: ");
+    assertThat(state.skipped.refusedCount()).isEqualTo(2);
+    assertThat(state.skipped.foreignCount()).isEqualTo(10);
+    assertThat(store.figures().blockCount()).isEqualTo(2);
+    assertThat(store.positions().values())
+        .singleElement()
+        .satisfies(position -> assertThat(position.next()).isEqualTo(14));
+  }
+
+  @Test
+  void run_rejectedRecordsCannotBeKept_storesNoPositionAfterThem() throws Exception {
+    byte[] damaged = block(1, 1);
+    damaged[20] ^= 1;
+    send(damaged, block(2, 2));
+    Path obstacle = Files.createFile(folder.resolve("data").resolve(RejectedInput.FOLDER));
+    IngestState state =
+        new IngestState(options(StartFrom.STORED), MonotonicClock.system(), 1_000_000_000);
+    Thread thread = startReader(state, options(StartFrom.STORED));
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> state.health.current().filter(s -> s.contains("cannot keep")).isPresent());
+    assertThat(store.positions().values()).allMatch(position -> position.next() <= 10);
+
+    Files.delete(obstacle);
+    awaitEnd(state, 12);
+    stop(state, thread);
+    assertThat(store.figures().blockCount()).isEqualTo(1);
+  }
+
+  private static byte[] block(long number, long value) {
+    EventBody.Change set = new EventBody.Change(EventBody.Operation.SET, "x", Value.of(value));
+    Event event =
+        new Event(
+            "n", "l", HlcTimestamp.pack(1_000 * number), new EventBody.StateChange(List.of(set)));
+    return EventBlockCodec.encode(
+        new EventBlockBuilder().incarnation("i", number).add(event).build());
+  }
+
+  private void send(byte[]... values) throws Exception {
+    try (KafkaProducer<String, byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.address()),
+            new StringSerializer(),
+            new ByteArraySerializer())) {
+      for (byte[] value : values) {
+        producer.send(new ProducerRecord<>(TOPIC, "n", value)).get();
+      }
+    }
+  }
+
+  private IngestState read(StartFrom from, long end) throws Exception {
+    IngestState state = new IngestState(options(from), MonotonicClock.system(), 1_000_000_000);
+    Thread thread = startReader(state, options(from));
+    awaitEnd(state, end);
+    stop(state, thread);
+    return state;
+  }
+
+  private KafkaOptions options(StartFrom from) {
+    return KafkaOptions.of(Map.of("bootstrap.servers", broker.address()), TOPIC).from(from);
+  }
+
+  private Thread startReader(IngestState state, KafkaOptions options) throws Exception {
+    TopicReader reader = new TopicReader(options, store, state);
+    try (TopicProbe probe = new TopicProbe(options, MonotonicClock.system())) {
+      state.progress.probed(probe.ask(5_000));
+    }
+    Thread thread = new Thread(reader, "reader");
+    thread.start();
+    return thread;
+  }
+
+  private static void awaitEnd(IngestState state, long end) {
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> List.of(end).equals(List.copyOf(nextOffsets(state).values())));
+  }
+
+  private static void stop(IngestState state, Thread thread) throws InterruptedException {
+    state.close();
+    thread.join();
   }
 
   /** Reads until it stops or has reached the end. */

@@ -85,6 +85,14 @@ public interface EventSource {
     }
 
     /**
+     * Sentences that an answer over the range must carry besides its gaps, as far as they are known
+     * so far: scans may find more.
+     */
+    default List<String> warnings(HlcRange range) {
+      return List.of();
+    }
+
+    /**
      * Stretches that touch the range and in which two runs of a node gave out stamps, so that the
      * order between them is not proven.
      */

@@ -6,9 +6,11 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Tells a query's sink once of each stretch in which events are lost. Used by one thread. */
 final class GapWarnings {
@@ -20,6 +22,7 @@ final class GapWarnings {
 
   private final RowSink sink;
   private final Map<Place, Long> told = new HashMap<>();
+  private final Set<String> said = new HashSet<>();
   private int warnings;
 
   /** Where a gap begins. While it is the latest of its node, its end and its count may grow. */
@@ -44,6 +47,15 @@ final class GapWarnings {
         sink.warning(text(gaps));
       } else if (warnings == MAX_WARNINGS + 1) {
         sink.warning("more events are lost than can be told here");
+      }
+    }
+  }
+
+  /** Passes on what the source warns of, each sentence once. */
+  void checkSource(View view, HlcRange range) {
+    for (String sentence : view.warnings(range)) {
+      if (said.size() < MAX_WARNINGS && said.add(sentence)) {
+        sink.warning(sentence);
       }
     }
   }

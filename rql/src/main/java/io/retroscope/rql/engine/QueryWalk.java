@@ -175,7 +175,8 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   /** Walks on up to and including a stamp; returns whether more rows are wanted. */
   boolean advance(EventSource.View view, long until) {
     clockOffsets = view.clockOffsets();
-    gapWarnings.check(view, new HlcRange(Math.min(walker.position(), until), until));
+    HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
+    gapWarnings.check(view, range);
     long from = Math.max(start, walker.position());
     if (!finished && from <= until) {
       caveatWarnings.check(view, new HlcRange(from, until));
@@ -183,6 +184,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     if (!finished && !walker.advance(view, until)) {
       finished = true;
     }
+    gapWarnings.checkSource(view, range);
     return !finished;
   }
 

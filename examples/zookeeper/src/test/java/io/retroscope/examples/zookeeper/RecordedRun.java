@@ -21,7 +21,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -35,11 +34,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What the agents of an ensemble recorded into files, and what must hold of it. */
 final class RecordedRun {
-  private final List<Event> events;
+  private final List<Event> events = new ArrayList<>();
 
-  private RecordedRun(List<Event> events) {
-    this.events = events;
-  }
+  /** The highest sequence number that each node said to have given out. */
+  private final Map<String, Long> lastSequences = new HashMap<>();
+
+  private RecordedRun() {}
 
   /** A version that a transaction gives to a znode. */
   private record ProposedVersion(long zxid, String variable, long version) {}
@@ -51,25 +51,26 @@ final class RecordedRun {
 
   /** Reads the files in these folders. */
   static RecordedRun readFolders(List<Path> folders) throws IOException {
-    List<Event> events = new ArrayList<>();
+    RecordedRun run = new RecordedRun();
     for (Path folder : folders) {
       try (Stream<Path> files = Files.list(folder)) {
         for (Path file : files.filter(f -> f.toString().contains("events.blocks")).toList()) {
-          readFile(file, events);
+          run.addFile(file);
         }
       }
     }
-    events.sort(Comparator.comparingLong(Event::hlc));
-    return new RecordedRun(events);
+    run.events.sort(Comparator.comparingLong(Event::hlc));
+    return run;
   }
 
-  private static void readFile(Path file, List<Event> events) throws IOException {
+  private void addFile(Path file) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
       for (Optional<BlockFrame> frame = EventBlockCodec.read(in, 0);
           frame.isPresent();
           frame = EventBlockCodec.read(in, 0)) {
         if (frame.get() instanceof EventBlock block) {
           events.addAll(block.events());
+          lastSequences.merge(block.node(), block.lastSequence(), Math::max);
         }
       }
     }
@@ -231,13 +232,10 @@ final class RecordedRun {
 
   /** How many of a node's events are missing, in its one run. */
   long missingEventCount(String node) {
-    List<Long> sequences =
-        events.stream()
-            .filter(event -> event.node().equals(node))
-            .map(Event::sequence)
-            .filter(sequence -> sequence != Event.NO_SEQUENCE)
-            .toList();
-    return Collections.max(sequences) - sequences.size();
+    return lastSequences.get(node)
+        - events.stream()
+            .filter(e -> e.node().equals(node) && e.sequence() != Event.NO_SEQUENCE)
+            .count();
   }
 
   /** Checks that no node's events have gaps, except where it was killed. */

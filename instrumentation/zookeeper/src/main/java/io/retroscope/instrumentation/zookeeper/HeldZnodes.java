@@ -38,8 +38,9 @@ final class HeldZnodes {
   static final String LEFT_OUT = "leftOutZnodes";
 
   static final String CAVEAT =
-      "some znodes are left out of setd and proposal (%s.%s is their number): there are more than %,d, or their paths are too long"
-          .formatted(AGENT_LOG, LEFT_OUT, MAX_COUNT);
+      "some znodes are left out of setd and proposal (%s.%s is their number):"
+              .formatted(AGENT_LOG, LEFT_OUT)
+          + " there are more than %,d, or their paths are too long".formatted(MAX_COUNT);
 
   private static final System.Logger LOGGER = System.getLogger(HeldZnodes.class.getName());
 

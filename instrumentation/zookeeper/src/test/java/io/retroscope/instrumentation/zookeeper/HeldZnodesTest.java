@@ -144,7 +144,7 @@ final class HeldZnodesTest {
   @Test
   void servingBegins_manyLongPaths_areOneEventThatIsNotTooLarge() throws IOException {
     String prefix = "/" + "x".repeat(HeldZnodes.MAX_PATH_LENGTH - 10);
-    int count = HeldZnodes.MAX_TOTAL_LENGTH / HeldZnodes.MAX_PATH_LENGTH + 500;
+    int count = 3 * HeldZnodes.MAX_TOTAL_LENGTH / HeldZnodes.MAX_PATH_LENGTH;
     for (int i = 0; i < count; i++) {
       apply(OpCode.create, create(prefix + i));
     }

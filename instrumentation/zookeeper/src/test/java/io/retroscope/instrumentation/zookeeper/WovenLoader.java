@@ -47,7 +47,6 @@ final class WovenLoader extends ClassLoader {
     }
   }
 
-  @SuppressWarnings("Nullness")
   private Class<?> define(String name) throws ClassNotFoundException {
     String path = name.replace('.', '/');
     try (InputStream in = getResourceAsStream(path + ".class")) {

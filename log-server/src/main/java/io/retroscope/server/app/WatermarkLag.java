@@ -1,0 +1,55 @@
+package io.retroscope.server.app;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.EventBlock;
+import io.retroscope.server.health.Health;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.StoreListener;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How far live queries are behind the node that is furthest on, which is measured in stamps, so
+ * that old recordings may arrive at any time. Thread-safe.
+ */
+final class WatermarkLag implements Health.Check, StoreListener {
+  /** How far behind they may be. */
+  static final long MAX_LAG_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+  private final WatermarkTracker watermarks;
+  private final PhysicalClock clock;
+  private long highest = HlcTimestamp.MIN_PACKED;
+
+  WatermarkLag(WatermarkTracker watermarks, PhysicalClock clock) {
+    this.watermarks = watermarks;
+    this.clock = clock;
+  }
+
+  @Override
+  public void stored(EventBlock block) {}
+
+  @Override
+  public synchronized void heard(Collection<Incarnation> incarnations) {
+    for (Incarnation incarnation : incarnations) {
+      highest = Math.max(highest, incarnation.frontier());
+    }
+  }
+
+  @Override
+  public synchronized Optional<String> trouble() {
+    long watermark = watermarks.current().hlc();
+    if (watermark == HlcTimestamp.MIN_PACKED || highest == HlcTimestamp.MIN_PACKED) {
+      return Optional.empty();
+    }
+    long lag =
+        Math.min(HlcTimestamp.micros(highest), clock.micros()) - HlcTimestamp.micros(watermark);
+    return lag <= MAX_LAG_MICROS
+        ? Optional.empty()
+        : Optional.of(
+            "live queries are %d s behind: a node does not get on, see /v1/nodes"
+                .formatted(TimeUnit.MICROSECONDS.toSeconds(lag)));
+  }
+}

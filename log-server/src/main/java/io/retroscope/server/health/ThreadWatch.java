@@ -1,0 +1,26 @@
+package io.retroscope.server.health;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The threads without which a server only seems to run. Thread-safe. */
+public final class ThreadWatch implements Health.Check {
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
+
+  /** Watches a thread, which must have been started. */
+  public void add(Thread thread) {
+    threads.add(thread);
+  }
+
+  @Override
+  public Optional<String> trouble() {
+    return threads.stream()
+        .filter(thread -> !thread.isAlive())
+        .findFirst()
+        .map(
+            dead ->
+                "thread %s has ended: see the log, and start the server again"
+                    .formatted(dead.getName()));
+  }
+}

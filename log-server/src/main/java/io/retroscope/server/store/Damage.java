@@ -1,0 +1,113 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.BlockZone.NodeZone;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is known to be lost of what was acknowledged: blocks that cannot be read, and what a start
+ * with {@code --recover} had to leave out. Thread-safe.
+ */
+final class Damage {
+  private static final Logger logger = LoggerFactory.getLogger(Damage.class);
+
+  private final List<String> losses;
+  private final Map<Long, DamagedBlock> blocks = new ConcurrentSkipListMap<>();
+
+  private record DamagedBlock(HlcRange range, List<Gap> gaps, String sentence) {}
+
+  /** The sentences that earlier starts have recorded. */
+  Damage(List<String> losses) {
+    this.losses = List.copyOf(losses);
+  }
+
+  /** A block cannot be read; it is logged once. */
+  void addBlock(BlockZone zone, String reason) {
+    String nodes = zone.nodes().stream().map(NodeZone::node).collect(Collectors.joining(", "));
+    long events = zone.nodes().stream().mapToLong(NodeZone::eventCount).sum();
+    List<Gap> gaps =
+        zone.nodes().stream()
+            .map(
+                node ->
+                    new Gap(
+                        node.node(),
+                        new HlcRange(node.firstHlc(), node.lastHlc()),
+                        node.eventCount()))
+            .toList();
+    add(
+        zone.id(),
+        new DamagedBlock(
+            new HlcRange(zone.firstHlc(), zone.lastHlc()),
+            gaps,
+            "block %d is damaged and left out: %d events of %s from %s to %s"
+                .formatted(
+                    zone.id(),
+                    events,
+                    nodes,
+                    new HlcTimestamp(zone.firstHlc()),
+                    new HlcTimestamp(zone.lastHlc()))),
+        reason);
+  }
+
+  /** Neither a block nor what is known of it can be read. */
+  void addUnknownBlock(long id, String reason) {
+    String sentence = "block %d is damaged and left out; what it held is not known".formatted(id);
+    add(id, new DamagedBlock(HlcRange.ALL, List.of(), sentence), reason);
+  }
+
+  private void add(long id, DamagedBlock block, String reason) {
+    if (blocks.putIfAbsent(id, block) == null) {
+      logger.error("{}: {}", block.sentence, reason);
+    }
+  }
+
+  /** What stands for a block that cannot be read. */
+  static EventBlock nothing() {
+    return EventBlock.of(List.of());
+  }
+
+  /** The events of damaged blocks that touch a range. */
+  List<Gap> gaps(HlcRange range) {
+    List<Gap> gaps = new ArrayList<>();
+    for (DamagedBlock block : blocks.values()) {
+      block.gaps.stream().filter(gap -> gap.range().overlaps(range)).forEach(gaps::add);
+    }
+    return gaps;
+  }
+
+  /** Sentences that an answer over the range must carry. */
+  List<String> warnings(HlcRange range) {
+    List<String> warnings = new ArrayList<>(losses);
+    for (DamagedBlock block : blocks.values()) {
+      if (block.range.overlaps(range)) {
+        warnings.add(block.sentence);
+      }
+    }
+    return warnings;
+  }
+
+  /** The worst of it in one sentence, for operators. */
+  Optional<String> summary() {
+    return blocks.values().stream()
+        .findFirst()
+        .map(
+            first ->
+                blocks.size() == 1
+                    ? first.sentence
+                    : first.sentence + ", and " + (blocks.size() - 1) + " more blocks");
+  }
+
+  int blockCount() {
+    return blocks.size();
+  }
+}

@@ -1,0 +1,128 @@
+package io.retroscope.server.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a store: the file that says which program may use it, and the one in which
+ * losses are recorded.
+ */
+final class DataDirectory {
+  private static final String FORMAT_FILE = "FORMAT";
+  private static final String LOSSES_FILE = "LOSSES";
+  private static final int MAX_SHOWN = 60;
+
+  private DataDirectory() {}
+
+  /**
+   * Makes a directory that is empty or does not exist one of ours, and checks one that is.
+   *
+   * @throws StoreException if it holds something else, with one sentence that says what to do
+   */
+  static void claim(Path directory) {
+    Path format = directory.resolve(FORMAT_FILE);
+    try {
+      Files.createDirectories(directory);
+      if (Files.exists(format)) {
+        checkFormat(directory, Files.readString(format).strip());
+        return;
+      }
+      try (Stream<Path> content = Files.list(directory)) {
+        if (content.anyMatch(file -> !file.getFileName().toString().equals(FORMAT_FILE + ".new"))) {
+          throw new StoreException(
+              "directory "
+                  + directory
+                  + " is not empty and holds no Retroscope store: name another directory");
+        }
+      }
+      writeDurably(format, StoreSchema.FORMAT + "\n");
+    } catch (IOException e) {
+      throw new StoreException("cannot use " + directory + " as data directory: " + reason(e), e);
+    }
+  }
+
+  /** The sentences on what starts with {@code --recover} had to leave out. */
+  static List<String> losses(Path directory) {
+    Path file = directory.resolve(LOSSES_FILE);
+    try {
+      return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    } catch (IOException e) {
+      throw new StoreException("cannot read " + file + ": " + reason(e), e);
+    }
+  }
+
+  /** Records a loss for good. */
+  static void addLoss(Path directory, String sentence) {
+    List<String> losses = new ArrayList<>(losses(directory));
+    losses.add(sentence);
+    Path file = directory.resolve(LOSSES_FILE);
+    try {
+      writeDurably(file, String.join("\n", losses) + "\n");
+    } catch (IOException e) {
+      throw new StoreException("cannot write " + file + ": " + reason(e), e);
+    }
+  }
+
+  /** Replaces a file as a whole; after a crash the old or the new text is there. */
+  static void writeDurably(Path file, String text) throws IOException {
+    writeDurably(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static void writeDurably(Path file, byte[] content) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory != null) {
+      try (FileChannel parent = FileChannel.open(directory, StandardOpenOption.READ)) {
+        parent.force(true);
+      }
+    }
+  }
+
+  private static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "this user may not write there";
+    }
+    if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
+      return "it is a file, not a directory";
+    }
+    return String.valueOf(e.getMessage());
+  }
+
+  private static void checkFormat(Path directory, String found) {
+    if (!found.equals(StoreSchema.FORMAT)) {
+      throw new StoreException(
+          "directory "
+              + directory
+              + " holds \""
+              + found.substring(0, Math.min(found.length(), MAX_SHOWN))
+              + "\", but this program reads \""
+              + StoreSchema.FORMAT
+              + "\": use the program that wrote it, or another directory");
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.retroscope.server.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The file in which RocksDB lists its files, as far as a check of its end needs to know it.
+ *
+ * <p>RocksDB takes a last entry that is cut off for one that was never finished and opens without
+ * it. A changed length looks the same, and then all that the later entries list is gone without a
+ * word. Entries are synced before anything relies on them, so an end within one is rare otherwise.
+ */
+/*
+ *   0        4        6      7
+ *  +--------+--------+------+----------+
+ *  | CRC    | length | type | length   |   little-endian; in blocks of 32 KiB, of which the last
+ *  |        |        |      | bytes    |   6 bytes or less stay empty where no header fits
+ *  +--------+--------+------+----------+
+ */
+final class Manifest {
+  private static final int BLOCK_BYTES = 32 << 10;
+  private static final int HEADER_BYTES = 7;
+  private static final int LENGTH_POSITION = 4;
+
+  private Manifest() {}
+
+  /** Whether the list of a database's files ends within an entry. */
+  static boolean endsWithinEntry(Path database) {
+    try {
+      String name = Files.readString(database.resolve("CURRENT")).strip();
+      return endsWithinEntry(Files.readAllBytes(database.resolve(name)));
+    } catch (IOException | IllegalArgumentException e) {
+      // Opening the database says it better.
+      return false;
+    }
+  }
+
+  static boolean endsWithinEntry(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int position = 0;
+    while (position < bytes.length) {
+      int left = BLOCK_BYTES - position % BLOCK_BYTES;
+      if (left < HEADER_BYTES) {
+        position += left;
+      } else if (bytes.length - position < HEADER_BYTES) {
+        return true;
+      } else {
+        position += HEADER_BYTES + Short.toUnsignedInt(in.getShort(position + LENGTH_POSITION));
+      }
+    }
+    return position > bytes.length;
+  }
+}

@@ -1,0 +1,72 @@
+package io.retroscope.server.store;
+
+import org.jspecify.annotations.Nullable;
+
+/** Syncs the database's log and notes how far. Used by the writing thread. */
+/*
+ * After a sync that failed nobody knows what is on disk: the system may have dropped what it could
+ * not write and report the next sync as done. So there is no next sync; what was acknowledged can
+ * still be read, and a restart takes up what the log really holds.
+ */
+final class MarkedSync implements AutoCloseable {
+  private final Database database;
+  private final LogSync sync;
+  private final SyncedMarker marker;
+  private @Nullable StoreException failure;
+
+  MarkedSync(Database database, LogSync sync, SyncedMarker marker) {
+    this.database = database;
+    this.sync = sync;
+    this.marker = marker;
+  }
+
+  /**
+   * Makes everything written so far safe.
+   *
+   * @throws StoreException if that is not certain
+   */
+  void sync() {
+    check();
+    long written = database.sequence();
+    try {
+      sync.sync(database);
+    } catch (StoreException e) {
+      throw failed(e);
+    } catch (RuntimeException | Error e) {
+      StoreException unused = failed(e);
+      throw e;
+    }
+    marker.write(written);
+  }
+
+  private StoreException failed(Throwable reason) {
+    failure =
+        new StoreException(
+            "a sync of the store's log has failed: nothing more is stored until the server is"
+                + " started again ("
+                + reason.getMessage()
+                + ")",
+            reason);
+    return failure;
+  }
+
+  /**
+   * Checks that every sync so far has succeeded.
+   *
+   * @throws StoreException if one has not
+   */
+  void check() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  boolean isBroken() {
+    return failure != null;
+  }
+
+  @Override
+  public void close() {
+    marker.close();
+  }
+}

@@ -1,0 +1,71 @@
+package io.retroscope.server.store;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.DBOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/** An open RocksDB with the handles of the store's tables. */
+final class OpenRocks implements AutoCloseable {
+  /** How to open it. */
+  enum Mode {
+    /** For writing; its log must be complete but for a last record that was never synced. */
+    STRICT,
+    /** For writing; what follows the first damage of its log is dropped. */
+    LENIENT,
+    /** Without writing a byte, as on a full disk. */
+    READ_ONLY
+  }
+
+  private final RocksSettings settings = new RocksSettings();
+  private final Map<String, ColumnFamilyHandle> families = new HashMap<>();
+  private final Mode mode;
+  private final RocksDB rocks;
+
+  OpenRocks(Path directory, Mode mode) throws RocksDBException {
+    RocksDB.loadLibrary();
+    this.mode = mode;
+    try {
+      List<ColumnFamilyHandle> handles = new ArrayList<>();
+      DBOptions options = mode == Mode.LENIENT ? settings.lenient() : settings.strict();
+      rocks =
+          mode == Mode.READ_ONLY
+              ? RocksDB.openReadOnly(options, directory.toString(), settings.families(), handles)
+              : RocksDB.open(options, directory.toString(), settings.families(), handles);
+      Iterator<ColumnFamilyHandle> handle = handles.iterator();
+      StoreSchema.ALL.forEach(table -> families.put(table.family(), handle.next()));
+    } catch (RocksDBException e) {
+      settings.close();
+      throw e;
+    }
+  }
+
+  RocksDB rocks() {
+    return rocks;
+  }
+
+  boolean isReadOnly() {
+    return mode == Mode.READ_ONLY;
+  }
+
+  ColumnFamilyHandle handle(Table<?, ?> table) {
+    ColumnFamilyHandle handle = families.get(table.family());
+    if (handle == null) {
+      throw new AssertionError("no column family " + table);
+    }
+    return handle;
+  }
+
+  @Override
+  public void close() {
+    families.values().forEach(ColumnFamilyHandle::close);
+    rocks.close();
+    settings.close();
+  }
+}

@@ -1,0 +1,107 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.server.store.OpenRocks.Mode;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a store's database and refuses one that has lost what was acknowledged, unless the operator
+ * wants to continue without it. Such a loss is recorded and shown with every answer.
+ */
+final class Recovery {
+  private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
+  private static final String ADVICE =
+      ": restore a backup (\"retroscope store restore\"), or start with --recover to continue"
+          + " without what is lost";
+
+  private final Path directory;
+  private final OptionalLong synced;
+
+  private Recovery(Path directory, OptionalLong synced) {
+    this.directory = directory;
+    this.synced = synced;
+  }
+
+  /**
+   * Opens the database of a data directory, which is made if it does not exist.
+   *
+   * @param recover whether to continue without what is lost
+   * @throws StoreException if that is not possible, with one sentence that says what to do
+   */
+  static Database open(Path directory, boolean recover, PhysicalClock clock) {
+    DataDirectory.claim(directory);
+    Recovery recovery = new Recovery(directory, SyncedMarker.read(directory));
+    try {
+      return recovery.openComplete();
+    } catch (StoreDamageException e) {
+      if (!recover) {
+        throw new StoreDamageException(e.getMessage() + ADVICE, e);
+      }
+      return recovery.openRest(clock);
+    }
+  }
+
+  private Database openComplete() {
+    long expected = synced.orElse(0);
+    if (expected > 0 && !Database.exists(directory)) {
+      throw lost(0, expected);
+    }
+    if (Manifest.endsWithinEntry(Database.path(directory))) {
+      throw new StoreDamageException(
+          "the store in " + directory + " is damaged: the list of its files is cut off");
+    }
+    Database database = openWritable();
+    long found = database.sequence();
+    if (found < expected) {
+      database.close();
+      throw lost(found, expected);
+    }
+    return database;
+  }
+
+  /** On a full disk, all that is stored can at least be read. */
+  private Database openWritable() {
+    try {
+      return Database.open(directory, Mode.STRICT);
+    } catch (FullDiskException e) {
+      if (!Database.exists(directory)) {
+        throw e;
+      }
+      logger.error("{}; until then the store is read only", e.getMessage());
+      return Database.open(directory, Mode.READ_ONLY);
+    }
+  }
+
+  private StoreDamageException lost(long found, long expected) {
+    return new StoreDamageException(
+        "the store in %s has lost acknowledged data: it ends at change %d, but changes up to %d were on disk"
+            .formatted(directory, found, expected));
+  }
+
+  private Database openRest(PhysicalClock clock) {
+    Database database = Database.open(directory, Mode.LENIENT);
+    long found = database.sequence();
+    String now =
+        Instant.EPOCH
+            .plus(clock.micros(), ChronoUnit.MICROS)
+            .truncatedTo(ChronoUnit.SECONDS)
+            .toString();
+    String loss =
+        synced.isPresent() && synced.getAsLong() > found
+            ? "events stored before %s are lost: of the store's changes up to %d, those after %d were damaged and dropped by a start with --recover"
+                .formatted(now, synced.getAsLong(), found)
+            : "events stored before %s may be lost: the store's log was damaged after change %d and dropped from there by a start with --recover"
+                .formatted(now, found);
+    logger.error("{}", loss);
+    DataDirectory.addLoss(directory, loss);
+    try (SyncedMarker marker = SyncedMarker.open(directory)) {
+      marker.write(found);
+    }
+    return database;
+  }
+}

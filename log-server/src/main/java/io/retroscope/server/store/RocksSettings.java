@@ -1,0 +1,94 @@
+package io.retroscope.server.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Properties;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.RocksObject;
+import org.rocksdb.WALRecoveryMode;
+
+/** How RocksDB is to be opened; owns the native objects that this takes. */
+final class RocksSettings implements AutoCloseable {
+  private static final long CACHE_BYTES = 32L << 20;
+  private static final long WRITE_BUFFER_BYTES = 32L << 20;
+  private static final long MAX_LOG_BYTES = 256L << 20;
+
+  /**
+   * Each log file names its predecessor and how that one ends, so that a log that is missing or cut
+   * in the middle is noticed. RocksJava has no setter for it.
+   */
+  private static final String TRACK_LOGS = "track_and_verify_wals";
+
+  private final List<RocksObject> owned = new ArrayList<>();
+
+  /** The tables, each with its settings. */
+  List<ColumnFamilyDescriptor> families() {
+    Cache cache = own(new LRUCache(CACHE_BYTES));
+    List<ColumnFamilyDescriptor> families = new ArrayList<>();
+    for (Table<?, ?> table : StoreSchema.ALL) {
+      byte[] name = table.family().getBytes(StandardCharsets.UTF_8);
+      families.add(new ColumnFamilyDescriptor(name, family(cache)));
+    }
+    return families;
+  }
+
+  private ColumnFamilyOptions family(Cache cache) {
+    BlockBasedTableConfig table =
+        new BlockBasedTableConfig()
+            .setBlockCache(cache)
+            .setFilterPolicy(own(new BloomFilter(10)))
+            .setCacheIndexAndFilterBlocks(true);
+    return own(new ColumnFamilyOptions())
+        .setTableFormatConfig(table)
+        .setWriteBufferSize(WRITE_BUFFER_BYTES)
+        .setCompressionType(CompressionType.LZ4_COMPRESSION);
+  }
+
+  /** A database whose log must be complete but for a last record that was never synced. */
+  DBOptions strict() {
+    Properties tracking = new Properties();
+    tracking.setProperty(TRACK_LOGS, "true");
+    DBOptions options = DBOptions.getDBOptionsFromProps(tracking);
+    if (options == null) {
+      throw new AssertionError("this RocksDB does not know " + TRACK_LOGS);
+    }
+    return common(own(options)).setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords);
+  }
+
+  /** A database of which everything before the first damage to its log is good enough. */
+  DBOptions lenient() {
+    return common(own(new DBOptions())).setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery);
+  }
+
+  private static DBOptions common(DBOptions options) {
+    return options
+        .setCreateIfMissing(true)
+        .setCreateMissingColumnFamilies(true)
+        .setMaxTotalWalSize(MAX_LOG_BYTES)
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+        .setKeepLogFileNum(2)
+        .setMaxBackgroundJobs(2);
+  }
+
+  private <T extends RocksObject> T own(T object) {
+    owned.add(object);
+    return object;
+  }
+
+  @Override
+  public void close() {
+    Collections.reverse(owned);
+    owned.forEach(RocksObject::close);
+    owned.clear();
+  }
+}

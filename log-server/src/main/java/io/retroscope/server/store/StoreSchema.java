@@ -1,0 +1,237 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.BlockFrame;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.Table.KeyCodec;
+import io.retroscope.server.store.Table.ValueCodec;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The tables of a store: everything that is in its database. {@code docs/format/store.md} describes
+ * the same for readers. Numbers in keys are 8 bytes, big-endian; stamps are in their wire form,
+ * whose bytes sort as the stamps do; a text in a key is its length in 2 bytes and its UTF-8.
+ */
+final class StoreSchema {
+  /** The version of everything in a data directory; another one is refused. */
+  static final String FORMAT = "retroscope store 1";
+
+  /** The version of zone maps; older ones are made anew from the blocks. */
+  static final int ZONE_VERSION = 2;
+
+  private static final int CHECKSUM_BYTES = 16;
+
+  /** The blocks as they were sent, or as the server made them; ids ascend in order of arrival. */
+  static final Table<Long, byte[]> BLOCKS = table("blocks", ids(), bytes());
+
+  /** What is in each block. */
+  static final Table<Long, BlockZone> ZONES = table("zones", ids(), zones());
+
+  /** The checksums of the stored blocks of nodes' own numberings. */
+  static final Table<BlockNumber, byte[]> NUMBERS = table("numbers", blockNumbers(), bytes());
+
+  /** What senders declared lost. */
+  static final Table<LostRange, LostBlocks> LOST = table("lost", lostRanges(), lostBlocks());
+
+  /** What is stored of every run of every node. */
+  static final Table<Incarnation.Name, Incarnation> INCARNATIONS =
+      table("incarnations", incarnationNames(), incarnations());
+
+  /** The last stamps of times in which a node was never silent for long. */
+  static final Table<LifetimeStart, Lifetimes.Lifetime> LIFETIMES =
+      table("lifetimes", lifetimeStarts(), lifetimes());
+
+  /** Events stamped too far in the future; their ids are from the same sequence as blocks. */
+  static final Table<Long, EventBlock> QUARANTINE = table("quarantine", ids(), blocks());
+
+  /** How far sources have been read, by their names. */
+  static final Table<String, SourcePosition> POSITIONS = table("default", names(), positions());
+
+  /** All of them; RocksDB wants its default family to come first. */
+  static final List<Table<?, ?>> ALL =
+      List.of(POSITIONS, BLOCKS, ZONES, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE);
+
+  private StoreSchema() {}
+
+  /** A block of a node's own numbering. */
+  record BlockNumber(Incarnation.Name incarnation, long number) {}
+
+  /** Blocks that were declared lost together. */
+  record LostRange(Incarnation.Name incarnation, long firstNumber, long lastNumber) {
+    static LostRange of(LostBlocks lost) {
+      return new LostRange(
+          new Incarnation.Name(lost.node(), lost.incarnation()),
+          lost.firstNumber(),
+          lost.lastNumber());
+    }
+  }
+
+  /** Where a time begins in which a node was heard from. */
+  record LifetimeStart(String node, long hlc) {}
+
+  /** Distinguishes two contents of a block. */
+  static byte[] checksum(byte[] content) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+      return Arrays.copyOf(digest, CHECKSUM_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java has SHA-256", e);
+    }
+  }
+
+  private static <K, V> Table<K, V> table(
+      String family, KeyCodec<K> keys, ValueCodec<K, V> values) {
+    return new Table<>(family, keys, values);
+  }
+
+  private static KeyCodec<Long> ids() {
+    return new KeyCodec<>(StoreSchema::number, ByteBuffer::getLong);
+  }
+
+  private static KeyCodec<String> names() {
+    return new KeyCodec<>(
+        name -> name.getBytes(StandardCharsets.UTF_8),
+        in -> StandardCharsets.UTF_8.decode(in).toString());
+  }
+
+  private static KeyCodec<Incarnation.Name> incarnationNames() {
+    return new KeyCodec<>(
+        name -> texts(0, name.node(), name.incarnation()).array(), StoreSchema::name);
+  }
+
+  private static KeyCodec<BlockNumber> blockNumbers() {
+    return new KeyCodec<>(
+        key ->
+            texts(Long.BYTES, key.incarnation().node(), key.incarnation().incarnation())
+                .putLong(key.number())
+                .array(),
+        in -> new BlockNumber(name(in), in.getLong()));
+  }
+
+  private static KeyCodec<LostRange> lostRanges() {
+    return new KeyCodec<>(
+        key ->
+            texts(2 * Long.BYTES, key.incarnation().node(), key.incarnation().incarnation())
+                .putLong(key.firstNumber())
+                .putLong(key.lastNumber())
+                .array(),
+        in -> new LostRange(name(in), in.getLong(), in.getLong()));
+  }
+
+  private static KeyCodec<LifetimeStart> lifetimeStarts() {
+    return new KeyCodec<>(
+        key -> texts(Long.BYTES, key.node()).putLong(HlcTimestamp.toWire(key.hlc())).array(),
+        in -> new LifetimeStart(text(in), HlcTimestamp.fromWire(in.getLong())));
+  }
+
+  private static ValueCodec<Long, BlockZone> zones() {
+    return new ValueCodec<>(ZoneCodec::encode, ZoneCodec::decode);
+  }
+
+  private static <K> ValueCodec<K, byte[]> bytes() {
+    return new ValueCodec<>(bytes -> bytes, (key, bytes) -> bytes);
+  }
+
+  private static ValueCodec<Long, EventBlock> blocks() {
+    return new ValueCodec<>(
+        EventBlockCodec::encode, (id, bytes) -> EventBlockCodec.decodeBlock(bytes));
+  }
+
+  private static ValueCodec<LostRange, LostBlocks> lostBlocks() {
+    return new ValueCodec<>(
+        EventBlockCodec::encode,
+        (key, bytes) -> {
+          List<BlockFrame> frames = EventBlockCodec.decodeAll(bytes);
+          if (frames.size() == 1 && frames.get(0) instanceof LostBlocks lost) {
+            return lost;
+          }
+          throw new IOException("not a notice of lost blocks");
+        });
+  }
+
+  private static ValueCodec<Incarnation.Name, Incarnation> incarnations() {
+    return new ValueCodec<>(
+        incarnation -> {
+          ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
+          try (DataOutputStream out = new DataOutputStream(bytes)) {
+            incarnation.write(out);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          return bytes.toByteArray();
+        },
+        (name, bytes) ->
+            Incarnation.read(name, new DataInputStream(new ByteArrayInputStream(bytes))));
+  }
+
+  /** The promise is left out where the node made none, and by older programs. */
+  private static ValueCodec<LifetimeStart, Lifetimes.Lifetime> lifetimes() {
+    return new ValueCodec<>(
+        lifetime -> {
+          long promise = lifetime.promiseMicros();
+          ByteBuffer out = ByteBuffer.allocate(promise > 0 ? 2 * Long.BYTES : Long.BYTES);
+          out.putLong(HlcTimestamp.toWire(lifetime.range().to()));
+          return promise > 0 ? out.putLong(promise).array() : out.array();
+        },
+        (start, bytes) -> {
+          ByteBuffer in = ByteBuffer.wrap(bytes);
+          HlcRange range = new HlcRange(start.hlc(), HlcTimestamp.fromWire(in.getLong()));
+          return new Lifetimes.Lifetime(range, in.hasRemaining() ? in.getLong() : 0);
+        });
+  }
+
+  private static ValueCodec<String, SourcePosition> positions() {
+    return new ValueCodec<>(
+        position ->
+            ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+                .putLong(position.next())
+                .putInt(position.epoch())
+                .array(),
+        (source, bytes) -> {
+          ByteBuffer in = ByteBuffer.wrap(bytes);
+          return new SourcePosition(source, in.getLong(), in.getInt());
+        });
+  }
+
+  private static byte[] number(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  private static ByteBuffer texts(int moreBytes, String... texts) {
+    byte[][] utf8 = new byte[texts.length][];
+    int size = moreBytes;
+    for (int i = 0; i < texts.length; i++) {
+      utf8[i] = texts[i].getBytes(StandardCharsets.UTF_8);
+      size += Short.BYTES + utf8[i].length;
+    }
+    ByteBuffer out = ByteBuffer.allocate(size);
+    for (byte[] text : utf8) {
+      out.putShort((short) text.length).put(text);
+    }
+    return out;
+  }
+
+  private static Incarnation.Name name(ByteBuffer in) {
+    return new Incarnation.Name(text(in), text(in));
+  }
+
+  private static String text(ByteBuffer in) {
+    byte[] utf8 = new byte[Short.toUnsignedInt(in.getShort())];
+    in.get(utf8);
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+}

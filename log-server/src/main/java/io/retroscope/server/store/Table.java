@@ -1,0 +1,66 @@
+package io.retroscope.server.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * One column family of the database and how its keys and values become bytes. Immutable.
+ *
+ * @param family the name of the column family
+ * @param <K> keys; the order of their bytes is the order of iteration
+ * @param <V> values
+ */
+record Table<K, V>(String family, KeyCodec<K> keys, ValueCodec<K, V> values) {
+  /** Turns a key or a value into bytes. */
+  interface Encoder<T> {
+    byte[] encode(T value);
+  }
+
+  /** Reads a key; bytes that are no key end in any exception. */
+  interface KeyDecoder<K> {
+    K decode(ByteBuffer in);
+  }
+
+  /** Reads the value of a key; bytes that are no value end in any exception. */
+  interface ValueDecoder<K, V> {
+    V decode(K key, byte[] bytes) throws IOException;
+  }
+
+  record KeyCodec<K>(Encoder<K> encoder, KeyDecoder<K> decoder) {}
+
+  record ValueCodec<K, V>(Encoder<V> encoder, ValueDecoder<K, V> decoder) {}
+
+  byte[] keyBytes(K key) {
+    return keys.encoder.encode(key);
+  }
+
+  byte[] valueBytes(V value) {
+    return values.encoder.encode(value);
+  }
+
+  /**
+   * Reads a key.
+   *
+   * @throws IOException if the bytes are no key of this table
+   */
+  K key(byte[] bytes) throws IOException {
+    try {
+      return keys.decoder.decode(ByteBuffer.wrap(bytes));
+    } catch (RuntimeException e) {
+      throw new IOException("a key of %d bytes in %s: %s".formatted(bytes.length, family, e), e);
+    }
+  }
+
+  /**
+   * Reads the value of a key.
+   *
+   * @throws IOException if the bytes are no value of this table
+   */
+  V value(K key, byte[] bytes) throws IOException {
+    try {
+      return values.decoder.decode(key, bytes);
+    } catch (IOException | RuntimeException e) {
+      throw new IOException("%s of %s: %s".formatted(family, key, e.getMessage()), e);
+    }
+  }
+}

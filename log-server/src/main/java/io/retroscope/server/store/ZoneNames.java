@@ -1,0 +1,51 @@
+package io.retroscope.server.store;
+
+import io.retroscope.server.store.BlockZone.LogZone;
+import io.retroscope.server.store.BlockZone.NodeZone;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The names in zone maps, each as one object: there are many zones and few names. Used by one
+ * thread.
+ */
+final class ZoneNames {
+  private final Map<String, String> names = new HashMap<>();
+  private final Map<List<String>, List<String>> lists = new HashMap<>();
+
+  /** The same zone, made of names that were seen before where possible. */
+  BlockZone shared(BlockZone zone) {
+    List<NodeZone> nodes = zone.nodes().stream().map(this::shared).toList();
+    return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), nodes);
+  }
+
+  private NodeZone shared(NodeZone node) {
+    return new NodeZone(
+        shared(node.node()),
+        node.eventCount(),
+        node.firstHlc(),
+        node.lastHlc(),
+        node.lifecycle(),
+        node.marked(),
+        node.logs().stream().map(this::shared).toList());
+  }
+
+  private LogZone shared(LogZone log) {
+    return new LogZone(
+        shared(log.log()), log.eventCount(), shared(log.variables()), shared(log.written()));
+  }
+
+  private String shared(String name) {
+    return names.computeIfAbsent(name, first -> first);
+  }
+
+  private List<String> shared(List<String> texts) {
+    List<String> known = lists.get(texts);
+    if (known == null) {
+      known = texts.stream().map(this::shared).toList();
+      lists.put(known, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,126 @@
+package io.retroscope.server.store;
+
+import static io.retroscope.server.store.StoreFixture.hlc;
+import static io.retroscope.server.store.StoreFixture.lines;
+import static io.retroscope.server.store.StoreFixture.set;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store whose disk is full: a small file system in memory, which only root may mount. */
+@Timeout(120)
+class FullDiskTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path disk;
+
+  @BeforeEach
+  void mount() throws Exception {
+    Assumptions.assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", disk.toString()),
+        "mounting a small disk needs root");
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    run("umount", "-l", disk.toString());
+  }
+
+  @Test
+  void open_fullDisk_answersAndTakesEventsOnceThereIsRoom() throws Exception {
+    Path data = disk.resolve("data");
+    try (EventStore store = StoreFixture.open(data)) {
+      store.append(lines(set("a", "l", hlc(1), "x", 1))).join();
+    }
+    fillUp();
+
+    try (EventStore store = StoreFixture.open(data)) {
+      assertThat(stamps(store)).containsExactly(hlc(1));
+      assertThatThrownBy(() -> store.append(lines(set("a", "l", hlc(2), "x", 2))).join())
+          .hasMessageContaining("is full: free space there");
+      assertThat(store.writeTrouble()).isPresent();
+      assertThat(stamps(store)).containsExactly(hlc(1));
+
+      Files.delete(disk.resolve("filler"));
+      store.append(lines(set("a", "l", hlc(2), "x", 2))).join();
+      assertThat(stamps(store)).containsExactlyInAnyOrder(hlc(1), hlc(2));
+      assertThat(store.writeTrouble()).isEmpty();
+    }
+  }
+
+  @Test
+  void append_diskRunsFull_keepsWhatItAcknowledgedAndContinuesOnceThereIsRoom() throws Exception {
+    Path data = disk.resolve("data");
+    Set<Long> acknowledged = new HashSet<>();
+    try (EventStore store = StoreFixture.open(data)) {
+      fillUp();
+      long next = 1;
+      while (append(store, next)) {
+        acknowledged.add(hlc(next++));
+      }
+      assertThat(store.writeTrouble())
+          .hasValueSatisfying(trouble -> assertThat(trouble).contains("is full"));
+      assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
+
+      Files.delete(disk.resolve("filler"));
+      long again = next;
+      Awaitility.await().atMost(PATIENCE).until(() -> append(store, again));
+      acknowledged.add(hlc(again));
+    }
+    try (EventStore store = StoreFixture.open(data)) {
+      assertThat(stamps(store)).containsExactlyInAnyOrderElementsOf(acknowledged);
+    }
+  }
+
+  private static boolean append(EventStore store, long micros) {
+    try {
+      store.append(lines(set("a", "l", hlc(micros), "x".repeat(2_000), micros))).join();
+      return true;
+    } catch (CompletionException e) {
+      return false;
+    }
+  }
+
+  private void fillUp() throws IOException {
+    byte[] some = new byte[1 << 20];
+    try (OutputStream filler = Files.newOutputStream(disk.resolve("filler"))) {
+      while (true) {
+        filler.write(some);
+      }
+    } catch (IOException full) {
+      assertThat(disk.toFile().getUsableSpace()).isZero();
+    }
+  }
+
+  private static Set<Long> stamps(EventStore store) {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      Set<Long> stamps = new HashSet<>();
+      view.scan(Set.of("l"), HlcRange.ALL).forEachRemaining(event -> stamps.add(event.hlc()));
+      return stamps;
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+}
