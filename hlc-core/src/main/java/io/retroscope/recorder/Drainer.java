@@ -7,8 +7,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
 import io.retroscope.sink.Pace;
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -36,9 +34,6 @@ final class Drainer implements Runnable {
   /** How long a writer may take between claim and publication. */
   static final long ABANDON_NANOS = 250_000_000;
 
-  /** How many writers may be waited for while draining goes on behind them. */
-  static final int MAX_STRAGGLERS = 256;
-
   /** How long a block may wait for its stamps to be bound, if they were before. */
   static final long BOUND_PATIENCE_NANOS = 20_000_000;
 
@@ -56,7 +51,7 @@ final class Drainer implements Runnable {
   private final Pacing pacing;
   private final LongSupplier nanos;
 
-  private final ArrayDeque<Straggler> stragglers = new ArrayDeque<>(MAX_STRAGGLERS + 1);
+  private final Stragglers stragglers;
   private final HlcReading reading = new HlcReading();
 
   /** The slots below are drained or among the stragglers. */
@@ -83,9 +78,6 @@ final class Drainer implements Runnable {
   private boolean failureLogged;
   private boolean stopping;
   private volatile @Nullable Thread thread;
-
-  /** A slot whose writer is late. */
-  private record Straggler(Slot slot, long position, long sinceNanos) {}
 
   /** Every event in no block is above {@code hlc} once the slots below {@code tail} are drained. */
   private record Promise(long hlc, long tail, long lastSequence, long flush) {}
@@ -116,6 +108,7 @@ final class Drainer implements Runnable {
     this.counters = counters;
     this.pacing = new Pacing(pace, ring.capacity(), nanos);
     this.nanos = nanos;
+    this.stragglers = new Stragglers(ring, counters, nanos);
     this.flushes = new Flushes(this::lostCount, nanos, () -> LockSupport.unpark(thread));
   }
 
@@ -155,6 +148,8 @@ final class Drainer implements Runnable {
 
   /** Whether another round would find nothing to do. */
   private boolean isQuiet() {
+    // An interrupt means nothing here; kept, it would end all pauses.
+    boolean ignored = Thread.interrupted();
     try {
       pacing.refresh();
     } catch (RuntimeException | Error e) {
@@ -211,7 +206,7 @@ final class Drainer implements Runnable {
     coming = next;
     readWord(ring.word());
     drain();
-    askStragglers();
+    stragglers.ask(this::append);
     if (isDrained(next.tail)) {
       keep(next);
     }
@@ -241,11 +236,7 @@ final class Drainer implements Runnable {
       if (isPublishedSoon(slot)) {
         append(slot, position);
         bytes += slot.recycle();
-      } else if (stragglers.size() < MAX_STRAGGLERS) {
-        Straggler straggler = new Straggler(slot, position, nanos.getAsLong());
-        ring.replace(position);
-        stragglers.add(straggler);
-      } else {
+      } else if (!stragglers.take(slot, position)) {
         break;
       }
       position++;
@@ -281,26 +272,9 @@ final class Drainer implements Runnable {
     }
   }
 
-  private void askStragglers() {
-    Iterator<Straggler> all = stragglers.iterator();
-    while (all.hasNext()) {
-      Straggler straggler = all.next();
-      Slot slot = straggler.slot;
-      if (slot.isPublished()) {
-        append(slot, straggler.position);
-        ring.unreserve(slot.takeHeldBytes());
-        all.remove();
-      } else if (nanos.getAsLong() - straggler.sinceNanos >= ABANDON_NANOS && slot.abandon()) {
-        counters.abandoned.increment();
-        ring.unreserve(slot.takeHeldBytes());
-        all.remove();
-      }
-    }
-  }
-
   /** Whether every slot below is in a block or given up on. */
   private boolean isDrained(long below) {
-    return position >= below && (stragglers.isEmpty() || stragglers.getFirst().position >= below);
+    return position >= below && !stragglers.hasBelow(below);
   }
 
   private void keep(Promise promise) {
@@ -389,7 +363,7 @@ final class Drainer implements Runnable {
     long stopSequence = tail + drops + 1;
     while (!isDrained(tail)) {
       drain();
-      askStragglers();
+      stragglers.ask(this::append);
       if (!isDrained(tail)) {
         pacing.pauseBusy();
       }

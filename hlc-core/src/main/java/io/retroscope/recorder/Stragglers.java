@@ -1,0 +1,69 @@
+package io.retroscope.recorder;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
+
+/**
+ * Slots that were claimed but not published when the drainer came to them, in the order of their
+ * positions. The drainer's alone.
+ */
+final class Stragglers {
+  /** How many writers may be waited for while draining continues past them. */
+  private static final int MAX_COUNT = 256;
+
+  private final EventRing ring;
+  private final Counters counters;
+  private final LongSupplier nanos;
+
+  /** Never grows, so that nothing fails between the replacement of a slot and its entry here. */
+  private final ArrayDeque<Straggler> late = new ArrayDeque<>(MAX_COUNT + 1);
+
+  private record Straggler(Slot slot, long position, long sinceNanos) {}
+
+  Stragglers(EventRing ring, Counters counters, LongSupplier nanos) {
+    this.ring = ring;
+    this.counters = counters;
+    this.nanos = nanos;
+  }
+
+  boolean isEmpty() {
+    return late.isEmpty();
+  }
+
+  /** Takes a slot out of the ring, at a position above all before; false if there are too many. */
+  boolean take(Slot slot, long position) {
+    if (late.size() == MAX_COUNT) {
+      return false;
+    }
+    Straggler straggler = new Straggler(slot, position, nanos.getAsLong());
+    ring.replace(position);
+    late.add(straggler);
+    return true;
+  }
+
+  /** Hands on the slots that are published by now, and gives up on writers that take too long. */
+  void ask(ObjLongConsumer<Slot> published) {
+    Iterator<Straggler> all = late.iterator();
+    while (all.hasNext()) {
+      Straggler straggler = all.next();
+      Slot slot = straggler.slot;
+      if (slot.isPublished()) {
+        published.accept(slot, straggler.position);
+        ring.unreserve(slot.takeHeldBytes());
+        all.remove();
+      } else if (nanos.getAsLong() - straggler.sinceNanos >= Drainer.ABANDON_NANOS
+          && slot.abandon()) {
+        counters.abandoned.increment();
+        ring.unreserve(slot.takeHeldBytes());
+        all.remove();
+      }
+    }
+  }
+
+  /** Whether a writer below the position is waited for. */
+  boolean hasBelow(long position) {
+    return !late.isEmpty() && late.getFirst().position < position;
+  }
+}
