@@ -6,6 +6,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
+import io.retroscope.sink.EventSink;
 import io.retroscope.sink.MemorySink;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +128,50 @@ class RestartedRecorderTest {
     }
     assertThat(changes + recorder.statistics().dropped()).isEqualTo(20_000);
     assertThat(byIncarnation()).hasSize(21);
+  }
+
+  /** A sink that is slow at first, and counts who is inside. */
+  private static final class Narrow implements EventSink {
+    final CountDownLatch open = new CountDownLatch(1);
+    final AtomicInteger inside = new AtomicInteger();
+    final AtomicInteger most = new AtomicInteger();
+    final MemorySink memory = new MemorySink();
+
+    @Override
+    public void accept(EventBlock block) {
+      most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+      try {
+        open.await();
+        memory.accept(block);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } finally {
+        inside.decrementAndGet();
+      }
+    }
+
+    @Override
+    public boolean flush(Duration timeout) {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void restarted_sinkStillBusyWithTheRunBefore_isNeverCalledByTwoThreads() {
+    Narrow narrow = new Narrow();
+    try (Recorder slow =
+        Recorder.builder().node("zk3").sink(narrow).closeTimeout(Duration.ofMillis(50)).build()) {
+      slow.restarted();
+      slow.log("setd").set("r1", 1);
+      assertThat(slow.flush(Duration.ofMillis(300))).isFalse();
+      narrow.open.countDown();
+      assertThat(slow.flush(PATIENCE)).isTrue();
+      assertThat(narrow.most).hasValue(1);
+      assertThat(narrow.memory.events()).hasSize(4);
+    }
   }
 
   @Test
