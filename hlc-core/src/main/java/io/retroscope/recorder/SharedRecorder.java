@@ -48,8 +48,19 @@ final class SharedRecorder {
   }
 
   static void set(Recorder recorder) {
+    Recorder before;
     synchronized (LOCK) {
+      before = current;
       current = recorder;
+    }
+    if (before != null && before != recorder) {
+      Lifecycle.logger()
+          .log(
+              Level.WARNING,
+              "node {0} was shared before node {1} and is still open: whoever has taken it keeps"
+                  + " it, with a clock of its own. Call share() before anything calls shared().",
+              before.node(),
+              recorder.node());
     }
   }
 

@@ -114,7 +114,8 @@ class RecorderHealthTest {
     public static void main(String[] args) {
       try (Recorder recorder = Recorder.builder().node("h1").sink(new MemorySink()).build()) {
         recorder.log("setd").set("r1", 1);
-        System.out.println(recorder.health() + ", flushed: " + recorder.flush(PATIENCE));
+        boolean flushed = recorder.flush(Duration.ofSeconds(60));
+        System.out.println(recorder.health() + ", flushed: " + flushed);
       }
     }
   }

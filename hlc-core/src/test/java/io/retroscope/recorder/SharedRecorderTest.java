@@ -111,7 +111,8 @@ class SharedRecorderTest {
   void shared_afterClose_isANewIncarnationAndReported() throws Exception {
     assertThat(run(Again.class))
         .contains("another: true, recording", "chosen: true")
-        .contains("the shared recorder of node zk1 was closed");
+        .contains("the shared recorder of node zk1 was closed")
+        .contains("node zk1 was shared before node zk9 and is still open");
     assertThat(starts()).hasSize(2).doesNotHaveDuplicates();
   }
 

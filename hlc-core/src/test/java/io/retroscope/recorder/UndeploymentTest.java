@@ -5,19 +5,28 @@ import static org.awaitility.Awaitility.await;
 
 import io.retroscope.sink.MemorySink;
 import java.lang.ref.WeakReference;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is taken out of its server leaves nothing in memory. */
 class UndeploymentTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path directory;
 
   /** Records, closes and leaves. */
   public static final class Closing implements Runnable {
     @Override
     public void run() {
       Recorder recorder =
-          Recorder.builder().node("app").sink(new MemorySink()).closeAtShutdown(true).build();
+          Recorder.builder()
+              .node("app")
+              .sink(new MemorySink())
+              .stateDirectory(Path.of(System.getProperty("undeployment.directory")))
+              .closeAtShutdown(true)
+              .build();
       recorder.share();
       recorder.log("setd").set("r1", 1);
       recorder.close();
@@ -34,7 +43,9 @@ class UndeploymentTest {
 
   @Test
   void close_recorderOfAnApplication_letsItsClassesBeCollected() throws Exception {
+    System.setProperty("undeployment.directory", directory.toString());
     WeakReference<ClassLoader> loader = run(Closing.class);
+    System.clearProperty("undeployment.directory");
     await().atMost(PATIENCE).until(() -> isCollected(loader));
   }
 
