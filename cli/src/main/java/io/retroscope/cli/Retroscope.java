@@ -8,6 +8,7 @@ import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.app.ServerException;
+import io.retroscope.server.store.StoreException;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
@@ -40,6 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       DemoCommand.class,
       ServerCommand.class,
+      StoreCommand.class,
       ShellCommand.class,
       ImportCommand.class,
       ExportCommand.class,
@@ -171,6 +173,7 @@ public final class Retroscope implements Runnable {
             || e instanceof InputException
             || e instanceof ProblemException
             || e instanceof ServerException
+            || e instanceof StoreException
             || e instanceof LineException
             || e instanceof UnknownInstrumentException
             || e instanceof IOException;

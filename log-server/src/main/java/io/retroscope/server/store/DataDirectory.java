@@ -103,6 +103,35 @@ final class DataDirectory {
     }
   }
 
+  /**
+   * Checks that a directory holds a store of a format that this program reads.
+   *
+   * @throws StoreException if it does not
+   */
+  static void check(Path directory) {
+    Path format = directory.resolve(FORMAT_FILE);
+    try {
+      if (!Files.exists(format)) {
+        throw new StoreException("directory " + directory + " holds no Retroscope store");
+      }
+      checkFormat(directory, Files.readString(format).strip());
+    } catch (IOException e) {
+      throw new StoreException("cannot read " + directory + ": " + reason(e), e);
+    }
+  }
+
+  /** Whether a directory exists and holds anything. */
+  static boolean isOccupied(Path directory) {
+    if (!Files.exists(directory)) {
+      return false;
+    }
+    try (Stream<Path> content = Files.list(directory)) {
+      return content.findAny().isPresent();
+    } catch (IOException e) {
+      throw new StoreException("cannot read " + directory + ": " + reason(e), e);
+    }
+  }
+
   private static String reason(IOException e) {
     if (e instanceof AccessDeniedException) {
       return "this user may not write there";

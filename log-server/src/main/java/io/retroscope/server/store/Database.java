@@ -7,7 +7,12 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.rocksdb.BackupEngine;
+import org.rocksdb.BackupEngineOptions;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.Env;
+import org.rocksdb.RestoreOptions;
+import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
@@ -215,6 +220,48 @@ final class Database implements AutoCloseable {
       return;
     }
     visitor.visit(key, value);
+  }
+
+  /** Rewrites all files, so that what was removed takes no room. */
+  void compact() {
+    inUse(
+        () -> {
+          for (Table<?, ?> table : StoreSchema.ALL) {
+            open.rocks().compactRange(handle(table));
+          }
+          return true;
+        });
+  }
+
+  /** Adds a backup to a folder of backups, which is made if it does not exist. */
+  void backup(Path backups) {
+    inUse(
+        () -> {
+          Files.createDirectories(backups);
+          try (BackupEngineOptions options = backupOptions(backups);
+              BackupEngine engine = BackupEngine.open(Env.getDefault(), options)) {
+            engine.createNewBackup(open.rocks(), true);
+          }
+          return true;
+        });
+  }
+
+  /** Copies the latest backup into a data directory without a database. */
+  static void restore(Path backups, Path directory) {
+    RocksDB.loadLibrary();
+    String database = path(directory).toString();
+    try (BackupEngineOptions options = backupOptions(backups);
+        BackupEngine engine = BackupEngine.open(Env.getDefault(), options);
+        RestoreOptions copies = new RestoreOptions(false)) {
+      engine.restoreDbFromLatestBackup(database, database, copies);
+    } catch (RocksDBException e) {
+      throw new StoreException(
+          "cannot restore the latest backup in " + backups + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static BackupEngineOptions backupOptions(Path backups) {
+    return new BackupEngineOptions(backups.toString()).setSync(true).setShareTableFiles(true);
   }
 
   /** The bytes of files that the database occupies, roughly. */

@@ -84,6 +84,22 @@ public final class EventStore implements AutoCloseable {
     return commit.submit(new Submission.Probe());
   }
 
+  /**
+   * Adds a backup to a folder of backups while events arrive; {@link StoreMaintenance#restore}
+   * makes a store of it.
+   *
+   * @throws StoreException if that is not possible
+   */
+  public void backup(Path backups) {
+    database.backup(backups);
+    StoreMaintenance.markBackups(backups);
+  }
+
+  /** Rewrites all files while events arrive, so that what was removed takes no room. */
+  public void compact() {
+    database.compact();
+  }
+
   /** Where inputs are kept that can never be stored. */
   public RejectedInput rejected() {
     return rejected;

@@ -46,6 +46,15 @@ final class Recovery {
     }
   }
 
+  /**
+   * Opens the database of a data directory that has all that was acknowledged.
+   *
+   * @throws StoreDamageException if it has not
+   */
+  static Database openComplete(Path directory) {
+    return new Recovery(directory, SyncedMarker.read(directory)).openComplete();
+  }
+
   private Database openComplete() {
     long expected = synced.orElse(0);
     if (expected > 0 && !Database.exists(directory)) {

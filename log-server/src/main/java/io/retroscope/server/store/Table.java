@@ -30,6 +30,11 @@ record Table<K, V>(String family, KeyCodec<K> keys, ValueCodec<K, V> values) {
 
   record ValueCodec<K, V>(Encoder<V> encoder, ValueDecoder<K, V> decoder) {}
 
+  @Override
+  public String toString() {
+    return family;
+  }
+
   byte[] keyBytes(K key) {
     return keys.encoder.encode(key);
   }

@@ -1,0 +1,211 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.OpenRocks.Mode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * What an operator does with a store's data directory. Looking at one is possible while a server
+ * uses it; changing it is not.
+ */
+public final class StoreMaintenance {
+  private static final String BACKUP_FORMAT = "FORMAT";
+
+  private StoreMaintenance() {}
+
+  /**
+   * What a check found.
+   *
+   * @param lines what was read, a sentence each
+   * @param problems what is wrong, a sentence each; empty if nothing is
+   */
+  public record Verdict(List<String> lines, List<String> problems) {
+    /** Copies the lists. */
+    public Verdict {
+      lines = List.copyOf(lines);
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /**
+   * Reads everything in a store.
+   *
+   * @throws StoreException if there is no store, or it cannot be read for another reason than damage
+   */
+  public static Verdict verify(Path directory) {
+    DataDirectory.check(directory);
+    List<String> lines = new ArrayList<>();
+    List<String> problems = new ArrayList<>(DataDirectory.losses(directory));
+    // Before the database, which may grow meanwhile.
+    long synced = SyncedMarker.read(directory).orElse(0);
+    if (Manifest.endsWithinEntry(Database.path(directory))) {
+      problems.add("the list of the database's files is cut off");
+    }
+    try (Database database = Database.open(directory, Mode.READ_ONLY)) {
+      long found = database.sequence();
+      if (found < synced) {
+        problems.add(
+            "the store ends at change %d, but changes up to %d were on disk"
+                .formatted(found, synced));
+      }
+      for (Table<?, ?> table : StoreSchema.ALL) {
+        lines.add(verify(database, table, problems));
+      }
+    } catch (StoreDamageException e) {
+      problems.add(String.valueOf(e.getMessage()));
+    }
+    return new Verdict(lines, problems);
+  }
+
+  private static <K, V> String verify(
+      Database database, Table<K, V> table, List<String> problems) {
+    long[] count = new long[1];
+    try {
+      database.forEach(
+          table,
+          (key, value) -> {
+            count[0]++;
+            if (value instanceof byte[] bytes && table.equals(StoreSchema.BLOCKS)) {
+              checkBlock(key, bytes, problems);
+            }
+          },
+          (key, reason) -> problems.add(String.valueOf(reason.getMessage())));
+    } catch (StoreDamageException e) {
+      problems.add(table + ": " + e.getMessage());
+    }
+    return "%s: %d entries read".formatted(table, count[0]);
+  }
+
+  private static void checkBlock(Object id, byte[] bytes, List<String> problems) {
+    try {
+      EventBlockCodec.decodeBlock(bytes);
+    } catch (IOException e) {
+      problems.add("block %s is damaged: %s".formatted(id, e.getMessage()));
+    }
+  }
+
+  /**
+   * Figures of a store, a sentence each.
+   *
+   * @throws StoreException if it cannot be read
+   */
+  public static List<String> stats(Path directory) {
+    DataDirectory.check(directory);
+    try (Database database = Database.open(directory, Mode.READ_ONLY)) {
+      Totals totals = new Totals();
+      database.forEach(StoreSchema.ZONES, (id, zone) -> totals.add(zone), (id, reason) -> {});
+      List<String> lines = new ArrayList<>(totals.lines());
+      lines.add("files: %d bytes".formatted(sizeBytes(Database.path(directory))));
+      lines.add("last change: %d".formatted(database.sequence()));
+      return lines;
+    }
+  }
+
+  /**
+   * Rewrites the files of a store that no server uses, so that what was removed takes no room.
+   *
+   * @throws StoreException if that is not possible
+   */
+  public static void compact(Path directory) {
+    try (Database database = openAlone(directory)) {
+      database.compact();
+    }
+  }
+
+  /**
+   * Adds a backup of a store that no server uses to a folder of backups, which is made if it does
+   * not exist.
+   *
+   * @throws StoreException if that is not possible
+   */
+  public static void backup(Path directory, Path backups) {
+    try (Database database = openAlone(directory)) {
+      database.backup(backups);
+    }
+    markBackups(backups);
+  }
+
+  /** Says in a folder of backups what is in it. */
+  static void markBackups(Path backups) {
+    try {
+      DataDirectory.writeDurably(backups.resolve(BACKUP_FORMAT), StoreSchema.FORMAT + "\n");
+    } catch (IOException e) {
+      throw new StoreException("cannot write to " + backups + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Makes a store of the latest backup.
+   *
+   * @param directory empty, or made if it does not exist
+   * @throws StoreException if that is not possible
+   */
+  public static void restore(Path backups, Path directory) {
+    DataDirectory.check(backups);
+    if (DataDirectory.isOccupied(directory)) {
+      throw new StoreException(
+          "directory "
+              + directory
+              + " is not empty: move what is there away, or restore to another directory");
+    }
+    DataDirectory.claim(directory);
+    Database.restore(backups, directory);
+    verifyOpens(directory);
+  }
+
+  private static void verifyOpens(Path directory) {
+    openAlone(directory).close();
+  }
+
+  private static Database openAlone(Path directory) {
+    DataDirectory.check(directory);
+    return Recovery.openComplete(directory);
+  }
+
+  private static long sizeBytes(Path directory) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    } catch (IOException e) {
+      throw new StoreException("cannot read " + directory + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Sums over all blocks. */
+  private static final class Totals {
+    private final TreeSet<String> nodes = new TreeSet<>();
+    private long blocks;
+    private long events;
+    private long first = Long.MAX_VALUE;
+    private long last = Long.MIN_VALUE;
+
+    void add(BlockZone zone) {
+      blocks++;
+      first = Math.min(first, zone.firstHlc());
+      last = Math.max(last, zone.lastHlc());
+      for (NodeZone node : zone.nodes()) {
+        nodes.add(node.node());
+        events += node.eventCount();
+      }
+    }
+
+    List<String> lines() {
+      List<String> lines = new ArrayList<>();
+      lines.add("blocks: %d".formatted(blocks));
+      lines.add("events: %d".formatted(events));
+      lines.add("nodes: %d".formatted(nodes.size()));
+      if (blocks > 0) {
+        lines.add("first event: %s".formatted(new HlcTimestamp(first)));
+        lines.add("last event: %s".formatted(new HlcTimestamp(last)));
+      }
+      return lines;
+    }
+  }
+}
