@@ -148,8 +148,6 @@ final class Drainer implements Runnable {
 
   /** Whether another round would find nothing to do. */
   private boolean isQuiet() {
-    // An interrupt means nothing here; kept, it would end all pauses.
-    boolean ignored = Thread.interrupted();
     try {
       pacing.refresh();
     } catch (RuntimeException | Error e) {
