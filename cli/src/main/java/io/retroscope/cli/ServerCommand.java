@@ -1,14 +1,18 @@
 package io.retroscope.cli;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,6 +74,19 @@ final class ServerCommand implements Callable<Integer> {
       description = "Start without what damage to the data has destroyed; answers warn of it.")
   private boolean recover;
 
+  @Option(
+      names = "--keep-for",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Remove events that are older (default: none).")
+  private Optional<Duration> keepFor = Optional.empty();
+
+  @Option(
+      names = "--keep-bytes",
+      paramLabel = "N",
+      description = "Remove the oldest events once the files are larger (default: none).")
+  private Optional<Long> keepBytes = Optional.empty();
+
   @Mixin private KafkaOption kafka = new KafkaOption();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
@@ -94,6 +111,14 @@ final class ServerCommand implements Callable<Integer> {
     return ExitCode.OK.number();
   }
 
+  private Retention retention() {
+    Optional<Retention> age = keepFor.map(time -> Retention.ofAge(time, PhysicalClock.system()));
+    Optional<Retention> size = keepBytes.map(Retention::ofSize);
+    return Stream.concat(age.stream(), size.stream())
+        .reduce(Retention::or)
+        .orElse(Retention.KEEP_ALL);
+  }
+
   private ServerConfig config() {
     try {
       ServerConfig.Builder config =
@@ -106,6 +131,7 @@ final class ServerCommand implements Callable<Integer> {
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());
       }
+      config.retention(retention());
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

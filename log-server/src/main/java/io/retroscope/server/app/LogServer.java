@@ -20,6 +20,7 @@ import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.StoreListener;
 import io.retroscope.server.store.Submission;
@@ -46,6 +47,7 @@ public final class LogServer implements AutoCloseable {
   private static final int IDLE_TICKS = 20;
 
   private static final long GAP_PERIOD_MILLIS = 1_000;
+  private static final long RETENTION_PERIOD_SECONDS = 60;
 
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
@@ -59,9 +61,11 @@ public final class LogServer implements AutoCloseable {
   private final ThreadWatch threads = new ThreadWatch();
   private final WriteProof writeProof;
   private final ScheduledExecutorService ticker;
+  private final ScheduledExecutorService retention;
 
   /** Of the ticker. */
   private long ticks;
+
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
@@ -96,7 +100,8 @@ public final class LogServer implements AutoCloseable {
             config.clock(),
             config.monotonicClock());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
-    ticker = Executors.newSingleThreadScheduledExecutor(LogServer::tickerThread);
+    ticker = scheduler("watermark");
+    retention = scheduler("retention");
   }
 
   private void addChecks(ServerConfig config) {
@@ -164,6 +169,11 @@ public final class LogServer implements AutoCloseable {
             this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     ScheduledFuture<?> unusedAsWell =
         ticker.scheduleAtFixedRate(this::watch, 0, WriteProof.PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    if (config.retention() != Retention.KEEP_ALL) {
+      ScheduledFuture<?> unusedFourth =
+          retention.scheduleWithFixedDelay(
+              this::retain, RETENTION_PERIOD_SECONDS, RETENTION_PERIOD_SECONDS, TimeUnit.SECONDS);
+    }
     logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
   }
 
@@ -217,6 +227,18 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
+  private void retain() {
+    try {
+      int count = store.retain(config.retention());
+      if (count > 0) {
+        logger.info("retention has removed {} blocks", count);
+      }
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("retention failed", e);
+    }
+  }
+
   /** Also logs what health has to say when nothing asks for it. */
   private void watch() {
     try {
@@ -228,10 +250,13 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  private static Thread tickerThread(Runnable task) {
-    Thread thread = new Thread(task, "watermark");
-    thread.setDaemon(true);
-    return thread;
+  private static ScheduledExecutorService scheduler(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   /** The port that it listens on. */
@@ -260,6 +285,7 @@ public final class LogServer implements AutoCloseable {
       kafka.ifPresent(KafkaIngest::close);
     } finally {
       ticker.shutdownNow();
+      retention.shutdownNow();
       endReplay();
       store.close();
     }

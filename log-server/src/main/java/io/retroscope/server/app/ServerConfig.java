@@ -7,6 +7,7 @@ import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.api.ApiLimits;
 import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param remoteAccess whether an address that other machines can reach is allowed, although anybody
  *     there can then read and write
  * @param idleTimeout how long a node may be silent and still holds back live queries
+ * @param retention what of the stored events may go
  * @param kafka the topic to take events from, beside HTTP; empty for none
  */
 public record ServerConfig(
@@ -35,6 +37,7 @@ public record ServerConfig(
     ApiLimits apiLimits,
     AlignmentSettings alignment,
     Optional<KafkaOptions> kafka,
+    Retention retention,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The port of log servers. */
@@ -70,6 +73,7 @@ public record ServerConfig(
     private ApiLimits apiLimits = ApiLimits.DEFAULT;
     private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
     private Optional<KafkaOptions> kafka = Optional.empty();
+    private Retention retention = Retention.KEEP_ALL;
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -131,6 +135,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** What of the stored events may go; nothing by default. */
+    public Builder retention(Retention rule) {
+      this.retention = rule;
+      return this;
+    }
+
     /** The server's clock, which tells only what lies too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
@@ -167,6 +177,7 @@ public record ServerConfig(
           apiLimits,
           alignment,
           kafka,
+          retention,
           clock,
           monotonicClock);
     }

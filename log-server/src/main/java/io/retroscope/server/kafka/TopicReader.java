@@ -1,9 +1,6 @@
 package io.retroscope.server.kafka;
 
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.health.FatalErrors;
-import io.retroscope.server.ingest.BadBatchException;
-import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.kafka.Health.Part;
 import io.retroscope.server.kafka.ReadBatch.Entry;
 import io.retroscope.server.kafka.ReadBatch.Reached;
@@ -13,7 +10,6 @@ import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +56,7 @@ final class TopicReader implements Runnable {
   private final EventStore store;
   private final StartPlan plan;
   private final IngestState state;
+  private final RecordDecoder decoder;
   private final KafkaConsumer<byte[], byte[]> consumer;
 
   /** What the names of this topic's positions in the store begin with. */
@@ -84,6 +81,7 @@ final class TopicReader implements Runnable {
     this.options = options;
     this.store = store;
     this.state = state;
+    this.decoder = new RecordDecoder(options.topic(), store.rejected(), state.skipped);
     this.plan = new StartPlan(options.topic(), options.from());
     this.gathered = new ReadBatch(options.batchBytes());
     this.consumer =
@@ -284,7 +282,7 @@ final class TopicReader implements Runnable {
 
   private void gather(ConsumerRecords<byte[], byte[]> records) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      List<Frame> frames = frames(record);
+      List<Frame> frames = decoder.frames(record);
       state.records.increment();
       state.bytes.add(Math.max(0, record.serializedValueSize()));
       if (!frames.isEmpty()) {
@@ -304,42 +302,6 @@ final class TopicReader implements Runnable {
                 gathered.reached(
                     partition.partition(),
                     new Reached(next.offset(), next.leaderEpoch().orElse(-1))));
-  }
-
-  private List<Frame> frames(ConsumerRecord<byte[], byte[]> record) {
-    byte[] value = record.value();
-    String reason = "it is empty";
-    try {
-      List<Frame> frames = value == null ? List.of() : BatchReader.frames(value);
-      if (!frames.isEmpty()) {
-        return frames;
-      }
-    } catch (BadBatchException e) {
-      reason = String.valueOf(e.getMessage());
-    } catch (RuntimeException e) {
-      // Whatever a record does to the decoder, it must not end the reading.
-      reason = String.valueOf(e);
-    }
-    if (value != null && EventBlockCodec.isFrame(value)) {
-      reject(record.partition(), record.offset(), value, reason);
-    } else {
-      state.skipped.foreign(record.partition(), record.offset(), reason);
-    }
-    return List.of();
-  }
-
-  /** Keeps a record of ours that can never be stored, before its position is stored. */
-  private void reject(int partition, long offset, byte[] value, String reason) {
-    String name = "kafka-%s-%d-%d".formatted(options.topic(), partition, offset);
-    Path file =
-        store
-            .rejected()
-            .keep(
-                name,
-                value,
-                "topic %s, partition %d, offset %d: %s"
-                    .formatted(options.topic(), partition, offset, reason));
-    state.skipped.refused(partition, offset, reason + "; kept as " + file);
   }
 
   private void handOver() {
@@ -378,7 +340,8 @@ final class TopicReader implements Runnable {
       try {
         state.count(store(ReadBatch.submission(sourcePrefix, entry)));
       } catch (RefusedException e) {
-        reject(entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
+        decoder.reject(
+            entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
       }
     }
     try {

@@ -39,6 +39,17 @@ final class BlockCache {
     }
   }
 
+  synchronized void removeThrough(long id) {
+    Iterator<Map.Entry<Long, Entry>> all = entries.entrySet().iterator();
+    while (all.hasNext()) {
+      Map.Entry<Long, Entry> each = all.next();
+      if (each.getKey() <= id) {
+        bytes -= each.getValue().bytes;
+        all.remove();
+      }
+    }
+  }
+
   synchronized long sizeBytes() {
     return bytes;
   }

@@ -30,6 +30,18 @@ final class BlockIndex {
     count++;
   }
 
+  /** Forgets the blocks with ids up to one. Snapshots keep what they have. */
+  synchronized void removeThrough(long id) {
+    BlockZone[] left =
+        Arrays.stream(zones, 0, count).filter(z -> z.id() > id).toArray(BlockZone[]::new);
+    zones = new BlockZone[Math.max(1024, left.length)];
+    highest = new long[zones.length];
+    count = 0;
+    for (BlockZone zone : left) {
+      add(zone);
+    }
+  }
+
   synchronized Snapshot snapshot() {
     return new Snapshot(zones, highest, count);
   }

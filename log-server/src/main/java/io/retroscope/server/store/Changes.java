@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
@@ -23,6 +24,7 @@ final class Changes implements AutoCloseable {
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
   private boolean probe;
+  private Optional<HistoryStart> removed = Optional.empty();
 
   /** A node was heard from; see {@link Lifetimes#touch}. */
   record Heard(String node, long hlc, long promiseMicros) {}
@@ -98,6 +100,26 @@ final class Changes implements AutoCloseable {
     }
   }
 
+  /** Removes all entries from one key up to and without another. */
+  <K> void deleteRange(Table<K, ?> table, K from, K to) {
+    try {
+      batch.deleteRange(database.handle(table), table.keyBytes(from), table.keyBytes(to));
+    } catch (RocksDBException e) {
+      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+    }
+  }
+
+  /** Removes blocks that retention lets go, which must be durable before their room is used. */
+  void removeThrough(HistoryStart start) {
+    deleteRange(StoreSchema.BLOCKS, 0L, start.lastBlock() + 1);
+    deleteRange(StoreSchema.ZONES, 0L, start.lastBlock() + 1);
+    removed = Optional.of(start);
+  }
+
+  Optional<HistoryStart> removed() {
+    return removed;
+  }
+
   /** Adds a record to the log that no table gets. */
   void probe() {
     try {
@@ -148,7 +170,11 @@ final class Changes implements AutoCloseable {
 
   /** Whether it holds what an acknowledgement promises to keep. */
   boolean isDurable() {
-    return probe || !blocks.isEmpty() || !lost.isEmpty() || quarantinedCount > 0;
+    return probe
+        || removed.isPresent()
+        || !blocks.isEmpty()
+        || !lost.isEmpty()
+        || quarantinedCount > 0;
   }
 
   long quarantinedCount() {

@@ -4,6 +4,7 @@ import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -228,6 +229,19 @@ final class Database implements AutoCloseable {
         () -> {
           for (Table<?, ?> table : StoreSchema.ALL) {
             open.rocks().compactRange(handle(table));
+          }
+          return true;
+        });
+  }
+
+  /** Gives back the room of removed blocks with ids up to one. */
+  void freeThrough(long lastBlock) {
+    inUse(
+        () -> {
+          for (Table<Long, ?> table : List.of(StoreSchema.BLOCKS, StoreSchema.ZONES)) {
+            byte[] from = table.keyBytes(0L);
+            byte[] to = table.keyBytes(lastBlock + 1);
+            open.rocks().compactRange(handle(table), from, to);
           }
           return true;
         });

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -31,7 +33,7 @@ public final class EventStore implements AutoCloseable {
       Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
     this.database = database;
     Damage damage = new Damage(DataDirectory.losses(directory));
-    this.state = new StoreState(database, damage, options.cacheBytes());
+    this.state = new StoreState(directory, database, damage, options.cacheBytes());
     this.writer =
         new StoreWriter(
             state,
@@ -93,6 +95,52 @@ public final class EventStore implements AutoCloseable {
   public void backup(Path backups) {
     database.backup(backups);
     StoreMaintenance.markBackups(backups);
+  }
+
+  /**
+   * Removes what a rule lets go, and frees its room. It may take long; one thread at a time.
+   *
+   * @return the number of blocks that were removed
+   * @throws StoreException if they cannot be removed
+   */
+  public int retain(Retention rule) {
+    BlockIndex.Snapshot index = state.published().index();
+    int count = rule.removableCount(blocks(index));
+    if (count == 0) {
+      return 0;
+    }
+    long lastBlock = 0;
+    long hlc = HlcTimestamp.MIN_PACKED;
+    for (int i = 0; i < count; i++) {
+      lastBlock = Math.max(lastBlock, index.zone(i).id());
+      hlc = Math.max(hlc, index.zone(i).lastHlc());
+    }
+    try {
+      Receipt unused = commit.submit(new Submission.Removal(lastBlock, hlc)).join();
+    } catch (CompletionException e) {
+      throw new StoreException("retention failed: " + e.getMessage(), e);
+    }
+    database.freeThrough(lastBlock);
+    return count;
+  }
+
+  private Retention.Blocks blocks(BlockIndex.Snapshot index) {
+    return new Retention.Blocks() {
+      @Override
+      public int count() {
+        return index.size();
+      }
+
+      @Override
+      public long lastHlc(int i) {
+        return index.zone(i).lastHlc();
+      }
+
+      @Override
+      public long fileBytes() {
+        return database.sizeBytes();
+      }
+    };
   }
 
   /** Rewrites all files while events arrive, so that what was removed takes no room. */

@@ -38,7 +38,8 @@ public final class StoreMaintenance {
   /**
    * Reads everything in a store.
    *
-   * @throws StoreException if there is no store, or it cannot be read for another reason than damage
+   * @throws StoreException if there is no store, or it cannot be read for another reason than
+   *     damage
    */
   public static Verdict verify(Path directory) {
     DataDirectory.check(directory);
@@ -65,8 +66,7 @@ public final class StoreMaintenance {
     return new Verdict(lines, problems);
   }
 
-  private static <K, V> String verify(
-      Database database, Table<K, V> table, List<String> problems) {
+  private static <K, V> String verify(Database database, Table<K, V> table, List<String> problems) {
     long[] count = new long[1];
     try {
       database.forEach(

@@ -5,6 +5,7 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.health.FatalErrors;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -26,6 +27,7 @@ final class StoreState {
   private static final Logger logger = LoggerFactory.getLogger(StoreState.class);
   private static final int ZONES_PER_WRITE = 1_000;
 
+  private final Path directory;
   private final Database database;
   private final Damage damage;
   private final Lifetimes lifetimes = new Lifetimes();
@@ -42,6 +44,9 @@ final class StoreState {
   private long nextBlockId = 1;
   private final List<Unpublished> unpublished = new ArrayList<>();
 
+  /** Where history begins since retention removed what came before; never goes back. */
+  private volatile Optional<HistoryStart> historyStart;
+
   /** Replaced as a whole by the writing thread after each sync. */
   private volatile Published published;
 
@@ -56,7 +61,9 @@ final class StoreState {
   /** What listeners are to hear of once it is synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
 
-  StoreState(Database database, Damage damage, long cacheBytes) {
+  StoreState(Path directory, Database database, Damage damage, long cacheBytes) {
+    this.directory = directory;
+    this.historyStart = HistoryStart.read(directory);
     this.database = database;
     this.damage = damage;
     this.cache = new BlockCache(cacheBytes);
@@ -89,7 +96,11 @@ final class StoreState {
     try {
       database.forEach(
           StoreSchema.ZONES,
-          (id, zone) -> zones.add(names.shared(zone)),
+          (id, zone) -> {
+            if (historyStart.filter(start -> id <= start.lastBlock()).isEmpty()) {
+              zones.add(names.shared(zone));
+            }
+          },
           (id, reason) -> unreadable.add(id));
     } catch (StoreDamageException e) {
       logger.error("zone maps are made anew from their blocks: {}", e.getMessage());
@@ -97,6 +108,8 @@ final class StoreState {
       long last = database.lastKey(StoreSchema.BLOCKS).orElse(0L);
       LongStream.rangeClosed(known + 1, last).forEach(unreadable::add);
     }
+    // The ids of removed blocks are not used again.
+    historyStart.ifPresent(start -> nextBlockId = start.lastBlock() + 1);
     unreadable.forEach(id -> nextBlockId = Math.max(nextBlockId, id + 1));
     for (int from = 0; from < unreadable.size(); from += ZONES_PER_WRITE) {
       int to = Math.min(unreadable.size(), from + ZONES_PER_WRITE);
@@ -145,8 +158,28 @@ final class StoreState {
     listeners.remove(listener);
   }
 
+  /** Where history begins; empty if nothing was removed. */
+  Optional<HistoryStart> historyStart() {
+    return historyStart;
+  }
+
+  /** Notes durably that blocks go, and gathers their removal. Called by the writing thread. */
+  void beginHistoryAt(HistoryStart start, Changes changes) {
+    HistoryStart later = historyStart.map(start::or).orElse(start);
+    later.write(directory);
+    historyStart = Optional.of(later);
+    changes.removeThrough(later);
+  }
+
   /** Takes in a written change. Called by the writing thread. */
   void apply(Changes changes) {
+    changes
+        .removed()
+        .ifPresent(
+            start -> {
+              index.removeThrough(start.lastBlock());
+              cache.removeThrough(start.lastBlock());
+            });
     incarnations.putAll(changes.incarnations());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
@@ -215,7 +248,9 @@ final class StoreState {
     } catch (StoreDamageException e) {
       reason = String.valueOf(e.getMessage());
     }
-    damage.addBlock(zone, reason);
+    if (historyStart.filter(start -> zone.id() <= start.lastBlock()).isEmpty()) {
+      damage.addBlock(zone, reason);
+    }
     return Damage.nothing();
   }
 

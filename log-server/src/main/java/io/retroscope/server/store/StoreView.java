@@ -187,7 +187,10 @@ final class StoreView implements View {
 
   @Override
   public List<String> warnings(HlcRange range) {
-    return state.damage().warnings(range);
+    List<String> warnings = new ArrayList<>(state.damage().warnings(range));
+    // Also for a range after it, which builds on what was set before.
+    state.historyStart().ifPresent(start -> warnings.add(start.sentence()));
+    return warnings;
   }
 
   @Override

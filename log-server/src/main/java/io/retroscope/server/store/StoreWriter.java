@@ -84,6 +84,9 @@ final class StoreWriter implements AutoCloseable {
         frames.positions().forEach(changes::reached);
       } else if (submission instanceof Submission.Lines lines) {
         receipt = applyLines(lines, changes);
+      } else if (submission instanceof Submission.Removal removal) {
+        receipt = Receipt.NOTHING;
+        state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
       } else {
         changes.probe();
         receipt = Receipt.NOTHING;

@@ -34,6 +34,19 @@ public sealed interface Submission {
     }
   }
 
+  /**
+   * Retention lets blocks go.
+   *
+   * @param lastBlock the highest id of them
+   * @param hlc packed, the highest stamp in them
+   */
+  record Removal(long lastBlock, long hlc) implements Submission {
+    @Override
+    public long sizeBytes() {
+      return 0;
+    }
+  }
+
   /** Nothing to store, but written and synced all the same: proof that the store can. */
   record Probe() implements Submission {
     @Override

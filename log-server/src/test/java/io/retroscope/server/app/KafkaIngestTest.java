@@ -107,7 +107,7 @@ class KafkaIngestTest {
   }
 
   @Test
-  void recordsThatAreNoBlocks_arePassedOverAndNotReadAgain() throws Exception {
+  void recordsThatAreNoGoodBlocks_arePassedOverAndNotReadAgain() throws Exception {
     broker.createTopic(topic, 1, Map.of());
     byte[] damaged = TopicWriter.block("a", 1, 0);
     damaged[damaged.length / 2] ^= 1;
@@ -116,11 +116,12 @@ class KafkaIngestTest {
     writer.write(0, null);
     writer.write(0, damaged);
     try (LogServer server = start(StartFrom.STORED)) {
-      awaitMetric(server, "kafka_records_foreign_total", 4);
+      awaitMetric(server, "kafka_records_foreign_total", 3);
+      awaitMetric(server, "kafka_records_refused_total", 1);
       writer.writeBlocks(0, "a", 1, 1);
       awaitEvents(server, EVENTS);
       writer.write(0, damaged);
-      awaitMetric(server, "kafka_records_foreign_total", 5);
+      awaitMetric(server, "kafka_records_refused_total", 2);
       awaitMetric(server, "kafka_lag_records", 0);
     }
     try (LogServer server = start(StartFrom.STORED)) {

@@ -6,6 +6,7 @@ import io.retroscope.server.health.FatalErrors;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,12 +42,12 @@ class OutOfMemoryTest {
           new Thread(
               () -> {
                 List<byte[]> eaten = new ArrayList<>();
-                while (eaten.size() >= 0) {
+                while (eaten.size() < Integer.MAX_VALUE) {
                   eaten.add(new byte[1 << 20]);
                 }
               });
       eater.start();
-      new java.util.concurrent.CountDownLatch(1).await();
+      new CountDownLatch(1).await();
     }
   }
 }

@@ -79,6 +79,15 @@ class StoreFormatTest {
     }
   }
 
+  @Test
+  void open_crashBeforeTheFormatWasWhole_opensAllTheSame() throws IOException {
+    Files.writeString(directory.resolve("FORMAT.new"), "retrosc");
+
+    StoreFixture.open(directory).close();
+    assertThat(directory.resolve("FORMAT")).hasContent(StoreSchema.FORMAT + "\n");
+    assertThat(directory.resolve("FORMAT.new")).doesNotExist();
+  }
+
   /** Something in each of the tables. */
   private static void fill(Path directory) {
     Event start = new Event("a", "", hlc(5), new EventBody.Start("i", hlc(4), "", Spill.COMPLETE));

@@ -1,0 +1,65 @@
+package io.retroscope.server.kafka;
+
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.server.ingest.BadBatchException;
+import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.store.RejectedInput;
+import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.Submission.Frame;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Turns a topic's records into frames, and keeps those of ours that can never be stored. */
+final class RecordDecoder {
+  private final String topic;
+  private final RejectedInput rejected;
+  private final SkippedRecords skipped;
+
+  RecordDecoder(String topic, RejectedInput rejected, SkippedRecords skipped) {
+    this.topic = topic;
+    this.rejected = rejected;
+    this.skipped = skipped;
+  }
+
+  /**
+   * The frames of a record; none if it holds no good ones, which is noted.
+   *
+   * @throws StoreException if it holds damaged ones that cannot be kept
+   */
+  List<Frame> frames(ConsumerRecord<byte[], byte[]> record) {
+    byte[] value = record.value();
+    String reason = "it is empty";
+    try {
+      List<Frame> frames = value == null ? List.of() : BatchReader.frames(value);
+      if (!frames.isEmpty()) {
+        return frames;
+      }
+    } catch (BadBatchException e) {
+      reason = String.valueOf(e.getMessage());
+    } catch (RuntimeException e) {
+      // Whatever a record does to the decoder, it must not end the reading.
+      reason = String.valueOf(e);
+    }
+    if (value != null && EventBlockCodec.isFrame(value)) {
+      reject(record.partition(), record.offset(), value, reason);
+    } else {
+      skipped.foreign(record.partition(), record.offset(), reason);
+    }
+    return List.of();
+  }
+
+  /**
+   * Keeps a record that can never be stored; to be called before its position is stored.
+   *
+   * @throws StoreException if it cannot be kept
+   */
+  void reject(int partition, long offset, byte[] value, String reason) {
+    Path file =
+        rejected.keep(
+            "kafka-%s-%d-%d".formatted(topic, partition, offset),
+            value,
+            "topic %s, partition %d, offset %d: %s".formatted(topic, partition, offset, reason));
+    skipped.refused(partition, offset, reason + "; kept as " + file);
+  }
+}
