@@ -42,7 +42,8 @@ final class StoreCommand implements Runnable {
 
   @Command(
       name = "verify",
-      description = "Read everything and name what is damaged; a server may be running.")
+      description = "Read everything and name what is damaged; a server may be running.",
+      footer = {"", "Example:", "  retroscope store verify --data /var/lib/retroscope"})
   int verify() {
     StoreMaintenance.Verdict verdict = StoreMaintenance.verify(data);
     verdict.lines().forEach(out()::println);
@@ -51,7 +52,10 @@ final class StoreCommand implements Runnable {
     return (verdict.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILED).number();
   }
 
-  @Command(name = "stats", description = "Show what is stored; a server may be running.")
+  @Command(
+      name = "stats",
+      description = "Show what is stored; a server may be running.",
+      footer = {"", "Example:", "  retroscope store stats --data /var/lib/retroscope"})
   int stats() {
     StoreMaintenance.stats(data).forEach(out()::println);
     return ExitCode.OK.number();
@@ -59,14 +63,18 @@ final class StoreCommand implements Runnable {
 
   @Command(
       name = "compact",
-      description = "Rewrite the files, so that what was removed takes no room.")
+      description = "Rewrite the files, so that what was removed takes no room.",
+      footer = {"", "Example:", "  retroscope store compact --data /var/lib/retroscope"})
   int compact() {
     StoreMaintenance.compact(data);
     out().println("compacted " + data);
     return ExitCode.OK.number();
   }
 
-  @Command(name = "backup", description = "Add a backup to a folder of backups.")
+  @Command(
+      name = "backup",
+      description = "Add a backup to a folder of backups.",
+      footer = {"", "Example:", "  retroscope store backup --data /var/lib/retroscope /backup"})
   int backup(@Parameters(paramLabel = "BACKUPS") Path backups) {
     StoreMaintenance.backup(data, backups);
     out().println("backed up %s to %s".formatted(data, backups));
@@ -75,7 +83,8 @@ final class StoreCommand implements Runnable {
 
   @Command(
       name = "restore",
-      description = "Make a data directory, empty so far, of the latest backup.")
+      description = "Make a data directory, empty so far, of the latest backup.",
+      footer = {"", "Example:", "  retroscope store restore --data /var/lib/new /backup"})
   int restore(@Parameters(paramLabel = "BACKUPS") Path backups) {
     StoreMaintenance.restore(backups, data);
     out().println("restored %s from the latest backup in %s".formatted(data, backups));
