@@ -169,7 +169,11 @@ class ModulePictureTest {
         .resideInAnyPackage(
             Stream.concat(
                     Stream.of(CORE),
-                    Stream.of("java..", "javax.management..", "org.jspecify.annotations.."))
+                    Stream.of(
+                        "java..",
+                        "javax.management..",
+                        "javax.net.ssl..",
+                        "org.jspecify.annotations.."))
                 .toArray(String[]::new))
         .check(all);
   }
