@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
@@ -43,9 +44,10 @@ final class StoreView implements View {
   private final List<LostBlocks> lost;
   private final Collection<Incarnation> incarnations;
   private final ClockOffsets clockOffsets;
+  private final Supplier<Map<String, Long>> heldMicros;
   private final Set<Long> blocksRead = new HashSet<>();
 
-  StoreView(StoreState state, ClockOffsets clockOffsets) {
+  StoreView(StoreState state, ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     this.state = state;
     StoreState.Published published = state.published();
     this.index = published.index();
@@ -53,6 +55,7 @@ final class StoreView implements View {
     this.lost = published.lost();
     this.incarnations = published.incarnations().values();
     this.clockOffsets = clockOffsets;
+    this.heldMicros = heldMicros;
   }
 
   @Override
@@ -103,6 +106,11 @@ final class StoreView implements View {
                 new NodeInfo(node, counts.getOrDefault(node, 0L), first(ranges), last(ranges))));
     nodes.sort(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE));
     return nodes;
+  }
+
+  @Override
+  public Map<String, Long> heldMicros() {
+    return heldMicros.get();
   }
 
   @Override
