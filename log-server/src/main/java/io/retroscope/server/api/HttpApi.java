@@ -23,6 +23,7 @@ import io.retroscope.server.store.StoreException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -94,22 +95,30 @@ public final class HttpApi implements AutoCloseable {
           http.setSendServerVersion(false);
           http.setRequestHeaderSize(HEADER_BYTES);
         });
-    config.routes.post("/v1/events", events::post);
-    config.routes.get("/v1/events", export::get);
     config.jetty.modifyWebSocketServletFactory(EventSocketEndpoint::configure);
-    config.routes.ws("/v1/events/socket", eventSocket::configure);
-    config.routes.post("/v1/query", query::post);
-    config.routes.get("/v1/stream", stream::get);
-    config.routes.get("/v1/lines", lines::get);
-    config.routes.get("/v1/logs", status::logs);
-    config.routes.get("/v1/nodes", status::nodes);
-    config.routes.get("/v1/alignment", status::alignment);
-    config.routes.get("/health/live", context -> context.result("alive\n"));
-    config.routes.get("/health/ready", status::ready);
-    config.routes.get(
-        "/metrics",
-        context -> status.metrics(context, counters, query.runningCount(), stream.runningCount()));
+    routes().forEach(route -> route.register(config));
     configureErrors(config);
+  }
+
+  /** All that the API answers. */
+  List<Route> routes() {
+    return List.of(
+        new Route.Post("/v1/events", Access.WRITE, BatchReader.MEDIA_TYPES, events::post),
+        new Route.Socket("/v1/events/socket", Access.WRITE, eventSocket::configure),
+        new Route.Get("/v1/events", Access.READ, export::get),
+        new Route.Post("/v1/query", Access.READ, StatementBody.MEDIA_TYPES, query::post),
+        new Route.Get("/v1/stream", Access.READ, stream::get),
+        new Route.Get("/v1/lines", Access.READ, lines::get),
+        new Route.Get("/v1/logs", Access.READ, status::logs),
+        new Route.Get("/v1/nodes", Access.READ, status::nodes),
+        new Route.Get("/v1/alignment", Access.READ, status::alignment),
+        new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
+        new Route.Get("/health/ready", Access.OPEN, status::ready),
+        new Route.Get("/metrics", Access.READ, this::metrics));
+  }
+
+  private void metrics(Context context) {
+    status.metrics(context, counters, query.runningCount(), stream.runningCount());
   }
 
   private static void configureErrors(JavalinConfig config) {

@@ -5,9 +5,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Reads a statement from a request's body. */
 final class StatementBody {
+  /** The media types of a statement. */
+  static final List<String> MEDIA_TYPES = List.of("application/rql", "application/json");
+
   private StatementBody() {}
 
   /**

@@ -30,6 +30,10 @@ public final class BatchReader {
   /** The media type of lines of JSON. */
   public static final String NDJSON = "application/x-ndjson";
 
+  /** The media types of batches. */
+  public static final List<String> MEDIA_TYPES =
+      List.of(NDJSON, "application/json", "application/jsonl", EventBlockCodec.CONTENT_TYPE);
+
   private final NdjsonReader.Limits limits;
 
   /** A reader of batches up to the limits, which hold for both kinds. */
