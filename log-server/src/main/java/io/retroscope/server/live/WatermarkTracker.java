@@ -363,7 +363,7 @@ public final class WatermarkTracker implements StoreListener {
               lane.node.isEnded(lane),
               lane.standing == Standing.COUNTS,
               TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - lane.lastHeardNanos)),
-              FastClocks.isAhead(lane) ? lane.leadMicros : 0));
+              lane.leadMicros > FastClocks.TOLERATED_MICROS ? lane.leadMicros : 0));
     }
     return all;
   }

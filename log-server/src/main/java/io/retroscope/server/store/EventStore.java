@@ -185,7 +185,7 @@ public final class EventStore implements AutoCloseable {
 
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
-    return state.published().incarnations().values();
+    return state.published().runs().all().values();
   }
 
   /** How far sources that keep their positions here have been read, by the sources' names. */

@@ -31,7 +31,10 @@ public interface EventSource {
     /** All nodes ever heard from, in natural order. */
     List<NodeInfo> nodes();
 
-    /** Where each node was first heard from, heartbeats included, ordered by stamp. */
+    /**
+     * Where each node was first heard from, heartbeats included, ordered by stamp. Views may hand
+     * out the same list as long as it holds.
+     */
     default List<Sighting> arrivals() {
       return nodes().stream()
           .map(node -> new Sighting(node.name(), node.firstHlc(), 0))
