@@ -311,6 +311,16 @@ public final class WatermarkTracker implements StoreListener {
     return current();
   }
 
+  /** The number of nodes that the watermark waits for. */
+  public synchronized int countingNodeCount() {
+    return (int)
+        lanes.values().stream()
+            .filter(lane -> lane.counts)
+            .map(lane -> lane.incarnation.name().node())
+            .distinct()
+            .count();
+  }
+
   /** Whether a thread waits for the watermark to move on. */
   public synchronized boolean isAwaited() {
     return waitingCount > 0;
