@@ -18,6 +18,7 @@ import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.Retention;
@@ -52,6 +53,7 @@ public final class LogServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
   private final ServerConfig config;
+  private final Metrics metrics;
   private final EventStore store;
   private final EventSource source;
   private final ClockAlignment alignment;
@@ -69,8 +71,9 @@ public final class LogServer implements AutoCloseable {
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
-  private LogServer(ServerConfig config, EventStore store) {
+  private LogServer(ServerConfig config, EventStore store, Metrics metrics) {
     this.config = config;
+    this.metrics = metrics;
     this.store = store;
     watermarks =
         new WatermarkTracker(
@@ -98,13 +101,24 @@ public final class LogServer implements AutoCloseable {
             source,
             new QueryEngine(source, config.queryLimits()),
             watermarks,
-            kafka,
             health,
             config.clock(),
-            config.monotonicClock());
+            config.monotonicClock(),
+            metrics,
+            config.slowQuery());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
     ticker = scheduler("watermark");
     retention = scheduler("retention");
+    showReadings();
+  }
+
+  private void showReadings() {
+    ServerReadings readings = new ServerReadings(metrics);
+    readings.show(store);
+    readings.show(health, threads);
+    readings.show(watermarks, config.clock());
+    kafka.ifPresent(readings::show);
+    metrics.showProcess();
   }
 
   private void addChecks(ServerConfig config) {
@@ -134,15 +148,16 @@ public final class LogServer implements AutoCloseable {
               + " lets other machines read and write without a password: allow remote access if"
               + " that is meant");
     }
+    Metrics metrics = new Metrics(config.monotonicClock()::nanos);
     EventStore store;
     try {
-      store = EventStore.open(config.dataDirectory(), config.store(), config.clock());
+      store = EventStore.open(config.dataDirectory(), config.store(), config.clock(), metrics);
     } catch (StoreException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }
     LogServer server;
     try {
-      server = new LogServer(config, store);
+      server = new LogServer(config, store, metrics);
     } catch (KafkaIngestException e) {
       store.close();
       throw new ServerException(String.valueOf(e.getMessage()), e);
@@ -292,6 +307,7 @@ public final class LogServer implements AutoCloseable {
       retention.shutdownNow();
       endReplay();
       store.close();
+      metrics.close();
     }
   }
 
