@@ -62,6 +62,7 @@ public final class LogServer implements AutoCloseable {
   private final Health health = new Health();
   private final ThreadWatch threads = new ThreadWatch();
   private final WriteProof writeProof;
+  private final NodeLog nodeLog;
   private final ScheduledExecutorService ticker;
   private final ScheduledExecutorService retention;
 
@@ -94,6 +95,7 @@ public final class LogServer implements AutoCloseable {
                         options, store, config.monotonicClock(), config.idleTimeout()));
     kafka.ifPresent(ingest -> watermarks.addInflow(ingest.inflow()));
     writeProof = new WriteProof(store, config.monotonicClock());
+    nodeLog = new NodeLog(TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
     addChecks(config);
     HttpApi.Parts parts =
         new HttpApi.Parts(
@@ -141,6 +143,7 @@ public final class LogServer implements AutoCloseable {
    * @throws ServerException if that is not possible, with one sentence that says why
    */
   public static LogServer start(ServerConfig config) {
+    logger.info("starting: {}", StartLine.of(config));
     if (!HttpApi.isLoopback(config.host()) && !config.remoteAccess()) {
       throw new ServerException(
           "host "
@@ -193,7 +196,7 @@ public final class LogServer implements AutoCloseable {
           retention.scheduleWithFixedDelay(
               this::retain, RETENTION_PERIOD_SECONDS, RETENTION_PERIOD_SECONDS, TimeUnit.SECONDS);
     }
-    logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
+    logger.info("listening at {}, {} blocks stored", uri(), store.figures().blockCount());
   }
 
   /** Learns again what was known of the clocks before the start, while events arrive already. */
@@ -258,11 +261,12 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  /** Also logs what health has to say when nothing asks for it. */
+  /** Also logs changes of health when nothing asks for it. */
   private void watch() {
     try {
       writeProof.write();
       Optional<String> unused = health.trouble();
+      nodeLog.note(watermarks.lanes());
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("health could not be checked", e);
@@ -299,6 +303,7 @@ public final class LogServer implements AutoCloseable {
    */
   @Override
   public void close() {
+    logger.info("stopping");
     try {
       api.close();
       kafka.ifPresent(KafkaIngest::close);
@@ -308,6 +313,7 @@ public final class LogServer implements AutoCloseable {
       endReplay();
       store.close();
       metrics.close();
+      logger.info("stopped");
     }
   }
 
