@@ -70,6 +70,9 @@ final class StatusEndpoint {
         watermarks.lanes().stream().collect(groupingBy(lane -> lane.incarnation().name().node()));
     try (EventSource.View view = source.open()) {
       for (EventSource.NodeInfo node : view.nodes()) {
+        if (node.forgotten()) {
+          continue;
+        }
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("name", node.name());
         entry.put("events", node.eventCount());
@@ -153,6 +156,10 @@ final class StatusEndpoint {
         "block_cache_bytes", "Memory of the blocks that are kept there", figures.cachedBytes());
     text.gauge(
         "blocks_damaged", "Blocks left out as damaged, found so far", figures.damagedBlockCount());
+    text.counter(
+        "blocks_forgotten_refused_total",
+        "Blocks refused since the start because their run was forgotten",
+        figures.refusedCount());
     text.gauge("ready", "1 while the server is ready", health.trouble().isEmpty() ? 1 : 0);
     text.gauge("nodes_missing", "Nodes left out as silent", watermark.missing().size());
     text.gauge(

@@ -121,14 +121,44 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized void heard(Collection<Incarnation> incarnations) {
     long now = clock.nanos();
     for (Incarnation incarnation : incarnations) {
+      if (incarnation.isForgotten()) {
+        drop(incarnation.name());
+        continue;
+      }
       NodeLanes node = nodes.computeIfAbsent(incarnation.name().node(), NodeLanes::new);
-      Lane lane =
-          lanes.computeIfAbsent(incarnation.name(), name -> new Lane(node, incarnation, now));
+      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> node.open(incarnation, now));
       hear(lane, incarnation, now);
       if (node.heard(incarnation)) {
         node.running.values().forEach(this::change);
       }
     }
+  }
+
+  private void drop(Incarnation.Name run) {
+    Lane lane = lanes.remove(run);
+    if (lane != null) {
+      lane.forgotten = true;
+      change(lane);
+      if (lane.node.close()) {
+        nodes.remove(run.node());
+      }
+    }
+  }
+
+  /** Whether a run of the node has not ended and was heard from within its patience. */
+  public synchronized boolean isHeardFrom(String node) {
+    NodeLanes own = nodes.get(node);
+    return own != null && own.running.values().stream().anyMatch(this::isHeardFrom);
+  }
+
+  /** Whether the run has not ended and was heard from within its patience. */
+  public synchronized boolean isHeardFrom(Incarnation.Name run) {
+    Lane lane = lanes.get(run);
+    return lane != null && !lane.node.isEnded(lane) && isHeardFrom(lane);
+  }
+
+  private boolean isHeardFrom(Lane lane) {
+    return clock.nanos() - lane.lastHeardNanos <= lane.patienceNanos(idleNanos);
   }
 
   private void hear(Lane lane, Incarnation incarnation, long now) {
