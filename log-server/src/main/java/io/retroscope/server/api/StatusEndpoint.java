@@ -1,5 +1,7 @@
 package io.retroscope.server.api;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
@@ -58,6 +60,8 @@ final class StatusEndpoint {
 
   void nodes(Context context) {
     List<Map<String, Object>> nodes = new ArrayList<>();
+    Map<String, List<LaneStatus>> lanes =
+        watermarks.lanes().stream().collect(groupingBy(lane -> lane.incarnation().name().node()));
     try (EventSource.View view = source.open()) {
       for (EventSource.NodeInfo node : view.nodes()) {
         Map<String, Object> entry = new LinkedHashMap<>();
@@ -65,7 +69,7 @@ final class StatusEndpoint {
         entry.put("events", node.eventCount());
         entry.put("firstHlc", HlcTimestamp.text(node.firstHlc()));
         entry.put("lastHlc", HlcTimestamp.text(node.lastHlc()));
-        entry.put("incarnations", incarnations(node.name()));
+        entry.put("incarnations", incarnations(lanes.getOrDefault(node.name(), List.of())));
         nodes.add(entry);
       }
     }
@@ -73,25 +77,27 @@ final class StatusEndpoint {
     Watermark watermark = watermarks.current();
     answer.put("nodes", nodes);
     answer.put("watermark", HlcTimestamp.text(watermark.hlc()));
+    answer.put("heldMicros", watermarks.heldMicros());
     answer.put("missing", watermark.missing());
     answer.put("quarantined", store.figures().quarantinedCount());
     answer.put("lost", store.figures().lostEventCount());
     answer(context, answer);
   }
 
-  private List<Map<String, Object>> incarnations(String node) {
+  private static List<Map<String, Object>> incarnations(List<LaneStatus> lanes) {
     List<Map<String, Object>> all = new ArrayList<>();
-    for (LaneStatus lane : watermarks.lanes()) {
-      if (lane.incarnation().name().node().equals(node)) {
-        Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("incarnation", lane.incarnation().name().incarnation());
-        entry.put("state", lane.ended() ? "ended" : lane.counts() ? "live" : "silent");
-        if (lane.incarnation().frontier() != EventBlock.NO_HEARTBEAT) {
-          entry.put("frontier", HlcTimestamp.text(lane.incarnation().frontier()));
-        }
-        entry.put("missingBlocks", lane.incarnation().gapCount());
-        all.add(entry);
+    for (LaneStatus lane : lanes) {
+      Map<String, Object> entry = new LinkedHashMap<>();
+      entry.put("incarnation", lane.incarnation().name().incarnation());
+      entry.put("state", lane.ended() ? "ended" : lane.counts() ? "live" : "silent");
+      if (lane.incarnation().frontier() != EventBlock.NO_HEARTBEAT) {
+        entry.put("frontier", HlcTimestamp.text(lane.incarnation().frontier()));
       }
+      entry.put("missingBlocks", lane.incarnation().gapCount());
+      if (lane.leadMicros() > 0) {
+        entry.put("aheadMicros", lane.leadMicros());
+      }
+      all.add(entry);
     }
     return all;
   }

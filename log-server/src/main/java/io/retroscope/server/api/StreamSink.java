@@ -40,6 +40,7 @@ final class StreamSink implements LiveSink {
   private List<Column> columns = List.of();
   private boolean edges;
   private String eventId = "";
+  private long heldMicros;
   private volatile boolean cancelled;
   private volatile boolean cutOff;
   private volatile boolean finished;
@@ -146,11 +147,20 @@ final class StreamSink implements LiveSink {
   }
 
   @Override
+  public void held(long micros) {
+    heldMicros = micros;
+  }
+
+  @Override
   public void progress(long cuts, long hlc) {
     if (lossless != null) {
-      lossless.progress(cuts, hlc);
+      lossless.progress(cuts, hlc, heldMicros);
     } else {
-      offer("progress", "", "{\"cuts\":" + cuts + ",\"hlc\":\"" + HlcTimestamp.text(hlc) + "\"}");
+      offer(
+          "progress",
+          "",
+          "{\"cuts\":%d,\"hlc\":\"%s\",\"heldMicros\":%d}"
+              .formatted(cuts, HlcTimestamp.text(hlc), heldMicros));
     }
   }
 

@@ -78,11 +78,14 @@ public final class LogServer implements AutoCloseable {
     this.store = store;
     watermarks =
         new WatermarkTracker(
-            config.monotonicClock(), config.idleTimeout().toNanos(), store.incarnations());
+            config.monotonicClock(),
+            config.clock(),
+            config.idleTimeout().toNanos(),
+            store.incarnations());
     store.addListener(watermarks);
     alignment = new ClockAlignment(config.alignment());
     store.addListener(new AlignmentFeed(alignment));
-    source = () -> store.open(alignment.offsets());
+    source = () -> store.open(alignment.offsets(), watermarks::holders);
     kafka =
         config
             .kafka()
@@ -128,6 +131,7 @@ public final class LogServer implements AutoCloseable {
     health.add(writeProof);
     health.add(store::damage);
     health.add(lag);
+    health.add(watermarks::clockTrouble);
     kafka.ifPresent(ingest -> health.add(ingest::trouble));
     threads.add(store.writingThread());
     kafka.ifPresent(ingest -> ingest.threads().forEach(threads::add));

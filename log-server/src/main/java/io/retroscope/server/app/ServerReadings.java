@@ -48,6 +48,7 @@ record ServerReadings(Metrics metrics) {
               ? Double.NaN
               : seconds(clock.micros() - HlcTimestamp.micros(hlc));
         });
+    metrics.show(Reading.WATERMARK_HELD_SECONDS, () -> seconds(watermarks.heldMicros()));
   }
 
   void show(KafkaIngest kafka) {

@@ -25,6 +25,7 @@ public enum Reading {
   NODES("Nodes that live queries wait for"),
   NODES_MISSING("Nodes left out of live queries as silent"),
   WATERMARK_LAG_SECONDS("How far the watermark is behind the server's clock"),
+  WATERMARK_HELD_SECONDS("How long rows are held because nodes' clocks are ahead of the server's"),
   KAFKA_RECORDS(Kind.COUNTER, "Records read"),
   KAFKA_READ_BYTES(Kind.COUNTER, "Bytes of their values"),
   KAFKA_RECORDS_FOREIGN(Kind.COUNTER, "Records passed over: no blocks of events"),

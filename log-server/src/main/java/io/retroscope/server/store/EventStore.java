@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The durable store of events. What it has acknowledged survives a crash, and is there once however
@@ -191,12 +192,21 @@ public final class EventStore implements AutoCloseable {
 
   /** Opens a view that nothing later changes. */
   public EventSource.View open(ClockOffsets clockOffsets) {
-    return new StoreView(state, clockOffsets);
+    return open(clockOffsets, Map::of);
+  }
+
+  /**
+   * Opens a view that nothing later changes.
+   *
+   * @param heldMicros asked for {@link EventSource.View#heldMicros}, when that is
+   */
+  public EventSource.View open(ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
+    return new StoreView(state, clockOffsets, heldMicros);
   }
 
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
-    return state.published().incarnations().values();
+    return state.published().runs().all().values();
   }
 
   /** How far sources that keep their positions here have been read, by the sources' names. */

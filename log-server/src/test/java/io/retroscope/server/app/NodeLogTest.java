@@ -41,7 +41,7 @@ class NodeLogTest {
   @BeforeEach
   void listen() {
     store = EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS);
-    tracker = new WatermarkTracker(nanos::get, IDLE_NANOS, store.incarnations());
+    tracker = new WatermarkTracker(nanos::get, () -> NOW_MICROS, IDLE_NANOS, store.incarnations());
     store.addListener(tracker);
     lines.start();
     logger.addAppender(lines);
