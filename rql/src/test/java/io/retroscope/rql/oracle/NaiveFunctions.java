@@ -75,9 +75,7 @@ final class NaiveFunctions {
     if (value instanceof TimestampValue stamp) {
       return Value.of(HlcTimestamp.micros(stamp.packed()));
     }
-    return value instanceof BooleanValue truth
-        ? Value.of(truth.value() ? 1 : 0)
-        : micros(value);
+    return value instanceof BooleanValue truth ? Value.of(truth.value() ? 1 : 0) : micros(value);
   }
 
   private static boolean isNegativeZero(Value value) {
@@ -158,7 +156,7 @@ final class NaiveFunctions {
     if (value instanceof DoubleValue number) {
       return Double.toString(number.value());
     }
-return Literals.shown(value, UnaryOperator.identity());
+    return Literals.shown(value, UnaryOperator.identity());
   }
 
   static Value aggregate(String function, List<Value> elements) {
