@@ -11,7 +11,7 @@ import java.util.Optional;
  * STRINGs, d DURATIONs, s SETs and u BOOLEANs.
  */
 public final class FunctionSamples {
-  private static final int VARIANTS = 4;
+  private static final int VARIANTS = 3;
 
   private FunctionSamples() {}
 
