@@ -3,7 +3,8 @@ package io.retroscope.instrumentation.zookeeper;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Reports of gaps in the tracing: each is an error in the log, and a caveat in the data, so that query results about the node carry a warning. Thread-safe.
+ * Reports of gaps in the tracing: each is an error in the log, and a caveat in the data, so that
+ * query results about the node carry a warning. Thread-safe.
  */
 final class Untraced {
   private static final System.Logger LOGGER = System.getLogger(Untraced.class.getName());
@@ -17,8 +18,8 @@ final class Untraced {
   /**
    * Reports a gap.
    *
-   * @param the part that is not traced
-   * @param the reason, for the log
+   * @param what the part that is not traced
+   * @param why the reason, for the log
    */
   void add(String what, String why) {
     LOGGER.log(System.Logger.Level.ERROR, what + " is not traced: " + why);
