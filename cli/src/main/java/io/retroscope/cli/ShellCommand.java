@@ -100,7 +100,7 @@ final class ShellCommand implements Callable<Integer> {
     AlignmentSettings settings = clocks.settings();
     return RqlShell.run(
         new ShellOptions(
-            file.isPresent() ? Optional.empty() : Optional.of(server.uri()),
+            file.isPresent() ? Optional.empty() : Optional.of(server.client()),
             file,
             events -> ClockAlignment.of(events, settings),
             commands,
@@ -108,6 +108,6 @@ final class ShellCommand implements Callable<Integer> {
             format,
             SOUND,
             ignoreErrors,
-            System.getenv()));
+            server.environment()));
   }
 }
