@@ -100,7 +100,7 @@ final class ShellCommand implements Callable<Integer> {
     AlignmentSettings settings = clocks.settings();
     return RqlShell.run(
         new ShellOptions(
-            file.isPresent() ? Optional.empty() : Optional.of(server.client()),
+            file.isPresent() ? Optional.empty() : Optional.of(server.uri()),
             file,
             events -> ClockAlignment.of(events, settings),
             commands,

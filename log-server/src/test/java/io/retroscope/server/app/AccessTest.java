@@ -162,7 +162,9 @@ class AccessTest {
       tokens("web write,read " + OTHER);
       await().atMost(PATIENCE).until(() -> export(server, OTHER).contains("\"x\":1"));
       recorder.log("l").set("x", 2);
-      await().atMost(PATIENCE).until(() -> recorder.statistics().toString().contains("401"));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(sink.statistics().lastFailure()).contains("401"));
       assertThat(export(server, OTHER)).doesNotContain("\"x\":2");
 
       Files.writeString(own, OTHER);
