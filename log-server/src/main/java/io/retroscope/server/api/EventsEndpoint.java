@@ -5,6 +5,9 @@ import io.retroscope.server.access.Caller;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.ingest.CountingInputStream;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreBusyException;
@@ -26,19 +29,25 @@ final class EventsEndpoint {
 
   private final EventStore store;
   private final BatchReader reader;
+  private final int readerCount;
   private final Semaphore readers;
-  private final Counters counters;
+  private final Metrics metrics;
 
   /**
    * The endpoint.
    *
    * @param readers batches that are read, and so held in memory, at the same time
    */
-  EventsEndpoint(EventStore store, BatchReader reader, int readers, Counters counters) {
+  EventsEndpoint(EventStore store, BatchReader reader, int readers, Metrics metrics) {
     this.store = store;
     this.reader = reader;
+    this.readerCount = readers;
     this.readers = new Semaphore(readers);
-    this.counters = counters;
+    this.metrics = metrics;
+  }
+
+  int readingCount() {
+    return readerCount - readers.availablePermits();
   }
 
   void post(Context context) throws IOException {
@@ -103,13 +112,10 @@ final class EventsEndpoint {
    */
   String store(Submission batch, Caller caller) {
     try {
-      Receipt receipt = store.append(batch).join();
+      Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch).join());
       caller
           .quota()
           .chargeEvents(receipt.accepted() + receipt.duplicates() + receipt.quarantined());
-      counters.acceptedEvents.add(receipt.accepted());
-      counters.duplicateEvents.add(receipt.duplicates());
-      counters.quarantinedEvents.add(receipt.quarantined());
       return json(receipt);
     } catch (StoreBusyException e) {
       throw refused(busy(String.valueOf(e.getMessage())));
@@ -129,7 +135,7 @@ final class EventsEndpoint {
   }
 
   private ProblemException refused(ProblemException problem) {
-    counters.refusedBatches.increment();
+    metrics.increment(Count.BATCHES_REFUSED);
     return problem;
   }
 

@@ -26,6 +26,8 @@ final class Gate {
    * here: browsers do add those.
    */
   private static final String CALLER = "io.retroscope.caller";
+  private static final int MAX_SHOWN = 100;
+  private static final int MAX_STATEMENT = 300;
   private static final Logger audit = LoggerFactory.getLogger("audit");
 
   private final AccessControl access;
@@ -78,9 +80,13 @@ final class Gate {
         handler.handle(context);
         outcome = "done";
       } finally {
-        audit(context, route, outcome);
+        audit(context, name(route), outcome);
       }
     };
+  }
+
+  private static String name(Route route) {
+    return (route instanceof Route.Post ? "POST " : "GET ") + route.path();
   }
 
   /** Throws unless the caller may do what the route does. */
@@ -90,7 +96,7 @@ final class Gate {
       return;
     }
     if (route.access() == Access.ADMIN) {
-      audit(context, route, "refused");
+      audit(context, name(route), "refused");
     }
     if (!caller.identified()) {
       context.header("WWW-Authenticate", "Bearer");
@@ -100,11 +106,7 @@ final class Gate {
           "send Authorization: Bearer and a token of this server; our commands take it from"
               + " RETROSCOPE_TOKEN, --token-file or ~/.config/retroscope/token");
     }
-    throw ProblemException.of(
-        403,
-        "The token has another role",
-        "this needs the role %s, which the token of %s does not have"
-            .formatted(route.access().name().toLowerCase(Locale.ROOT), caller.name()));
+    throw missing(route.access(), caller);
   }
 
   private static void checkMediaType(Route.Post route, Context context) {
@@ -165,14 +167,26 @@ final class Gate {
     };
   }
 
-  private static void audit(Context context, Route route, String outcome) {
+  /** Lets a statement that administers pass, for those who may; it is in the audit either way. */
+  static void administer(Context context, String statement) {
+    boolean may = Access.ADMIN.isGrantedTo(caller(context));
+    audit(context, printable(statement, MAX_STATEMENT), may ? "allowed" : "refused");
+    if (!may) {
+      throw missing(Access.ADMIN, caller(context));
+    }
+  }
+
+  private static ProblemException missing(Access needed, Caller caller) {
+    return ProblemException.of(
+        403,
+        "The token has another role",
+        "this needs the role %s, which the token of %s does not have"
+            .formatted(needed.name().toLowerCase(Locale.ROOT), caller.name()));
+  }
+
+  private static void audit(Context context, String what, String outcome) {
     audit.info(
-        "{} {} {} by {} from {}",
-        outcome,
-        context.method(),
-        route.path(),
-        caller(context).name(),
-        context.req().getRemoteAddr());
+        "{} {} by {} from {}", outcome, what, caller(context).name(), context.req().getRemoteAddr());
   }
 
   private static String authority(Context context) {
@@ -185,9 +199,13 @@ final class Gate {
     return Optional.ofNullable(context.header(name));
   }
 
-  /** What a stranger has sent may hold anything. */
+  /** What somebody has sent may hold anything. */
   private static String printable(String text) {
-    String clean = text.replaceAll("[^\\w.:/+\\[\\]-]", "?");
-    return clean.substring(0, Math.min(clean.length(), 100));
+    return printable(text.replaceAll("[^\\w.:/+\\[\\]-]", "?"), MAX_SHOWN);
+  }
+
+  private static String printable(String text, int maxLength) {
+    String clean = text.replaceAll("[^\\x20-\\x7e]", "?");
+    return clean.substring(0, Math.min(clean.length(), maxLength));
   }
 }

@@ -16,10 +16,12 @@ import io.retroscope.server.app.RawHttp.Reply;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -90,11 +92,13 @@ class AccessMatrixTest {
             store,
             source,
             new QueryEngine(source, QueryLimits.DEFAULT),
-            new WatermarkTracker(clock, 1_000_000_000L, store.incarnations()),
-            Optional.empty(),
+            new WatermarkTracker(
+                clock, PhysicalClock.system(), 1_000_000_000L, store.incarnations()),
             new Health(),
             PhysicalClock.system(),
-            clock);
+            clock,
+            new Metrics(clock::nanos),
+            Duration.ofSeconds(10));
     HttpApi api =
         new HttpApi(
             parts,

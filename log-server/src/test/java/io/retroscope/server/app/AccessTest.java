@@ -38,6 +38,7 @@ class AccessTest {
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final String OTHER = "fedcba9876543210fedcba9876543210";
   private static final String NDJSON = "Content-Type: application/x-ndjson";
+  private static final String RQL = "Content-Type: application/rql";
   private static final String JSON = "Content-Type: application/json";
 
   @TempDir Path directory;
@@ -299,6 +300,9 @@ class AccessTest {
       post(server, "/v1/admin/compact", "{}", JSON, bearer(OTHER));
       post(server, "/v1/admin/compact", "{}", JSON);
       post(server, "/v1/admin/backup", "{}", JSON, bearer(TOKEN));
+      assertThat(post(server, "/v1/query", "FORGET NODE\n a;", RQL, bearer(OTHER)).status())
+          .isEqualTo(403);
+      post(server, "/v1/query", "FORGET NODE\n a;", RQL, bearer(TOKEN));
     } finally {
       audit.detachAppender(lines);
     }
@@ -308,7 +312,9 @@ class AccessTest {
             "done POST /v1/admin/compact by op from 127.0.0.1",
             "refused POST /v1/admin/compact by web from 127.0.0.1",
             "refused POST /v1/admin/compact by a stranger from 127.0.0.1",
-            "failed POST /v1/admin/backup by op from 127.0.0.1");
+            "failed POST /v1/admin/backup by op from 127.0.0.1",
+            "refused FORGET NODE? a; by web from 127.0.0.1",
+            "allowed FORGET NODE? a; by op from 127.0.0.1");
   }
 
   @Test
