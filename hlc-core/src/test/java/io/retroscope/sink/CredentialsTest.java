@@ -27,9 +27,7 @@ class CredentialsTest {
     assertThat(header(Map.of("HOME", home, "RETROSCOPE_TOKEN_FILE", named.toString())))
         .isEqualTo("Bearer of-the-file");
     assertThat(
-            header(
-                Map.of(
-                    "RETROSCOPE_TOKEN", "itself", "RETROSCOPE_TOKEN_FILE", named.toString())))
+            header(Map.of("RETROSCOPE_TOKEN", "itself", "RETROSCOPE_TOKEN_FILE", named.toString())))
         .isEqualTo("Bearer itself");
     assertThat(Credentials.of(Map.of("HOME", folder.toString())).headers()).isEmpty();
     assertThat(Credentials.of(Map.of()).headers()).isEmpty();
@@ -68,8 +66,7 @@ class CredentialsTest {
   @Test
   void of_filesThatAreNoCertificates_areNamed() throws IOException {
     Path text = Files.writeString(folder.resolve("text"), "hello\n");
-    Path cut =
-        Files.writeString(folder.resolve("cut"), "-----BEGIN CERTIFICATE-----\nMIIB\n");
+    Path cut = Files.writeString(folder.resolve("cut"), "-----BEGIN CERTIFICATE-----\nMIIB\n");
 
     for (Path file : new Path[] {text, cut, folder.resolve("none")}) {
       assertThatThrownBy(() -> Credentials.of(Map.of("RETROSCOPE_CA", file.toString())))

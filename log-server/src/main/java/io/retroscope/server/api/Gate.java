@@ -186,7 +186,11 @@ final class Gate {
 
   private static void audit(Context context, String what, String outcome) {
     audit.info(
-        "{} {} by {} from {}", outcome, what, caller(context).name(), context.req().getRemoteAddr());
+        "{} {} by {} from {}",
+        outcome,
+        what,
+        caller(context).name(),
+        context.req().getRemoteAddr());
   }
 
   private static String authority(Context context) {

@@ -79,8 +79,7 @@ public final class LogServer implements AutoCloseable {
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
-  private LogServer(
-      ServerConfig config, EventStore store, Metrics metrics, AccessControl access) {
+  private LogServer(ServerConfig config, EventStore store, Metrics metrics, AccessControl access) {
     this.config = config;
     this.metrics = metrics;
     this.store = store;
