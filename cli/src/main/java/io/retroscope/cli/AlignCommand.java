@@ -1,7 +1,6 @@
 package io.retroscope.cli;
 
 import io.retroscope.rql.client.FileSession;
-import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.engine.Column;
@@ -75,7 +74,7 @@ final class AlignCommand implements Callable<Integer> {
   private Session open() throws IOException {
     return files.given()
         ? new FileSession(files.names(), files.read(), QueryLimits.DEFAULT)
-        : new RqlClient(server.uri());
+        : server.client().rql();
   }
 
   /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */

@@ -8,20 +8,19 @@ import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
 import java.util.Optional;
 
 /** A reader of the events that a log server has stored. */
 final class EventDownload {
-  private final URI server;
+  private final ServerClient server;
 
-  EventDownload(URI server) {
+  EventDownload(ServerClient server) {
     this.server = server;
   }
 
   /** Passes the selected events to the consumer, in the order of their stamps. */
   void read(EventSelection selection, EventConsumer consumer) throws IOException {
-    try (InputStream body = ServerAnswer.open(server, "/v1/events", selection.asQuery())) {
+    try (InputStream body = server.open("/v1/events", selection.asQuery())) {
       NdjsonReader reader = new NdjsonReader(body, NdjsonReader.Limits.FILE);
       for (Optional<Event> event = next(reader); event.isPresent(); event = next(reader)) {
         consumer.event(event.get());

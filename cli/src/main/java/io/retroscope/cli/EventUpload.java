@@ -2,16 +2,11 @@ package io.retroscope.cli;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.LongValue;
-import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
-import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -24,20 +19,14 @@ final class EventUpload implements EventConsumer {
   /** The size at which a batch is sent; the server's limit is 64 MiB. */
   private static final int BATCH_CHARACTERS = 4 << 20;
 
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration BATCH_TIMEOUT = Duration.ofMinutes(2);
 
-  private final URI server;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_TIMEOUT)
-          .build();
+  private final ServerClient server;
   private final StringBuilder batch = new StringBuilder();
   private long acceptedCount;
   private long duplicateCount;
 
-  EventUpload(URI server) {
+  EventUpload(ServerClient server) {
     this.server = server;
   }
 
@@ -76,35 +65,28 @@ final class EventUpload implements EventConsumer {
   }
 
   private void send() {
-    HttpRequest request =
-        HttpRequest.newBuilder(server.resolve("/v1/events"))
+    HttpRequest.Builder request =
+        server
+            .request("/v1/events")
             .timeout(BATCH_TIMEOUT)
             .header("Content-Type", "application/x-ndjson")
-            .POST(HttpRequest.BodyPublishers.ofString(batch.toString(), StandardCharsets.UTF_8))
-            .build();
+            .POST(HttpRequest.BodyPublishers.ofString(batch.toString(), StandardCharsets.UTF_8));
     batch.setLength(0);
     HttpResponse<String> response = answer(request);
     if (response.statusCode() != 200) {
       throw new CommandException(
-          ExitCode.FAILED,
-          reason(server, response.statusCode(), response.body()) + alreadyStored());
+          ExitCode.FAILED, server.reason(response.statusCode(), response.body()) + alreadyStored());
     }
-    StructValue body = json(response.body());
+    StructValue body = ServerClient.json(response.body());
     acceptedCount += number(body, "accepted");
     duplicateCount += number(body, "duplicates");
   }
 
-  private HttpResponse<String> answer(HttpRequest request) {
+  private HttpResponse<String> answer(HttpRequest.Builder request) {
     try {
-      return http.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandException(ExitCode.FAILED, "interrupted" + alreadyStored(), e);
-    } catch (IOException e) {
-      throw new CommandException(
-          ExitCode.CONNECTION_LOST,
-          "no connection to %s: is the server running?%s".formatted(server, alreadyStored()),
-          e);
+      return server.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    } catch (CommandException e) {
+      throw new CommandException(e.exitCode(), e.getMessage() + alreadyStored(), e);
     }
   }
 
@@ -113,24 +95,6 @@ final class EventUpload implements EventConsumer {
         ? ""
         : " (%d events are stored already; sending them again does no harm)"
             .formatted(acceptedCount);
-  }
-
-  private static StructValue json(String text) {
-    try {
-      if (JsonValues.parse(text) instanceof StructValue object) {
-        return object;
-      }
-    } catch (IllegalArgumentException e) {
-      // Not a log server's response; only its status is usable.
-    }
-    return new StructValue(java.util.Map.of());
-  }
-
-  /** The reason of a refusal, from the problem in the response, if it is a log server's. */
-  static String reason(URI server, int status, String body) {
-    return json(body).fields().get("detail") instanceof StringValue detail
-        ? server + " refused: " + detail.value()
-        : server + " answered with status " + status + ": is it a log server?";
   }
 
   private static long number(StructValue body, String name) {

@@ -119,7 +119,7 @@ final class ExportCommand implements Callable<Integer> {
 
   private void forEach(EventConsumer consumer) throws IOException {
     if (files.isEmpty()) {
-      new EventDownload(server.uri()).read(selection, consumer);
+      new EventDownload(server.client()).read(selection, consumer);
       return;
     }
     for (Path file : files) {

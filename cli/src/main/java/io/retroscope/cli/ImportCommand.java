@@ -213,7 +213,7 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   private void upload(List<Input> inputs) throws IOException {
-    EventUpload upload = new EventUpload(server.uri());
+    EventUpload upload = new EventUpload(server.client());
     for (Input input : inputs) {
       input.forEach(upload);
     }

@@ -9,7 +9,6 @@ import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineJson;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,9 +20,9 @@ import java.util.stream.Collectors;
 
 /** A reader of a log server's log lines. */
 final class LineDownload {
-  private final URI server;
+  private final ServerClient server;
 
-  LineDownload(URI server) {
+  LineDownload(ServerClient server) {
     this.server = server;
   }
 
@@ -51,7 +50,7 @@ final class LineDownload {
       Predicate<AlignedLine> sink)
       throws IOException {
     try (LineInput lines =
-        new LineInput(ServerAnswer.open(server, "/v1/lines", query(parameters), longestSilence))) {
+        new LineInput(server.open("/v1/lines", query(parameters), longestSilence))) {
       onAnswer.run();
       boolean more = true;
       for (Optional<String> text = next(lines); more && text.isPresent(); text = next(lines)) {

@@ -1,6 +1,5 @@
 package io.retroscope.cli;
 
-import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
@@ -116,7 +115,7 @@ final class ListenCommand implements Callable<Integer> {
   }
 
   private Void run(String query, LiveSink sink) {
-    try (Session session = new RqlClient(server.uri())) {
+    try (Session session = server.client().rql()) {
       QueryTarget.run(session, query, sink);
       return null;
     }

@@ -174,7 +174,7 @@ final class LogsCommand implements Callable<Integer> {
       Map<String, List<String>> parameters, LineRequest request, Predicate<AlignedLine> sink)
       throws IOException {
     if (!files.given()) {
-      LineDownload download = new LineDownload(server.uri());
+      LineDownload download = new LineDownload(server.client());
       if (follow) {
         followed(download, parameters, request).read(sink);
       } else {

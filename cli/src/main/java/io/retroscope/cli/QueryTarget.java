@@ -1,7 +1,6 @@
 package io.retroscope.cli;
 
 import io.retroscope.rql.client.FileSession;
-import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.RowSink;
@@ -30,7 +29,7 @@ final class QueryTarget {
 
   Session open() throws IOException {
     if (file.isEmpty()) {
-      return new RqlClient(server.uri());
+      return server.client().rql();
     }
     if (server.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");

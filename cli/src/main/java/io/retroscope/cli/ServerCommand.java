@@ -28,6 +28,8 @@ import picocli.CommandLine.Spec;
       "",
       "Example:",
       "  retroscope server --data /var/lib/retroscope --port 7340",
+      "  retroscope server --host 0.0.0.0 --tokens /etc/retroscope/tokens \\",
+      "      --tls-cert /etc/retroscope/cert.pem --tls-key /etc/retroscope/key.pem",
       "  retroscope server --kafka broker1:9092,broker2:9092 --topic retroscope",
     })
 final class ServerCommand implements Callable<Integer> {
@@ -57,10 +59,7 @@ final class ServerCommand implements Callable<Integer> {
       description = "The port, 0 for any that is free (default: ${DEFAULT-VALUE}).")
   private int port;
 
-  @Option(
-      names = "--remote-access",
-      description = "Allow an address that other machines reach: they can read and write.")
-  private boolean remoteAccess;
+  @Mixin private AccessOption access = new AccessOption();
 
   @Option(
       names = "--idle-timeout",
@@ -146,7 +145,7 @@ final class ServerCommand implements Callable<Integer> {
           ServerConfig.in(data)
               .host(host)
               .port(port)
-              .remoteAccess(remoteAccess)
+              .access(access.options())
               .idleTimeout(idleTimeout)
               .slowQuery(slowQuery)
               .alignment(clocks.settings());

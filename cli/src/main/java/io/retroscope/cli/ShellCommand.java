@@ -108,6 +108,6 @@ final class ShellCommand implements Callable<Integer> {
             format,
             SOUND,
             ignoreErrors,
-            System.getenv()));
+            server.environment()));
   }
 }

@@ -1,10 +1,16 @@
 package io.retroscope.cli;
 
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.store.StoreMaintenance;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,6 +29,7 @@ import picocli.CommandLine.Spec;
       "  retroscope store verify --data /var/lib/retroscope",
       "  retroscope store backup --data /var/lib/retroscope /backup/retroscope",
       "  retroscope store restore --data /var/lib/retroscope-new /backup/retroscope",
+      "  retroscope store backup --server http://127.0.0.1:7340 nightly",
     })
 final class StoreCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -56,28 +63,59 @@ final class StoreCommand implements Runnable {
       name = "stats",
       description = "Show what is stored; a server may be running.",
       footer = {"", "Example:", "  retroscope store stats --data /var/lib/retroscope"})
-  int stats() {
-    StoreMaintenance.stats(data).forEach(out()::println);
+  int stats(@Mixin ServerOption server) {
+    if (server.given()) {
+      server
+          .client()
+          .ask("/v1/admin/stats", Optional.empty())
+          .fields()
+          .forEach((name, value) -> out().println(name + ": " + plain(value)));
+    } else {
+      StoreMaintenance.stats(data).forEach(out()::println);
+    }
     return ExitCode.OK.number();
   }
 
   @Command(
       name = "compact",
-      description = "Rewrite the files, so that what was removed takes no room.",
+      description = {
+        "Rewrite the files, so that what was removed takes no room.",
+        "While a server runs, it does so itself: name it with --server."
+      },
       footer = {"", "Example:", "  retroscope store compact --data /var/lib/retroscope"})
-  int compact() {
-    StoreMaintenance.compact(data);
-    out().println("compacted " + data);
+  int compact(@Mixin ServerOption server) {
+    if (server.given()) {
+      StructValue unused = server.client().ask("/v1/admin/compact", Optional.of("{}"));
+      out().println("compacted the store of " + server.uri());
+    } else {
+      StoreMaintenance.compact(data);
+      out().println("compacted " + data);
+    }
     return ExitCode.OK.number();
   }
 
   @Command(
       name = "backup",
-      description = "Add a backup to a folder of backups.",
-      footer = {"", "Example:", "  retroscope store backup --data /var/lib/retroscope /backup"})
-  int backup(@Parameters(paramLabel = "BACKUPS") Path backups) {
-    StoreMaintenance.backup(data, backups);
-    out().println("backed up %s to %s".formatted(data, backups));
+      description = {
+        "Add a backup to a folder of backups.",
+        "While a server runs, it does so itself: name it with --server, and the folder by",
+        "its name below the server's --backup-dir."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  retroscope store backup --data /var/lib/retroscope /backup",
+        "  retroscope store backup --server http://127.0.0.1:7340 nightly"
+      })
+  int backup(@Mixin ServerOption server, @Parameters(paramLabel = "BACKUPS") Path backups) {
+    if (server.given()) {
+      String body = "{\"name\":%s}".formatted(JsonValues.text(new StringValue(backups.toString())));
+      StructValue unused = server.client().ask("/v1/admin/backup", Optional.of(body));
+      out().println("%s has backed up its store to %s".formatted(server.uri(), backups));
+    } else {
+      StoreMaintenance.backup(data, backups);
+      out().println("backed up %s to %s".formatted(data, backups));
+    }
     return ExitCode.OK.number();
   }
 
@@ -89,6 +127,10 @@ final class StoreCommand implements Runnable {
     StoreMaintenance.restore(backups, data);
     out().println("restored %s from the latest backup in %s".formatted(data, backups));
     return ExitCode.OK.number();
+  }
+
+  private static String plain(Value value) {
+    return value instanceof StringValue text ? text.value() : JsonValues.text(value);
   }
 
   private PrintWriter out() {

@@ -13,6 +13,7 @@ import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineJson;
+import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -92,7 +93,7 @@ class FollowedLinesTest {
   private void follow(Map<String, List<String>> parameters, OptionalLong limitMicros)
       throws IOException {
     new FollowedLines(
-            new LineDownload(address),
+            new LineDownload(new ServerClient(address, Credentials.NONE)),
             new TreeMap<>(parameters),
             limitMicros,
             QUICK,
@@ -140,7 +141,7 @@ class FollowedLinesTest {
     nowNanos = 1_000_000;
     FollowedLines lines =
         new FollowedLines(
-            new LineDownload(address),
+            new LineDownload(new ServerClient(address, Credentials.NONE)),
             new TreeMap<>(Map.of("follow", List.of("true"), "for", List.of("10s"))),
             OptionalLong.of(10_000_000),
             QUICK,

@@ -64,6 +64,11 @@ import org.jspecify.annotations.Nullable;
  *   <td>none: the bearer token for the log server</td></tr>
  * <tr><td></td><td>RETROSCOPE_TOKEN_FILE</td><td>retroscope.token.file</td>
  *   <td>none: the file that contains it, instead</td></tr>
+ * <tr><td></td><td>RETROSCOPE_CA</td><td>retroscope.ca</td>
+ *   <td>the JVM's: PEM file of the authorities that may have signed an https server's
+ *   certificate</td></tr>
+ * <tr><td></td><td>RETROSCOPE_CERT, RETROSCOPE_KEY</td><td>retroscope.cert, retroscope.key</td>
+ *   <td>none: PEM files of the own certificate and its key, for servers that want one</td></tr>
  * <tr><td></td><td>RETROSCOPE_JMX</td><td>retroscope.jmx</td>
  *   <td>true: visible as {@link RecorderMXBean}</td></tr>
  * </table>

@@ -396,23 +396,9 @@ final class RecorderPlanner {
             .closeTimeout(closeTimeout)
             .maxMemoryBytes(bytes);
     if (sender instanceof HttpSinkBuilder http) {
-      setToken(http);
+      new SenderCredentials(settings, strict, problems).addTo(http);
     }
     return sender;
-  }
-
-  /** The token is not parsed like other settings, because messages must not contain it. */
-  private void setToken(HttpSinkBuilder http) {
-    try {
-      settings.text("token").ifPresent(http::token);
-      settings.parsed("token.file", "a file's path", Path::of).ifPresent(http::tokenFile);
-    } catch (IllegalArgumentException e) {
-      if (strict) {
-        throw e;
-      }
-      problems.add(
-          Settings.names("token") + ": " + e.getMessage() + "; events are sent without a token");
-    }
   }
 
   private long maxSpillBytes() {

@@ -7,6 +7,7 @@ import io.javalin.websocket.WsContext;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.access.Caller;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
@@ -39,8 +40,10 @@ final class EventSocketEndpoint {
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
   private static final int TRY_AGAIN_LATER = 1013;
   private static final int NOT_UNDERSTOOD = 1003;
+  private static final int NOT_ALLOWED = 1008;
   private static final Logger logger = LoggerFactory.getLogger(EventSocketEndpoint.class);
 
+  private final Gate gate;
   private final EventsEndpoint events;
   private final EventStore store;
   private final LiveListeners listeners;
@@ -73,7 +76,8 @@ final class EventSocketEndpoint {
    * @param maxCount connections at the same time; further nodes post
    */
   EventSocketEndpoint(
-      EventsEndpoint events, EventStore store, LiveListeners listeners, int maxCount) {
+      Gate gate, EventsEndpoint events, EventStore store, LiveListeners listeners, int maxCount) {
+    this.gate = gate;
     this.events = events;
     this.store = store;
     this.listeners = listeners;
@@ -121,14 +125,24 @@ final class EventSocketEndpoint {
     if (connection == null) {
       return;
     }
+    Caller caller = gate.caller(context);
+    if (!Access.WRITE.isGrantedTo(caller)) {
+      context.session.close(NOT_ALLOWED, "the token is not valid any more", Callback.NOOP);
+      return;
+    }
     long number = ++connection.messages;
     String prefix = "{\"batch\":" + number + ",";
     try {
+      long wait = caller.quota().waitSeconds();
+      if (wait > 0) {
+        throw events.overdrawn(caller, wait);
+      }
+      caller.quota().chargeBytes(context.data().remaining());
       Submission batch = read(context.data());
       if (isBareHeartbeat(batch)) {
         keepInTime(batch);
       } else {
-        connection.accept(prefix + events.store(batch) + "}");
+        connection.accept(prefix + events.store(batch, caller) + "}");
       }
     } catch (ProblemException e) {
       connection.accept(prefix + e.json().substring(1));

@@ -1,8 +1,10 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.server.access.Caller;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.ingest.CountingInputStream;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
@@ -49,9 +51,15 @@ final class EventsEndpoint {
   }
 
   void post(Context context) throws IOException {
+    Caller caller = Gate.caller(context);
     try {
+      long wait = caller.quota().waitSeconds();
+      if (wait > 0) {
+        context.header("Retry-After", Long.toString(wait));
+        throw overdrawn(caller, wait);
+      }
       Submission batch = readBody(context);
-      context.contentType("application/json").result("{" + store(batch) + "}");
+      context.contentType("application/json").result("{" + store(batch, caller) + "}");
     } catch (ProblemException e) {
       if (e.status() == BUSY) {
         context.header("Retry-After", "1");
@@ -63,12 +71,14 @@ final class EventsEndpoint {
   /** Few bodies are read at a time: each may be long, and slow to come. */
   private Submission readBody(Context context) throws IOException {
     acquireReader();
-    try (InputStream body = context.req().getInputStream()) {
+    CountingInputStream counted = new CountingInputStream(context.req().getInputStream());
+    try (InputStream body = counted) {
       return read(
           Optional.ofNullable(context.req().getContentType()),
           Optional.ofNullable(context.header("Content-Encoding")),
           body);
     } finally {
+      Gate.caller(context).quota().chargeBytes(counted.count());
       readers.release();
     }
   }
@@ -95,20 +105,33 @@ final class EventsEndpoint {
   }
 
   /**
-   * Stores a batch and waits until it is durable.
+   * Stores a batch, charges its events to the caller, and waits until it is durable.
    *
    * @return the answer's fields, as JSON
    * @throws ProblemException if it cannot be stored
    */
-  String store(Submission batch) {
+  String store(Submission batch, Caller caller) {
     try {
       Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch).join());
+      caller
+          .quota()
+          .chargeEvents(receipt.accepted() + receipt.duplicates() + receipt.quarantined());
       return json(receipt);
     } catch (StoreBusyException e) {
       throw refused(busy(String.valueOf(e.getMessage())));
     } catch (CompletionException e) {
       throw refusal(e.getCause() == null ? e : e.getCause());
     }
+  }
+
+  /** The refusal of a batch of a caller whose token allows no more for so many seconds. */
+  ProblemException overdrawn(Caller caller, long waitSeconds) {
+    return refused(
+        ProblemException.of(
+            429,
+            "The token's quota is used up",
+            "%s has sent more than its token allows; try again in %d s"
+                .formatted(caller.name(), waitSeconds)));
   }
 
   private ProblemException refused(ProblemException problem) {

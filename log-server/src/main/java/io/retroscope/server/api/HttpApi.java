@@ -12,6 +12,8 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.access.AccessControl;
+import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.ingest.BatchReader;
@@ -27,14 +29,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The HTTP API of a log server. Thread-safe. */
 public final class HttpApi implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(HttpApi.class);
-  private static final Set<String> LOOPBACK_HOSTS = Set.of("127.0.0.1", "localhost", "::1");
 
   /** How long the HTTP server may take to stop: it waits for its own threads without a limit. */
   private static final long STOP_MILLIS = 10_000;
@@ -51,6 +53,12 @@ public final class HttpApi implements AutoCloseable {
   private final StreamEndpoint stream;
   private final LinesEndpoint lines;
   private final StatusEndpoint status;
+  private final AdminEndpoint admin;
+  private final boolean openMetrics;
+  private final AccessControl access;
+  private final Gate gate;
+  private final Optional<ServerCertificate> certificate;
+  private final WebConnector connector;
   private final Javalin javalin;
 
   /**
@@ -71,13 +79,29 @@ public final class HttpApi implements AutoCloseable {
       Metrics metrics,
       Duration slowQuery) {}
 
-  /** An API that does not listen yet. */
-  public HttpApi(Parts parts, NdjsonReader.Limits batchLimits, ApiLimits limits) {
+  /**
+   * An API that does not listen yet.
+   *
+   * @throws IllegalArgumentException if a file of the access options cannot be used
+   */
+  public HttpApi(
+      Parts parts,
+      NdjsonReader.Limits batchLimits,
+      ApiLimits limits,
+      AccessOptions options,
+      AccessControl access) {
+    this.access = access;
+    gate = new Gate(access);
+    certificate = options.tls().map(ServerCertificate::new);
+    connector = new WebConnector(certificate);
+    openMetrics = options.openMetrics();
+    admin = new AdminEndpoint(parts.store, options.backupFolder());
     metrics = parts.metrics;
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
-    eventSocket = new EventSocketEndpoint(events, parts.store, listeners, limits.socketCount());
+    eventSocket =
+        new EventSocketEndpoint(gate, events, parts.store, listeners, limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts, limits);
     stream = new StreamEndpoint(parts, listeners, limits);
@@ -103,25 +127,31 @@ public final class HttpApi implements AutoCloseable {
           http.setRequestHeaderSize(HEADER_BYTES);
         });
     config.jetty.modifyWebSocketServletFactory(EventSocketEndpoint::configure);
-    routes().forEach(route -> route.register(config));
+    config.jetty.addConnector(connector::connector);
+    config.routes.before(gate::enter);
+    routes().forEach(route -> route.register(config, gate));
     configureErrors(config);
   }
 
   /** All that the API answers. */
   List<Route> routes() {
-    return List.of(
-        new Route.Post("/v1/events", Access.WRITE, BatchReader.MEDIA_TYPES, events::post),
-        new Route.Socket("/v1/events/socket", Access.WRITE, eventSocket::configure),
-        new Route.Get("/v1/events", Access.READ, export::get),
-        new Route.Post("/v1/query", Access.READ, StatementBody.MEDIA_TYPES, query::post),
-        new Route.Get("/v1/stream", Access.READ, stream::get),
-        new Route.Get("/v1/lines", Access.READ, lines::get),
-        new Route.Get("/v1/logs", Access.READ, status::logs),
-        new Route.Get("/v1/nodes", Access.READ, status::nodes),
-        new Route.Get("/v1/alignment", Access.READ, status::alignment),
-        new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
-        new Route.Get("/health/ready", Access.OPEN, status::ready),
-        new Route.Get("/metrics", Access.READ, this::metrics));
+    List<Route> routes =
+        List.of(
+            new Route.Post("/v1/events", Access.WRITE, BatchReader.MEDIA_TYPES, events::post),
+            new Route.Socket("/v1/events/socket", Access.WRITE, eventSocket::configure),
+            new Route.Get("/v1/events", Access.READ, Gate.asQuery(export::get)),
+            new Route.Post(
+                "/v1/query", Access.READ, StatementBody.MEDIA_TYPES, Gate.asQuery(query::post)),
+            new Route.Get("/v1/stream", Access.READ, Gate.asStream(stream::get)),
+            new Route.Get("/v1/lines", Access.READ, Gate.asStream(lines::get)),
+            new Route.Get("/v1/logs", Access.READ, status::logs),
+            new Route.Get("/v1/nodes", Access.READ, status::nodes),
+            new Route.Get("/v1/alignment", Access.READ, status::alignment),
+            new Route.Get("/v1/health", Access.READ, status::health),
+            new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
+            new Route.Get("/health/ready", Access.OPEN, status::ready),
+            new Route.Get("/metrics", openMetrics ? Access.OPEN : Access.READ, this::metrics));
+    return Stream.concat(routes.stream(), admin.routes().stream()).toList();
   }
 
   private void metrics(Context context) {
@@ -198,6 +228,7 @@ public final class HttpApi implements AutoCloseable {
    * @throws IllegalStateException if that is not possible, with one sentence that says why
    */
   public void listen(String host, int port) {
+    connector.at(host, port);
     try {
       javalin.start(host, port);
     } catch (JavalinBindException e) {
@@ -211,9 +242,15 @@ public final class HttpApi implements AutoCloseable {
     }
   }
 
-  /** Whether only this machine can reach the host. */
-  public static boolean isLoopback(String host) {
-    return LOOPBACK_HOSTS.contains(host) || host.startsWith("127.");
+  /** Takes over what has changed in the files of tokens and certificates. Never throws. */
+  public void refresh() {
+    access.refresh();
+    certificate.ifPresent(ServerCertificate::refresh);
+  }
+
+  /** The scheme of its addresses. */
+  public String scheme() {
+    return certificate.isPresent() ? "https" : "http";
   }
 
   /** The port that it listens on. */

@@ -2,6 +2,7 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.ProblemJson;
@@ -54,6 +55,9 @@ final class QueryEndpoint {
   }
 
   private void run(Context context, PreparedQuery query) {
+    if (query.needs() == Authority.ADMIN) {
+      Gate.administer(context, query.text());
+    }
     if (query.isStream()) {
       throw ProblemException.of(
           400,

@@ -14,14 +14,14 @@ sealed interface Route {
   /** What a request must be allowed to do. */
   Access access();
 
-  /** Has the web server answer it. */
-  void register(JavalinConfig config);
+  /** Has the web server answer it, for those whom the gate lets pass. */
+  void register(JavalinConfig config, Gate gate);
 
   /** A request without a body. */
   record Get(String path, Access access, Handler handler) implements Route {
     @Override
-    public void register(JavalinConfig config) {
-      config.routes.get(path, handler);
+    public void register(JavalinConfig config, Gate gate) {
+      config.routes.get(path, gate.guard(this, handler));
     }
   }
 
@@ -38,15 +38,21 @@ sealed interface Route {
     }
 
     @Override
-    public void register(JavalinConfig config) {
-      config.routes.post(path, handler);
+    public void register(JavalinConfig config, Gate gate) {
+      config.routes.post(path, gate.guard(this, handler));
     }
   }
 
   /** A WebSocket. */
   record Socket(String path, Access access, Consumer<WsConfig> handler) implements Route {
     @Override
-    public void register(JavalinConfig config) {
+    public void register(JavalinConfig config, Gate gate) {
+      config.routes.wsBeforeUpgrade(
+          path,
+          context -> {
+            gate.enter(context);
+            gate.admit(this, context);
+          });
       config.routes.ws(path, handler);
     }
   }

@@ -1,6 +1,9 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -15,9 +18,9 @@ final class StatementBody {
   private StatementBody() {}
 
   /**
-   * The body as text.
+   * The statement: the body itself, or the field {@code query} of a body that is JSON.
    *
-   * @throws ProblemException if it is longer than the limit or not UTF-8
+   * @throws ProblemException if it is longer than the limit, not UTF-8, or JSON without that field
    */
   static String read(Context context, int maxBytes) throws IOException {
     byte[] bytes = context.req().getInputStream().readNBytes(maxBytes + 1);
@@ -26,9 +29,28 @@ final class StatementBody {
           413, "The statement is too long", "a statement may have " + maxBytes + " bytes");
     }
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return isJson(context) ? statement(text) : text;
     } catch (CharacterCodingException e) {
       throw ProblemException.of(400, "The statement was refused", "the body is not valid UTF-8");
     }
+  }
+
+  private static boolean isJson(Context context) {
+    String type = context.req().getContentType();
+    return type != null && type.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
+  }
+
+  private static String statement(String json) {
+    try {
+      if (JsonValues.parse(json) instanceof StructValue object
+          && object.fields().get("query") instanceof StringValue query) {
+        return query.value();
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, as for every other body.
+    }
+    throw ProblemException.of(
+        400, "The statement was refused", "a body of JSON must be like {\"query\":\"SELECT ...\"}");
   }
 }

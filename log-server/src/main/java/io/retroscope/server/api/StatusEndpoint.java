@@ -37,11 +37,19 @@ final class StatusEndpoint {
     this.health = parts.health();
   }
 
-  /** Whether all that the server is to do can be done. */
+  /** Whether all that the server is to do can be done; anybody may ask, so it gives no reason. */
   void ready(Context context) {
+    boolean ready = health.trouble().isEmpty();
+    context.status(ready ? 200 : 503).result(ready ? "ready\n" : "not ready\n");
+  }
+
+  /** The same with the reason. */
+  void health(Context context) {
     Optional<String> trouble = health.trouble();
-    context.status(trouble.isPresent() ? 503 : 200);
-    context.result(trouble.map(sentence -> "not ready: " + sentence).orElse("ready") + "\n");
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("ready", trouble.isEmpty());
+    trouble.ifPresent(sentence -> answer.put("trouble", sentence));
+    answer(context, answer);
   }
 
   void logs(Context context) {

@@ -10,6 +10,9 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.server.access.AccessControl;
+import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.access.HostNames;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.api.HttpApi;
 import io.retroscope.server.health.FatalErrors;
@@ -48,6 +51,10 @@ public final class LogServer implements AutoCloseable {
   private static final int IDLE_TICKS = 20;
 
   private static final long GAP_PERIOD_MILLIS = 1_000;
+
+  /** How often files of tokens and certificates are looked at. */
+  private static final long REFRESH_PERIOD_MILLIS = 1_000;
+
   private static final long RETENTION_PERIOD_SECONDS = 60;
 
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
@@ -72,7 +79,7 @@ public final class LogServer implements AutoCloseable {
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
-  private LogServer(ServerConfig config, EventStore store, Metrics metrics) {
+  private LogServer(ServerConfig config, EventStore store, Metrics metrics, AccessControl access) {
     this.config = config;
     this.metrics = metrics;
     this.store = store;
@@ -109,7 +116,7 @@ public final class LogServer implements AutoCloseable {
             config.monotonicClock(),
             metrics,
             config.slowQuery());
-    api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
+    api = new HttpApi(parts, config.batchLimits(), config.apiLimits(), config.access(), access);
     ticker = scheduler("watermark");
     retention = scheduler("retention");
     showReadings();
@@ -145,13 +152,7 @@ public final class LogServer implements AutoCloseable {
    */
   public static LogServer start(ServerConfig config) {
     logger.info("starting: {}", StartLine.of(config));
-    if (!HttpApi.isLoopback(config.host()) && !config.remoteAccess()) {
-      throw new ServerException(
-          "host "
-              + config.host()
-              + " lets other machines read and write without a password: allow remote access if"
-              + " that is meant");
-    }
+    AccessControl access = access(config);
     Metrics metrics = new Metrics(config.monotonicClock()::nanos);
     EventStore store;
     try {
@@ -161,8 +162,8 @@ public final class LogServer implements AutoCloseable {
     }
     LogServer server;
     try {
-      server = new LogServer(config, store, metrics);
-    } catch (KafkaIngestException e) {
+      server = new LogServer(config, store, metrics, access);
+    } catch (KafkaIngestException | IllegalArgumentException e) {
       store.close();
       throw new ServerException(String.valueOf(e.getMessage()), e);
     } catch (RuntimeException e) {
@@ -180,6 +181,25 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
+  private static AccessControl access(ServerConfig config) {
+    try {
+      if (!HostNames.isLoopback(config.host()) && !config.access().isGuarded()) {
+        throw new ServerException(
+            "other machines reach "
+                + config.host()
+                + ", so tokens are needed: write a line \"operator admin,write TOKEN\" to a file"
+                + " (TOKEN as from openssl rand -hex 32), chmod 600 it, and start with --tokens"
+                + " FILE; or set "
+                + AccessOptions.TOKENS_VARIABLE
+                + " to the line");
+      }
+      return new AccessControl(
+          config.access(), config.host(), () -> config.monotonicClock().nanos());
+    } catch (IllegalArgumentException e) {
+      throw new ServerException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
   private void begin() {
     replay.setDaemon(true);
     replay.start();
@@ -190,6 +210,9 @@ public final class LogServer implements AutoCloseable {
     ScheduledFuture<?> unusedToo =
         ticker.scheduleWithFixedDelay(
             this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> unusedFifth =
+        ticker.scheduleWithFixedDelay(
+            api::refresh, REFRESH_PERIOD_MILLIS, REFRESH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     ScheduledFuture<?> unusedAsWell =
         ticker.scheduleAtFixedRate(this::watch, 0, WriteProof.PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     if (config.retention() != Retention.KEEP_ALL) {
@@ -291,7 +314,8 @@ public final class LogServer implements AutoCloseable {
 
   /** Where clients reach it. */
   public URI uri() {
-    return URI.create("http://" + config.host() + ":" + port());
+    String host = config.host().contains(":") ? "[" + config.host() + "]" : config.host();
+    return URI.create(api.scheme() + "://" + host + ":" + port());
   }
 
   /** What is stored, for whoever runs the server in the same process. */

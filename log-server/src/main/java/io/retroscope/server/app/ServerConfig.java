@@ -3,6 +3,7 @@ package io.retroscope.server.app;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.api.ApiLimits;
 import io.retroscope.server.kafka.KafkaOptions;
@@ -19,8 +20,7 @@ import java.util.Optional;
  * @param dataDirectory made if it does not exist
  * @param host the address to listen on
  * @param port 0 for any that is free
- * @param remoteAccess whether an address that other machines can reach is allowed, although anybody
- *     there can then read and write
+ * @param access who may do what, and by which names
  * @param idleTimeout how long a node may be silent and still holds back live queries
  * @param retention what of the stored events may go
  * @param slowQuery how long a query may take without being logged
@@ -30,7 +30,7 @@ public record ServerConfig(
     Path dataDirectory,
     String host,
     int port,
-    boolean remoteAccess,
+    AccessOptions access,
     Duration idleTimeout,
     StoreOptions store,
     NdjsonReader.Limits batchLimits,
@@ -68,7 +68,7 @@ public record ServerConfig(
     private final Path dataDirectory;
     private String host = DEFAULT_HOST;
     private int port = DEFAULT_PORT;
-    private boolean remoteAccess;
+    private AccessOptions access = AccessOptions.DEFAULT;
     private Duration idleTimeout = Duration.ofSeconds(1);
     private StoreOptions store = StoreOptions.DEFAULT;
     private NdjsonReader.Limits batchLimits = NdjsonReader.Limits.BATCH;
@@ -96,9 +96,9 @@ public record ServerConfig(
       return this;
     }
 
-    /** Allows an address that other machines reach. */
-    public Builder remoteAccess(boolean allowed) {
-      this.remoteAccess = allowed;
+    /** Who may do what, and by which names; by default everybody who reaches it everything. */
+    public Builder access(AccessOptions options) {
+      this.access = options;
       return this;
     }
 
@@ -173,7 +173,7 @@ public record ServerConfig(
           dataDirectory,
           host,
           port,
-          remoteAccess,
+          access,
           idleTimeout,
           store,
           batchLimits,

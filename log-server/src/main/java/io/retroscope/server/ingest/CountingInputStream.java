@@ -5,14 +5,16 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** Counts the bytes that were read. Used by one thread. */
-final class CountingInputStream extends FilterInputStream {
+public final class CountingInputStream extends FilterInputStream {
   private long count;
 
-  CountingInputStream(InputStream in) {
+  /** A stream that hands on another. */
+  public CountingInputStream(InputStream in) {
     super(in);
   }
 
-  long count() {
+  /** Bytes so far. */
+  public long count() {
     return count;
   }
 

@@ -6,14 +6,21 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory of a store: the file that says which program may use it, and the one in which
@@ -23,6 +30,9 @@ final class DataDirectory {
   private static final String FORMAT_FILE = "FORMAT";
   private static final String LOSSES_FILE = "LOSSES";
   private static final int MAX_SHOWN = 60;
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Logger logger = LoggerFactory.getLogger(DataDirectory.class);
 
   private DataDirectory() {}
 
@@ -34,7 +44,7 @@ final class DataDirectory {
   static void claim(Path directory) {
     Path format = directory.resolve(FORMAT_FILE);
     try {
-      Files.createDirectories(directory);
+      createPrivate(directory);
       if (Files.exists(format)) {
         checkFormat(directory, Files.readString(format).strip());
         return;
@@ -50,6 +60,24 @@ final class DataDirectory {
       writeDurably(format, StoreSchema.FORMAT + "\n");
     } catch (IOException e) {
       throw new StoreException("cannot use " + directory + " as data directory: " + reason(e), e);
+    }
+  }
+
+  /**
+   * Makes a directory if it does not exist, and keeps other users out of it. One that belongs to
+   * another user, as a mounted volume may, stays open to whom its owner lets in.
+   */
+  static void createPrivate(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    PosixFileAttributeView view =
+        Files.getFileAttributeView(directory, PosixFileAttributeView.class);
+    if (view == null) {
+      return; // Not a POSIX system.
+    }
+    try {
+      view.setPermissions(OWNER_ONLY);
+    } catch (FileSystemException e) {
+      logger.warn("other users may be able to read {}: {}", directory, e.getMessage());
     }
   }
 

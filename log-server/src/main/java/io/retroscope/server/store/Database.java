@@ -251,7 +251,7 @@ final class Database implements AutoCloseable {
   void backup(Path backups) {
     inUse(
         () -> {
-          Files.createDirectories(backups);
+          DataDirectory.createPrivate(backups);
           try (BackupEngineOptions options = backupOptions(backups);
               BackupEngine engine = BackupEngine.open(Env.getDefault(), options)) {
             engine.createNewBackup(open.rocks(), true);

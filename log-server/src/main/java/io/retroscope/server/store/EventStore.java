@@ -204,6 +204,16 @@ public final class EventStore implements AutoCloseable {
     database.compact();
   }
 
+  /** Sums over what is stored now. */
+  public StoreTotals totals() {
+    BlockIndex.Snapshot index = state.published().index();
+    StoreTotals.Sum sum = new StoreTotals.Sum();
+    for (int i = 0; i < index.size(); i++) {
+      sum.add(index.zone(i));
+    }
+    return sum.totals(database.sizeBytes(), database.sequence());
+  }
+
   /** Where inputs are kept that can never be stored. */
   public RejectedInput rejected() {
     return rejected;

@@ -1,15 +1,12 @@
 package io.retroscope.server.store;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlockCodec;
-import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -93,19 +90,16 @@ public final class StoreMaintenance {
   }
 
   /**
-   * Figures of a store, a sentence each.
+   * Figures of a store, a line each.
    *
    * @throws StoreException if it cannot be read
    */
   public static List<String> stats(Path directory) {
     DataDirectory.check(directory);
     try (Database database = Database.open(directory, Mode.READ_ONLY)) {
-      Totals totals = new Totals();
-      database.forEach(StoreSchema.ZONES, (id, zone) -> totals.add(zone), (id, reason) -> {});
-      List<String> lines = new ArrayList<>(totals.lines());
-      lines.add("files: %d bytes".formatted(sizeBytes(Database.path(directory))));
-      lines.add("last change: %d".formatted(database.sequence()));
-      return lines;
+      StoreTotals.Sum sum = new StoreTotals.Sum();
+      database.forEach(StoreSchema.ZONES, (id, zone) -> sum.add(zone), (id, reason) -> {});
+      return sum.totals(sizeBytes(Database.path(directory)), database.sequence()).lines();
     }
   }
 
@@ -175,37 +169,6 @@ public final class StoreMaintenance {
       return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
     } catch (IOException e) {
       throw new StoreException("cannot read " + directory + ": " + e.getMessage(), e);
-    }
-  }
-
-  /** Sums over all blocks. */
-  private static final class Totals {
-    private final TreeSet<String> nodes = new TreeSet<>();
-    private long blocks;
-    private long events;
-    private long first = Long.MAX_VALUE;
-    private long last = Long.MIN_VALUE;
-
-    void add(BlockZone zone) {
-      blocks++;
-      first = Math.min(first, zone.firstHlc());
-      last = Math.max(last, zone.lastHlc());
-      for (NodeZone node : zone.nodes()) {
-        nodes.add(node.node());
-        events += node.eventCount();
-      }
-    }
-
-    List<String> lines() {
-      List<String> lines = new ArrayList<>();
-      lines.add("blocks: %d".formatted(blocks));
-      lines.add("events: %d".formatted(events));
-      lines.add("nodes: %d".formatted(nodes.size()));
-      if (blocks > 0) {
-        lines.add("first event: %s".formatted(new HlcTimestamp(first)));
-        lines.add("last event: %s".formatted(new HlcTimestamp(last)));
-      }
-      return lines;
     }
   }
 }

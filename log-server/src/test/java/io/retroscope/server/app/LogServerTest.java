@@ -267,13 +267,13 @@ class LogServerTest {
   }
 
   @Test
-  void start_hostOfOtherMachines_needsConsent() {
+  void start_hostOfOtherMachines_needsTokens() {
     assertThatThrownBy(
             () ->
                 LogServer.start(
                     ServerConfig.in(directory.resolve("x")).host("0.0.0.0").port(0).build()))
         .isInstanceOf(ServerException.class)
-        .hasMessageContaining("without a password");
+        .hasMessageContaining("tokens are needed");
   }
 
   @Test

@@ -88,7 +88,7 @@ class StoreMaintenanceTest {
 
       assertThat(StoreMaintenance.stats(folder.resolve("data")))
           .contains("blocks: 3", "events: 3", "nodes: 1")
-          .anyMatch(line -> line.startsWith("first event: "));
+          .anyMatch(line -> line.startsWith("firstHlc: "));
     }
   }
 

@@ -109,12 +109,12 @@ final class LiveStream {
     return false;
   }
 
-  private HttpRequest request() {
+  private HttpRequest.Builder request() {
     String query = URLEncoder.encode(statement, StandardCharsets.UTF_8);
     URI uri = client.server().resolve("/v1/stream?form=" + RESULT_FORM + "&query=" + query);
     HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
     lastId.ifPresent(id -> request.header("Last-Event-ID", id));
-    return request.build();
+    return request;
   }
 
   /** Whether more events are wanted. */

@@ -12,6 +12,7 @@ import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -22,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +50,7 @@ public final class RqlClient implements Session {
   private static final String NDJSON = "application/x-ndjson";
 
   private final URI server;
+  private final Credentials credentials;
   private final HttpClient http;
   private final Reconnect reconnect;
 
@@ -57,17 +60,28 @@ public final class RqlClient implements Session {
    * @param server its address, without a path
    */
   public RqlClient(URI server) {
-    this(server, Reconnect.DEFAULT);
+    this(server, Credentials.NONE);
   }
 
-  RqlClient(URI server, Reconnect reconnect) {
+  /**
+   * A client of one server that lets only some in.
+   *
+   * @param server its address, without a path
+   */
+  public RqlClient(URI server, Credentials credentials) {
+    this(server, credentials, Reconnect.DEFAULT);
+  }
+
+  RqlClient(URI server, Credentials credentials, Reconnect reconnect) {
     this.server = server;
+    this.credentials = credentials;
     this.reconnect = reconnect;
-    this.http =
+    HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .build();
+            .connectTimeout(CONNECT_TIMEOUT);
+    credentials.sslContext().ifPresent(builder::sslContext);
+    this.http = builder.build();
   }
 
   @Override
@@ -104,12 +118,11 @@ public final class RqlClient implements Session {
   }
 
   private void query(String statement, RowSink sink) throws IOException {
-    HttpRequest request =
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(server.resolve("/v1/query"))
             .header("Accept", ResultWriter.MEDIA_TYPE + ", " + NDJSON + ";q=0.5")
             .header("Content-Type", "application/rql; charset=utf-8")
-            .POST(HttpRequest.BodyPublishers.ofString(statement, StandardCharsets.UTF_8))
-            .build();
+            .POST(HttpRequest.BodyPublishers.ofString(statement, StandardCharsets.UTF_8));
     HttpResponse<InputStream> response = open(request, statement);
     try (LineInput lines = new LineInput(response.body())) {
       if (contentType(response).startsWith(ResultWriter.MEDIA_TYPE)) {
@@ -202,7 +215,8 @@ public final class RqlClient implements Session {
     return error.isPresent() ? error.get() : new ProblemException(ProblemJson.detail(problem));
   }
 
-  private HttpResponse<InputStream> open(HttpRequest request, String statement) throws IOException {
+  private HttpResponse<InputStream> open(HttpRequest.Builder request, String statement)
+      throws IOException {
     return open(request, statement, Optional.empty());
   }
 
@@ -212,7 +226,10 @@ public final class RqlClient implements Session {
    * @param longestSilence after which reading the answer fails; empty to wait for ever
    */
   HttpResponse<InputStream> open(
-      HttpRequest request, String statement, Optional<Duration> longestSilence) throws IOException {
+      HttpRequest.Builder builder, String statement, Optional<Duration> longestSilence)
+      throws IOException {
+    credentials.headers().forEach(builder::setHeader);
+    HttpRequest request = builder.build();
     HttpResponse<InputStream> response;
     try {
       response = send(request, longestSilence);
@@ -237,8 +254,8 @@ public final class RqlClient implements Session {
             .formatted(server, response.statusCode(), page ? " and a page of " + type : ""));
   }
 
-  /** What a person may have got wrong. */
-  private static String guess(IOException error) {
+  /** The likely reason why there is no connection to a server, for people. */
+  public static String guess(IOException error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof HttpTimeoutException) {
         return "it does not answer";
@@ -247,10 +264,21 @@ public final class RqlClient implements Session {
         return "there is no host of that name";
       }
       if (cause instanceof SSLException) {
-        return "is it http rather than https?";
+        return isDistrust(cause)
+            ? "its certificate is not trusted; name its authority in RETROSCOPE_CA"
+            : "is it http rather than https?";
       }
     }
     return "is the server running?";
+  }
+
+  private static boolean isDistrust(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private HttpResponse<InputStream> send(HttpRequest request, Optional<Duration> longestSilence)
@@ -292,8 +320,8 @@ public final class RqlClient implements Session {
   }
 
   private String get(String path) throws IOException {
-    HttpRequest request =
-        HttpRequest.newBuilder(server.resolve(path)).header("Accept", "application/json").build();
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(server.resolve(path)).header("Accept", "application/json");
     return body(open(request, "", Optional.of(CATALOG_TIMEOUT)));
   }
 

@@ -6,6 +6,7 @@ import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.shell.ShellSettings.Expanded;
+import io.retroscope.sink.Credentials;
 import io.retroscope.sink.ServerAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -57,8 +58,7 @@ public final class RqlShell {
     try {
       session = open();
     } catch (IllegalArgumentException e) {
-      errors.error(
-          SERVER_VARIABLE + " is no address: " + options.environment().get(SERVER_VARIABLE));
+      errors.error(String.valueOf(e.getMessage()));
       return ExitCode.USAGE;
     } catch (ProblemException e) {
       errors.error(e.reason());
@@ -89,10 +89,17 @@ public final class RqlShell {
     if (options.file().isPresent()) {
       return FileSession.open(options.file().get(), options.alignment(), QueryLimits.DEFAULT);
     }
-    String fromEnvironment = options.environment().getOrDefault(SERVER_VARIABLE, "");
-    URI fallback =
-        fromEnvironment.isEmpty() ? RqlClient.DEFAULT_SERVER : ServerAddress.parse(fromEnvironment);
-    return new RqlClient(options.server().orElse(fallback));
+    URI server = options.server().isPresent() ? options.server().get() : serverOfEnvironment();
+    return new RqlClient(server, Credentials.of(options.environment()));
+  }
+
+  private URI serverOfEnvironment() {
+    String address = options.environment().getOrDefault(SERVER_VARIABLE, "");
+    try {
+      return address.isEmpty() ? RqlClient.DEFAULT_SERVER : ServerAddress.parse(address);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(SERVER_VARIABLE + " is no address: " + address, e);
+    }
   }
 
   /** Whether the process's standard output is a terminal. */

@@ -2,6 +2,7 @@ package io.retroscope.rql.shell;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.sink.Credentials;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -24,7 +25,7 @@ import java.util.function.Function;
  * @param sound writes what queries play
  * @param ignoreErrors whether a failed statement does not end a script
  * @param environment the process's environment: {@code RETROSCOPE_SERVER}, {@code NO_COLOR}, {@code
- *     HOME}
+ *     HOME}, and those that {@link Credentials} reads
  */
 public record ShellOptions(
     Optional<URI> server,

@@ -15,6 +15,7 @@ import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
+import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -49,7 +50,7 @@ class RqlClientTest {
   void start() throws IOException {
     server = new ScriptedServer();
     Reconnect quick = new Reconnect(Duration.ofMillis(1), Duration.ofMillis(5), 3, SILENCE);
-    client = new RqlClient(server.uri(), quick);
+    client = new RqlClient(server.uri(), Credentials.NONE, quick);
   }
 
   @AfterEach

@@ -1,0 +1,13 @@
+package io.retroscope.server.access;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The PEM files of a server's TLS.
+ *
+ * @param certificate its certificate, then those of the intermediate authorities
+ * @param key its private key, PKCS #8 without a passphrase
+ * @param clientAuthorities the authorities of clients' certificates, which clients must then have
+ */
+public record TlsFiles(Path certificate, Path key, Optional<Path> clientAuthorities) {}

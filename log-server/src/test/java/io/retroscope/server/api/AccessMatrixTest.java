@@ -1,0 +1,331 @@
+package io.retroscope.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.json.NdjsonReader;
+import io.retroscope.server.access.AccessControl;
+import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.app.RawHttp;
+import io.retroscope.server.app.RawHttp.Reply;
+import io.retroscope.server.health.Health;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every entry of the API against every kind of caller that it must refuse. The entries are those
+ * that the API registers, so one that is added is tested as well.
+ */
+@Timeout(60)
+class AccessMatrixTest {
+  /** The entries that answer callers without a token: whether the process lives, and no more. */
+  private static final Set<String> OPEN = Set.of("GET /health/live", "GET /health/ready");
+
+  private static final String FOREIGN_HOST = "Host: evil.example";
+  private static final String FOREIGN_ORIGIN = "Origin: https://evil.example";
+  private static final Map<String, String> TOKENS =
+      Map.of(
+          "write", "write-write-write-write",
+          "read", "read-read-read-read-read",
+          "admin", "admin-admin-admin-admin");
+
+  @TempDir static Path folder;
+  private static EventStore store;
+  private static HttpApi guarded;
+  private static HttpApi unguarded;
+
+  @BeforeAll
+  static void start() {
+    store = EventStore.open(folder, StoreOptions.DEFAULT, PhysicalClock.system());
+    List<String> lines = new ArrayList<>();
+    TOKENS.forEach((role, token) -> lines.add(role + "er " + role + " " + token));
+    AccessOptions options =
+        new AccessOptions(
+            Optional.empty(),
+            Optional.of(String.join("\n", lines)),
+            Optional.empty(),
+            List.of(),
+            false,
+            Optional.empty(),
+            Optional.empty());
+    guarded = listening(options);
+    unguarded = listening(AccessOptions.DEFAULT);
+  }
+
+  @AfterAll
+  static void stop() {
+    guarded.close();
+    unguarded.close();
+    store.close();
+  }
+
+  private static HttpApi listening(AccessOptions options) {
+    EventSource source = () -> store.open(ClockOffsets.UNKNOWN);
+    MonotonicClock clock = MonotonicClock.system();
+    HttpApi.Parts parts =
+        new HttpApi.Parts(
+            store,
+            source,
+            new QueryEngine(source, QueryLimits.DEFAULT),
+            new WatermarkTracker(
+                clock, PhysicalClock.system(), 1_000_000_000L, store.incarnations()),
+            new Health(),
+            PhysicalClock.system(),
+            clock,
+            new Metrics(clock::nanos),
+            Duration.ofSeconds(10));
+    HttpApi api =
+        new HttpApi(
+            parts,
+            NdjsonReader.Limits.BATCH,
+            ApiLimits.DEFAULT,
+            options,
+            new AccessControl(options, "127.0.0.1", clock::nanos));
+    api.listen("127.0.0.1", 0);
+    return api;
+  }
+
+  /** How a route is called, by those who may. */
+  private static String name(Route route) {
+    return (route instanceof Route.Post ? "POST " : "GET ") + route.path();
+  }
+
+  private static Reply call(HttpApi api, Route route, String... headers) throws IOException {
+    RawHttp http = new RawHttp(api.port());
+    if (route instanceof Route.Socket) {
+      return http.socket(route.path(), headers);
+    }
+    if (route instanceof Route.Post post) {
+      return post(api, post, post.mediaTypes().get(0), headers);
+    }
+    return http.send("GET", route.path(), "", headers);
+  }
+
+  private static Reply post(HttpApi api, Route.Post route, String mediaType, String... headers)
+      throws IOException {
+    String[] all = new String[headers.length + 1];
+    System.arraycopy(headers, 0, all, 1, headers.length);
+    all[0] = mediaType.isEmpty() ? "X-Nothing: 1" : "Content-Type: " + mediaType;
+    return new RawHttp(api.port()).send("POST", route.path(), "{}", all);
+  }
+
+  private static String bearer(String role) {
+    return "Authorization: Bearer " + TOKENS.get(role);
+  }
+
+  private static Stream<DynamicTest> forEach(List<Route> routes, Check check) {
+    return routes.stream().map(route -> dynamicTest(name(route), () -> check.of(route)));
+  }
+
+  private interface Check {
+    void of(Route route) throws IOException;
+  }
+
+  @TestFactory
+  Stream<DynamicTest> noToken_isRefused() {
+    return forEach(
+        guarded.routes(),
+        route -> {
+          int status = call(guarded, route).status();
+          if (OPEN.contains(name(route))) {
+            assertThat(status).isEqualTo(200);
+          } else {
+            assertThat(status).isEqualTo(401);
+          }
+        });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> wrongToken_isRefused() {
+    return forEach(
+        guarded.routes().stream().filter(route -> !OPEN.contains(name(route))).toList(),
+        route -> assertThat(call(guarded, route, bearer("read") + "x").status()).isEqualTo(401));
+  }
+
+  /** The roles are those that the route names; admin includes read. */
+  @TestFactory
+  Stream<DynamicTest> eachRole_doesWhatItMay() {
+    return forEach(
+        guarded.routes(),
+        route -> {
+          for (String role : TOKENS.keySet()) {
+            String needed = route.access().name().toLowerCase(Locale.ROOT);
+            boolean may =
+                OPEN.contains(name(route))
+                    || role.equals(needed)
+                    || (role.equals("admin") && needed.equals("read"));
+            int status = call(guarded, route, bearer(role)).status();
+            if (may) {
+              assertThat(status).as(role).isNotIn(401, 403, 415, 421);
+            } else {
+              assertThat(status).as(role).isEqualTo(403);
+            }
+          }
+        });
+  }
+
+  /** Also the entries that need no token: a page must not even learn that the server is there. */
+  @TestFactory
+  Stream<DynamicTest> foreignHost_isRefused() {
+    return forEach(
+        unguarded.routes(),
+        route -> {
+          assertThat(call(unguarded, route, FOREIGN_HOST).status()).isEqualTo(421);
+          assertThat(call(guarded, route, FOREIGN_HOST).status()).isEqualTo(421);
+        });
+  }
+
+  @TestFactory
+  Stream<DynamicTest> foreignOrigin_isRefused() {
+    return forEach(
+        unguarded.routes(),
+        route -> {
+          for (String header :
+              List.of(
+                  FOREIGN_ORIGIN,
+                  "Origin: null",
+                  "Origin: http://localhost:3000",
+                  "Sec-Fetch-Site: cross-site")) {
+            assertThat(call(unguarded, route, header).status()).as(header).isEqualTo(403);
+            assertThat(call(guarded, route, header).status()).as(header).isEqualTo(403);
+          }
+        });
+  }
+
+  /** Media types that a page sends to any server without asking it first. */
+  @TestFactory
+  Stream<DynamicTest> simplePost_isRefused() {
+    return forEach(
+        posts(unguarded),
+        route -> {
+          for (String type :
+              List.of(
+                  "",
+                  "text/plain",
+                  "text/plain; application/json",
+                  "application/x-www-form-urlencoded",
+                  "multipart/form-data; boundary=x")) {
+            Reply reply = post(unguarded, (Route.Post) route, type);
+            assertThat(reply.status()).as(type).isEqualTo(415);
+            assertThat(reply.text())
+                .contains(
+                    "curl -H 'Content-Type: "
+                        + ((Route.Post) route).mediaTypes().get(0)
+                        + "' --data-binary @- http://localhost:"
+                        + unguarded.port()
+                        + route.path());
+          }
+        });
+  }
+
+  @Test
+  void posts_takeNoMediaTypeThatPagesSend() {
+    for (Route route : posts(unguarded)) {
+      assertThat(((Route.Post) route).mediaTypes())
+          .isNotEmpty()
+          .doesNotContain(
+              "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data");
+    }
+  }
+
+  /** No browser sends a token for a page of another site, so one who has a token is no page. */
+  @TestFactory
+  Stream<DynamicTest> validToken_excusesTheRest() {
+    return forEach(
+        guarded.routes(),
+        route -> {
+          String role = route.access() == Access.WRITE ? "write" : "admin";
+          assertThat(call(guarded, route, bearer(role), FOREIGN_HOST, FOREIGN_ORIGIN).status())
+              .isNotIn(401, 403, 421);
+          if (route instanceof Route.Post post) {
+            assertThat(post(guarded, post, "text/plain", bearer(role)).text())
+                .doesNotContain("curl");
+          }
+        });
+  }
+
+  /** Where there are no tokens, a header that looks like one excuses nothing. */
+  @TestFactory
+  Stream<DynamicTest> tokenOfNoMeaning_excusesNothing() {
+    return forEach(
+        unguarded.routes(),
+        route ->
+            assertThat(call(unguarded, route, bearer("admin"), FOREIGN_HOST).status())
+                .isEqualTo(421));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> ownPage_isAnswered() {
+    return forEach(
+        unguarded.routes(),
+        route ->
+            assertThat(
+                    call(
+                            unguarded,
+                            route,
+                            "Origin: http://localhost:" + unguarded.port(),
+                            "Sec-Fetch-Site: same-origin")
+                        .status())
+                .isNotIn(401, 403, 415, 421));
+  }
+
+  @Test
+  void noSuchEntry_isRefusedLikeTheOthers() throws IOException {
+    RawHttp http = new RawHttp(unguarded.port());
+
+    assertThat(http.send("GET", "/nothing", "").status()).isEqualTo(404);
+    assertThat(http.send("GET", "/nothing", "", FOREIGN_HOST).status()).isEqualTo(421);
+    assertThat(http.send("OPTIONS", "/v1/query", "", FOREIGN_ORIGIN).status()).isEqualTo(403);
+    assertThat(http.send("HEAD", "/v1/logs", "", FOREIGN_HOST).status()).isEqualTo(421);
+    assertThat(new RawHttp(guarded.port()).send("HEAD", "/v1/logs", "").text())
+        .doesNotContain("application/json");
+  }
+
+  @Test
+  void anyAddress_isAHost() throws IOException {
+    RawHttp http = new RawHttp(unguarded.port());
+
+    for (String host : List.of("10.1.2.3:7340", "[::1]:7340", "127.0.0.1", "localhost:1")) {
+      assertThat(http.send("GET", "/health/ready", "", "Host: " + host).status())
+          .as(host)
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
+  void health_withoutToken_carriesTheStateOnly() throws IOException {
+    RawHttp http = new RawHttp(guarded.port());
+
+    assertThat(http.send("GET", "/health/live", "").text()).endsWith("\r\n\r\nalive\n");
+    assertThat(http.send("GET", "/health/ready", "").text()).endsWith("\r\n\r\nready\n");
+  }
+
+  private static List<Route> posts(HttpApi api) {
+    return api.routes().stream().filter(Route.Post.class::isInstance).toList();
+  }
+}
