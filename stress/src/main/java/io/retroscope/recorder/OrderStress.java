@@ -24,7 +24,7 @@ public final class OrderStress {
 
   private OrderStress() {}
 
-  /** A writer with its ring and clock. */
+  /** A writer with its ring, clock and repairs. */
   private static final class Node {
     final Counters counters = new Counters();
     final EventRing ring = new EventRing(2, 10_000);
