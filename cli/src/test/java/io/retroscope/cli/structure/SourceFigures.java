@@ -7,10 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -48,8 +46,7 @@ final class SourceFigures {
               + "|<pre>.*?</pre>|https?://\\S+",
           Pattern.DOTALL);
   private static final Pattern PAGE_MARKUP =
-      Pattern.compile(
-          "(?ms)^```.*?^```[ \\t]*$|^ {4}.*?$|`[^`\\n]*`|\\]\\([^)]*\\)|https?://\\S+");
+      Pattern.compile("(?ms)^```.*?^```[ \\t]*$|^ {4}.*?$|`[^`\\n]*`|\\]\\([^)]*\\)|https?://\\S+");
 
   private final Map<String, Set<String>> imports = new TreeMap<>();
   private final Map<String, Integer> found = new LinkedHashMap<>();
@@ -90,8 +87,7 @@ final class SourceFigures {
     patterns.forEach(
         (name, pattern) ->
             compiled.put(
-                name,
-                Pattern.compile("\\b(?:" + pattern + ")\\b", Pattern.CASE_INSENSITIVE)));
+                name, Pattern.compile("\\b(?:" + pattern + ")\\b", Pattern.CASE_INSENSITIVE)));
     return Collections.unmodifiableMap(compiled);
   }
 
