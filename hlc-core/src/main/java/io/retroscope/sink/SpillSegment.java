@@ -29,8 +29,7 @@ final class SpillSegment {
   private final boolean adopted;
 
   /**
-   * The blocks written by this process, in order, with neighbours merged; a notice of loss is
-   * included as it is.
+   * The blocks written by this process, in order, with neighbours merged; a notice of loss is included unchanged.
    */
   private final List<LostBlocks> written = new ArrayList<>();
 
