@@ -32,7 +32,8 @@ import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * A real Kafka broker in this process, which is its own controller, on loopback ports. Closing stops it; its data remains in its folder for the next broker there. Thread-safe.
+ * A real Kafka broker in this process, which is its own controller, on loopback ports. Closing
+ * stops it; its data remains in its folder for the next broker there. Thread-safe.
  */
 public final class KafkaBroker implements AutoCloseable {
   private final KafkaRaftServer server;
@@ -80,7 +81,8 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     /**
-     * Requires users to authenticate with a password by SASL/PLAIN; {@link KafkaBroker#allow} grants their permissions.
+     * Requires users to authenticate with a password by SASL/PLAIN; {@link KafkaBroker#allow}
+     * grants their permissions.
      */
     public Builder user(String name, String password) {
       users.put(name, password);
@@ -154,7 +156,10 @@ public final class KafkaBroker implements AutoCloseable {
       return plain;
     }
 
-    /** Configures security. Clients of the internal ports, which are not published, are anonymous and have all permissions. */
+    /**
+     * Configures security. Clients of the internal ports, which are not published, are anonymous
+     * and have all permissions.
+     */
     private void secure(Properties all) {
       all.put(
           "listener.security.protocol.map",

@@ -15,7 +15,8 @@ public final class KafkaBrokerMain {
   /**
    * Starts a broker in a folder, and creates its topic if it is missing.
    *
-   * @param args the folder, the port, the topic, the number of its partitions, and a file that is created when the broker is ready
+   * @param args the folder, the port, the topic, the number of its partitions, and a file that is
+   *     created when the broker is ready
    */
   public static void main(String[] args) throws Exception {
     KafkaBroker broker =

@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An assignment of MIDI channels to instruments. There are 15, because the tenth is reserved for the drum kit; with more instruments, the least recently used one loses its channel.
+ * An assignment of MIDI channels to instruments. There are 15, because the tenth is reserved for
+ * the drum kit; with more instruments, the least recently used one loses its channel.
  */
 final class Channels {
   private static final int CHANNEL_COUNT = 16;

@@ -20,7 +20,8 @@ import javax.sound.midi.Sequencer;
 import javax.sound.midi.Synthesizer;
 
 /**
- * A player of notes in real time. Never blocks its caller: notes that cannot be played in time are dropped and counted. Thread-safe.
+ * A player of notes in real time. Never blocks its caller: notes that cannot be played in time are
+ * dropped and counted. Thread-safe.
  */
 public final class LiveMidi implements AutoCloseable {
   /*

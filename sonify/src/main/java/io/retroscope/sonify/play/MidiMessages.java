@@ -16,7 +16,8 @@ final class MidiMessages {
   record Timed(long micros, ShortMessage message) {}
 
   /**
-   * The messages of a score by time; at equal times, ends precede starts, so that a repeated note is played again.
+   * The messages of a score by time; at equal times, ends precede starts, so that a repeated note
+   * is played again.
    */
   static List<Timed> of(Score score) {
     List<Timed> messages = new ArrayList<>();

@@ -19,7 +19,10 @@ final class OfflineSynthesizer implements AutoCloseable {
    */
   private static final String PACKAGE = "com.sun.media.sound";
 
-  /** The synthesizer reads its settings from java.util.prefs, which logs a message for a new home folder. */
+  /**
+   * The synthesizer reads its settings from java.util.prefs, which logs a message for a new home
+   * folder.
+   */
   private static final Logger PREFERENCES_LOGGER = Logger.getLogger("java.util.prefs");
 
   private final Synthesizer synthesizer;

@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * An instrument of General MIDI. All of them follow the pitch of a note, including percussion: {@code woodblock} is the pitched program, not a key of the drum kit, so that NOTE is audible.
+ * An instrument of General MIDI. All of them follow the pitch of a note, including percussion:
+ * {@code woodblock} is the pitched program, not a key of the drum kit, so that NOTE is audible.
  *
  * @param name the name in General MIDI, such as {@code Acoustic Grand Piano}
  * @param program 0 to 127
@@ -53,9 +54,7 @@ public record Instrument(String name, int program) {
           .flatMap(line -> List.of(line.split(", ", -1)).stream())
           .collect(Collectors.toUnmodifiableList());
 
-  /**
-   * Common words for instruments with longer names in General MIDI, and for drums.
-   */
+  /** Common words for instruments with longer names in General MIDI, and for drums. */
   private static final Map<String, String> EVERYDAY =
       Map.ofEntries(
           Map.entry("piano", "Acoustic Grand Piano"),
@@ -90,7 +89,8 @@ public record Instrument(String name, int program) {
   private static final Map<String, Instrument> BY_KEY = index();
 
   /**
-   * Finds an instrument by its General MIDI name or a common word for it; case, blanks, underscores and other signs are ignored.
+   * Finds an instrument by its General MIDI name or a common word for it; case, blanks, underscores
+   * and other signs are ignored.
    *
    * @throws UnknownInstrumentException if there is none; the message lists similar names
    */

@@ -6,7 +6,8 @@ import java.util.List;
  * A sequence of notes, ready to be written or played. Immutable.
  *
  * @param notes ordered by their start, the first at 0 or empty
- * @param speed the factor by which it is faster than the recorded events, outside shortened silences
+ * @param speed the factor by which it is faster than the recorded events, outside shortened
+ *     silences
  * @param shortenedSilenceMicros the recorded time removed from long silences
  * @param mergedCount notes that started with an equal one and were merged with it
  * @param droppedCount notes omitted because too many would have sounded at the same time

@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/**
- * A composer of a {@link Score} from the notes of one or more results. Not thread-safe.
- */
+/** A composer of a {@link Score} from the notes of one or more results. Not thread-safe. */
 public final class ScoreComposer {
   /*
    * Played time is derived from recorded time in three steps, each of which preserves the order of
@@ -37,7 +35,9 @@ public final class ScoreComposer {
   /** The maximum length of a note; a longer one is shortened. */
   public static final long MAX_NOTE_MICROS = 10_000_000;
 
-  /** The distance below which equal notes are merged, because they cannot be distinguished by ear. */
+  /**
+   * The distance below which equal notes are merged, because they cannot be distinguished by ear.
+   */
   public static final long MERGE_MICROS = 20_000;
 
   private final ScoreOptions options;
@@ -84,7 +84,10 @@ public final class ScoreComposer {
         thinning.droppedCount + overflowCount);
   }
 
-  /** Computes the starts after applying the speed and shortening silences; returns the recorded time removed. */
+  /**
+   * Computes the starts after applying the speed and shortening silences; returns the recorded time
+   * removed.
+   */
   private long playedStarts(List<Gathered> ordered, long[] starts) {
     double cutMicros = 0;
     double soundingEnd = 0;
@@ -122,7 +125,9 @@ public final class ScoreComposer {
     }
   }
 
-  /** A filter that accepts notes in order of their start and omits those beyond the audible limits. */
+  /**
+   * A filter that accepts notes in order of their start and omits those beyond the audible limits.
+   */
   private static final class Thinning {
     final List<ScoreNote> notes = new ArrayList<>();
     long mergedCount;

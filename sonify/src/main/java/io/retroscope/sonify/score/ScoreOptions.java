@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * The options for converting recorded time to played time.
  *
- * @param speed the factor by which the score is faster than recorded, more than 0; notes keep their length
+ * @param speed the factor by which the score is faster than recorded, more than 0; notes keep their
+ *     length
  * @param maxSilenceMicros the limit to which longer silences are shortened
  * @param maxLengthMicros the latest start of the last note; a longer score is played faster
  */

@@ -24,7 +24,8 @@ class WavFileTest {
   @TempDir Path folder;
 
   /**
-   * The JDK's emergency sound bank plays its woodblock slightly more than an octave below the key; for NOTE it is sufficient that the pitch follows the key.
+   * The JDK's emergency sound bank plays its woodblock slightly more than an octave below the key;
+   * for NOTE it is sufficient that the pitch follows the key.
    */
   @ParameterizedTest
   @CsvSource({
@@ -98,7 +99,10 @@ class WavFileTest {
     return Math.sqrt(sum / sound.length);
   }
 
-  /** The time, around the given second, at which the sound first exceeds a fifth of that second's peak. */
+  /**
+   * The time, around the given second, at which the sound first exceeds a fifth of that second's
+   * peak.
+   */
   private static double onsetSeconds(double[] sound, int second) {
     int from = Math.max(0, second * RATE - RATE / 20);
     double peak = 0;

@@ -12,9 +12,11 @@ import io.grpc.Status;
 import io.retroscope.recorder.Recorder;
 
 /**
- * The client interceptor: a call carries the stamp of its send event, and the stamps in the response's headers and trailers are observed before the caller sees the response. Thread-safe.
+ * The client interceptor: a call carries the stamp of its send event, and the stamps in the
+ * response's headers and trailers are observed before the caller sees the response. Thread-safe.
  *
- * <p>HAZARD: messages within a stream carry no stamps; only the start and the end of a call order client and server.
+ * <p>HAZARD: messages within a stream carry no stamps; only the start and the end of a call order
+ * client and server.
  */
 public final class HlcClientInterceptor implements ClientInterceptor {
   private final Recorder recorder;

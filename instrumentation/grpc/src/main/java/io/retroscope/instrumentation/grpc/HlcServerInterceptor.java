@@ -10,9 +10,14 @@ import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
 
 /**
- * The server interceptor: the stamp of a call is observed before the service sees the call, and the response's headers and trailers carry the stamps of their send events. Thread-safe. The setting {@link io.retroscope.recorder.RecorderBuilder#trustRemote} determines whether the call's stamp is followed.
+ * The server interceptor: the stamp of a call is observed before the service sees the call, and the
+ * response's headers and trailers carry the stamps of their send events. Thread-safe. The setting
+ * {@link io.retroscope.recorder.RecorderBuilder#trustRemote} determines whether the call's stamp is
+ * followed.
  *
- * <p>The headers of a unary response are sent before its message is passed to the transport, and its trailers after it: the trailers' stamp is above every event that the service recorded for the call.
+ * <p>The headers of a unary response are sent before its message is passed to the transport, and
+ * its trailers after it: the trailers' stamp is above every event that the service recorded for the
+ * call.
  */
 public final class HlcServerInterceptor implements ServerInterceptor {
   private final Recorder recorder;
@@ -23,7 +28,9 @@ public final class HlcServerInterceptor implements ServerInterceptor {
     this(recorder, recorder.ingress());
   }
 
-  /** An interceptor that follows the stamps of calls or not, regardless of the recorder's settings. */
+  /**
+   * An interceptor that follows the stamps of calls or not, regardless of the recorder's settings.
+   */
   public HlcServerInterceptor(Recorder recorder, boolean trustRemote) {
     this(recorder, recorder.ingress(trustRemote));
   }

@@ -18,13 +18,22 @@ import java.util.Set;
 
 /**
  * A servlet filter: every request that carries a stamp is a receive event before the service sees
- * it, and every response, including an asynchronous one, carries the stamp of its send event. Thread-safe.
+ * it, and every response, including an asynchronous one, carries the stamp of its send event.
+ * Thread-safe.
  *
- * <p>Map it to REQUEST, ASYNC and ERROR dispatches, with support for asynchronous requests enabled, before filters that write responses. In a deployment descriptor, the init parameter {@code trust} ({@code on}; any other value means {@code off}) overrides the recorder's setting, see {@link io.retroscope.recorder.RecorderBuilder#trustRemote}. A request that passes several filters is received by the first trusted one.
+ * <p>Map it to REQUEST, ASYNC and ERROR dispatches, with support for asynchronous requests enabled,
+ * before filters that write responses. In a deployment descriptor, the init parameter {@code trust}
+ * ({@code on}; any other value means {@code off}) overrides the recorder's setting, see {@link
+ * io.retroscope.recorder.RecorderBuilder#trustRemote}. A request that passes several filters is
+ * received by the first trusted one.
  *
- * <p>HAZARD: a header must be sent before the body. The response's stamp is taken immediately before its first byte, its error, its redirect or its completion: events that the service records after the first byte, for example between server-sent events, are not before the response in HLC order.
+ * <p>HAZARD: a header must be sent before the body. The response's stamp is taken immediately
+ * before its first byte, its error, its redirect or its completion: events that the service records
+ * after the first byte, for example between server-sent events, are not before the response in HLC
+ * order.
  *
- * <p>HAZARD: a response that the container creates itself, after an exception or a timeout, carries no stamp unless there is an error page and the filter is mapped to ERROR dispatches.
+ * <p>HAZARD: a response that the container creates itself, after an exception or a timeout, carries
+ * no stamp unless there is an error page and the filter is mapped to ERROR dispatches.
  */
 public final class HlcFilter implements Filter {
   private static final String RECEIVED = HlcFilter.class.getName() + ".received";
@@ -36,7 +45,9 @@ public final class HlcFilter implements Filter {
   private final Recorder recorder;
   private volatile Ingress ingress;
 
-  /** A filter with the process's shared recorder, for containers that create filters by class name. */
+  /**
+   * A filter with the process's shared recorder, for containers that create filters by class name.
+   */
   public HlcFilter() {
     this(Recorder.shared());
   }

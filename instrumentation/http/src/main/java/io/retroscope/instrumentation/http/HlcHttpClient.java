@@ -64,7 +64,10 @@ public final class HlcHttpClient extends HttpClient {
     return copy.build();
   }
 
-  /** Observes the stamp when the headers have arrived, so that a body read as a stream comes after it as well. */
+  /**
+   * Observes the stamp when the headers have arrived, so that a body read as a stream comes after
+   * it as well.
+   */
   private <T> BodyHandler<T> observing(BodyHandler<T> bodyHandler) {
     return response -> {
       HlcContext.extract(response.headers(), HlcHttpClient::first)

@@ -10,10 +10,15 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that is stamped as late as a header may still be set: immediately before the first byte of its body, an error, a redirect or its completion. Like every response, it is used by one thread at a time.
+ * A response that is stamped as late as a header may still be set: immediately before the first
+ * byte of its body, an error, a redirect or its completion. Like every response, it is used by one
+ * thread at a time.
  */
 final class StampedResponse extends HttpServletResponseWrapper {
-  /** The response that receives the header; not {@link #getResponse()}, which may ignore headers while a servlet is included. */
+  /**
+   * The response that receives the header; not {@link #getResponse()}, which may ignore headers
+   * while a servlet is included.
+   */
   private final HttpServletResponse actual;
 
   private final Recorder recorder;

@@ -9,7 +9,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose asynchronous responses pass through the {@link StampedResponse}: otherwise {@code startAsync()} would continue with the container's own response.
+ * A request whose asynchronous responses pass through the {@link StampedResponse}: otherwise {@code
+ * startAsync()} would continue with the container's own response.
  */
 final class TracedRequest extends HttpServletRequestWrapper {
   private final StampedResponse response;
@@ -36,13 +37,18 @@ final class TracedRequest extends HttpServletRequestWrapper {
     return response;
   }
 
-  /** Notes a new dispatch of this request, which is synchronous until it starts an asynchronous context. */
+  /**
+   * Notes a new dispatch of this request, which is synchronous until it starts an asynchronous
+   * context.
+   */
   void dispatched() {
     asynchronous = false;
   }
 
   /**
-   * Whether the current dispatch has deferred the response to a later one. Unlike {@code isAsyncStarted()}, it does not become false again when the context is completed or dispatched early.
+   * Whether the current dispatch has deferred the response to a later one. Unlike {@code
+   * isAsyncStarted()}, it does not become false again when the context is completed or dispatched
+   * early.
    */
   boolean isAsynchronous() {
     return asynchronous || isAsyncStarted();

@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A servlet that responds in every possible way, by path. Each response first records a change and then reports it; an asynchronous one does both after the request's own dispatch has ended.
+ * A servlet that responds in every possible way, by path. Each response first records a change and
+ * then reports it; an asynchronous one does both after the request's own dispatch has ended.
  */
 final class AnsweringServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
@@ -329,7 +330,9 @@ final class AnsweringServlet extends HttpServlet {
     void write() throws IOException;
   }
 
-  /** Responds like a framework with a deferred result: the result dispatches the request once more. */
+  /**
+   * Responds like a framework with a deferred result: the result dispatches the request once more.
+   */
   private void dispatchThen(HttpServletRequest request, Reply reply) throws IOException {
     if (request.getDispatcherType() == DispatcherType.ASYNC) {
       count();

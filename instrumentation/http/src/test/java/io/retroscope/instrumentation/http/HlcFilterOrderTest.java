@@ -33,7 +33,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks that a response's stamp is above the change that it reports, for every way in which a servlet responds: in two real containers, with the filter mapped to new requests only and to every dispatch.
+ * Checks that a response's stamp is above the change that it reports, for every way in which a
+ * servlet responds: in two real containers, with the filter mapped to new requests only and to
+ * every dispatch.
  */
 class HlcFilterOrderTest {
   private static final EnumSet<DispatcherType> REQUESTS = EnumSet.of(DispatcherType.REQUEST);
@@ -46,7 +48,8 @@ class HlcFilterOrderTest {
   private static Container[] containers = {};
 
   /**
-   * A running container, named after the mapping of its filter. A filter that is mapped to requests only does not see that a later dispatch ends without a body.
+   * A running container, named after the mapping of its filter. A filter that is mapped to requests
+   * only does not see that a later dispatch ends without a body.
    */
   private record Container(String name, AnsweringServlet servlet, ServletContainer running) {
     boolean mapped() {

@@ -30,9 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Tests with a real servlet container on a loopback port, whose clock is five seconds slow.
- */
+/** Tests with a real servlet container on a loopback port, whose clock is five seconds slow. */
 class HlcHttpTest {
   @TempDir Path folder;
 

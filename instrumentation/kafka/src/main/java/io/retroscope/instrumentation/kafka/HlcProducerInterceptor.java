@@ -9,9 +9,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer interceptor that adds the stamp of its send event to every record, in the header {@code x-hlc}: 8 bytes. Thread-safe.
+ * A producer interceptor that adds the stamp of its send event to every record, in the header
+ * {@code x-hlc}: 8 bytes. Thread-safe.
  *
- * <p>Kafka creates interceptors by class name; the recorder is the instance under {@link HlcRecorderSetting#RECORDER} in the client's settings, otherwise the process's shared one.
+ * <p>Kafka creates interceptors by class name; the recorder is the instance under {@link
+ * HlcRecorderSetting#RECORDER} in the client's settings, otherwise the process's shared one.
  *
  * @param <K> the records' key
  * @param <V> the records' value

@@ -7,13 +7,13 @@ import java.util.Objects;
 
 /** The settings of the interceptors, among those of their Kafka client. */
 public final class HlcRecorderSetting {
-  /**
-   * The client setting with a {@link Recorder}; without it, the process's shared one is used.
-   */
+  /** The client setting with a {@link Recorder}; without it, the process's shared one is used. */
   public static final String RECORDER = "retroscope.recorder";
 
   /**
-   * The consumer setting for following the stamps of records: {@code on} (any other value means {@code off}). It is on by default, regardless of the recorder's own setting, because a broker is inside the edge. Disable it for topics to which others may write.
+   * The consumer setting for following the stamps of records: {@code on} (any other value means
+   * {@code off}). It is on by default, regardless of the recorder's own setting, because a broker
+   * is inside the edge. Disable it for topics to which others may write.
    */
   public static final String TRUST = "retroscope.trust";
 

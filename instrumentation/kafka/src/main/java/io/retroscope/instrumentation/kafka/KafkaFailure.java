@@ -15,7 +15,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Descriptions of Kafka's failures, in one sentence that names the relevant setting and contains no secret.
+ * Descriptions of Kafka's failures, in one sentence that names the relevant setting and contains no
+ * secret.
  */
 final class KafkaFailure {
   private static final int MAX_DEPTH = 8;
@@ -41,7 +42,10 @@ final class KafkaFailure {
         .isPresent();
   }
 
-  /** The exception for settings of which no producer can be created. It has no cause, because a cause could quote a secret. */
+  /**
+   * The exception for settings of which no producer can be created. It has no cause, because a
+   * cause could quote a secret.
+   */
   static IllegalArgumentException refusal(Throwable failure, String topic) {
     return new IllegalArgumentException("Kafka's producer cannot start: " + of(failure, topic));
   }

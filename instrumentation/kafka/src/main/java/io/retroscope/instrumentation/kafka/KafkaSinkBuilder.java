@@ -8,7 +8,9 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * The settings of a {@link KafkaSink}. Kafka's own settings, such as those for TLS and SASL, come from {@link #settings}, otherwise from the environment, the system properties or a file, as described in {@link ClientSettings} for the library {@code kafka}.
+ * The settings of a {@link KafkaSink}. Kafka's own settings, such as those for TLS and SASL, come
+ * from {@link #settings}, otherwise from the environment, the system properties or a file, as
+ * described in {@link ClientSettings} for the library {@code kafka}.
  */
 public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuilder> {
   private static final int MAX_RECORD_BYTES = 16 << 20;
@@ -28,7 +30,8 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
   }
 
   /**
-   * The topic, {@value KafkaSink#DEFAULT_TOPIC} by default. It must exist, or the broker must create topics automatically.
+   * The topic, {@value KafkaSink#DEFAULT_TOPIC} by default. It must exist, or the broker must
+   * create topics automatically.
    */
   public KafkaSinkBuilder topic(String topic) {
     this.topic = topic;
@@ -36,7 +39,8 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
   }
 
   /**
-   * Settings for Kafka's producer, such as those for TLS and SASL; the sink's own guarantees cannot be disabled.
+   * Settings for Kafka's producer, such as those for TLS and SASL; the sink's own guarantees cannot
+   * be disabled.
    */
   public KafkaSinkBuilder settings(Map<String, ?> producerSettings) {
     settings.putAll(producerSettings);

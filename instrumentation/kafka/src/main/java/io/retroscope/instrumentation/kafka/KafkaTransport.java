@@ -25,7 +25,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport that produces each frame as a record and waits until the broker has acknowledged all of them. One thread delivers; another may close.
+ * A transport that produces each frame as a record and waits until the broker has acknowledged all
+ * of them. One thread delivers; another may close.
  */
 final class KafkaTransport implements Transport {
   /*
@@ -39,7 +40,10 @@ final class KafkaTransport implements Transport {
    * previous one as ended. Its first block is therefore sent only when all earlier blocks have
    * arrived.
    */
-  /** The pace unless the service chooses its own; a compromise between the lag of live queries and the cost of idle nodes. */
+  /**
+   * The pace unless the service chooses its own; a compromise between the lag of live queries and
+   * the cost of idle nodes.
+   */
   private static final Pace DEFAULT_PACE = Pace.of(Duration.ofMillis(200), false);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -90,7 +94,10 @@ final class KafkaTransport implements Transport {
     return all;
   }
 
-  /** Starts a producer with Kafka's own class loader as the thread's context class loader, in which Kafka looks up its classes. */
+  /**
+   * Starts a producer with Kafka's own class loader as the thread's context class loader, in which
+   * Kafka looks up its classes.
+   */
   private static Producer<String, byte[]> start(Map<String, Object> settings) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
@@ -182,7 +189,10 @@ final class KafkaTransport implements Transport {
     return Delivery.retry(reason);
   }
 
-  /** The pace is constant, because there is no return channel on which a server could request a faster one. */
+  /**
+   * The pace is constant, because there is no return channel on which a server could request a
+   * faster one.
+   */
   @Override
   public Pace pace(Pace wanted) {
     return wanted.chosen() ? wanted : DEFAULT_PACE;

@@ -1,4 +1,6 @@
-/** Propagation of the clock in a header of every Kafka record, and Kafka as the transport of events. */
+/**
+ * Propagation of the clock in a header of every Kafka record, and Kafka as the transport of events.
+ */
 @NullMarked
 package io.retroscope.instrumentation.kafka;
 

@@ -27,7 +27,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Interleavings that a real broker shows once in a thousand runs, with Kafka's own mock producer. */
+/**
+ * Interleavings that a real broker shows once in a thousand runs, with Kafka's own mock producer.
+ */
 class KafkaTransportTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

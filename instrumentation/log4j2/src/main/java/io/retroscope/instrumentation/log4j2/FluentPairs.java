@@ -13,11 +13,17 @@ import org.apache.logging.log4j.core.filter.AbstractFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that accepts every event and distinguishes SLF4J's key-value pairs from the MDC. Thread-safe.
+ * A filter that accepts every event and distinguishes SLF4J's key-value pairs from the MDC.
+ * Thread-safe.
  *
- * <p>Log4j's SLF4J binding puts the pairs into the MDC while it logs: an event contains both without distinction. But {@code atInfo()} and similar methods first check whether the level is enabled, which calls this filter, and the filter saves the thread's MDC.
+ * <p>Log4j's SLF4J binding puts the pairs into the MDC while it logs: an event contains both
+ * without distinction. But {@code atInfo()} and similar methods first check whether the level is
+ * enabled, which calls this filter, and the filter saves the thread's MDC.
  *
- * <p>HAZARD: events that reach an appender on another thread than the caller's, as with asynchronous loggers, are treated as having only MDC entries. A pair with the name and the value of an MDC entry is treated as MDC, and an entry added to the MDC between {@code atInfo()} and {@code log()} as a pair.
+ * <p>HAZARD: events that reach an appender on another thread than the caller's, as with
+ * asynchronous loggers, are treated as having only MDC entries. A pair with the name and the value
+ * of an MDC entry is treated as MDC, and an entry added to the MDC between {@code atInfo()} and
+ * {@code log()} as a pair.
  */
 final class FluentPairs extends AbstractFilter {
   private static final String FLUENT_CALL = "org.apache.logging.slf4j.Log4jEventBuilder";

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tests with a service in a separate process whose recorder cannot be created with its settings: its console has every line nevertheless.
+ * Tests with a service in a separate process whose recorder cannot be created with its settings:
+ * its console has every line nevertheless.
  */
 class HlcAppenderStartTest {
   private static final String CONFIGURATION =

@@ -21,10 +21,11 @@ import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * An appender that records every logging event as a log line: its text, its level and logger, its SLF4J key-value
- * pairs with their types, its exception as {@link ExceptionFields}, and the entries of the MDC that
- * {@code mdc} names, as text. Appenders inside it are then called with the line's stamp in the MDC,
- * under {@value #MDC_KEY}; they get every event, even one that cannot be recorded. Thread-safe.
+ * An appender that records every logging event as a log line: its text, its level and logger, its
+ * SLF4J key-value pairs with their types, its exception as {@link ExceptionFields}, and the entries
+ * of the MDC that {@code mdc} names, as text. Appenders inside it are then called with the line's
+ * stamp in the MDC, under {@value #MDC_KEY}; they get every event, even one that cannot be
+ * recorded. Thread-safe.
  *
  * <pre>{@code
  * <appender name="RETROSCOPE" class="io.retroscope.instrumentation.logback.HlcAppender">
@@ -94,7 +95,10 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     mdc = Optional.of(fields.including(patterns));
   }
 
-  /** Names that are not recorded: patterns that replace the defaults, which exclude common names of secrets. */
+  /**
+   * Names that are not recorded: patterns that replace the defaults, which exclude common names of
+   * secrets.
+   */
   public void setExclude(String patterns) {
     fields = fields.excluding(patterns);
     mdc = mdc.map(names -> names.excluding(patterns));

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 /**
- * An end-to-end test of log lines: written with SLF4J in services, sent to a server, and queried together with the state of replicas, past and live.
+ * An end-to-end test of log lines: written with SLF4J in services, sent to a server, and queried
+ * together with the state of replicas, past and live.
  */
 class TimeoutsWhileStaleTest {
   private static final String QUESTION =

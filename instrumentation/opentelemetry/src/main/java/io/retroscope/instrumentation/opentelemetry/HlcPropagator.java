@@ -12,11 +12,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A propagator of the clock together with OpenTelemetry's trace context: an injection is a send event, an extraction that finds a stamp is a receive event. Thread-safe.
+ * A propagator of the clock together with OpenTelemetry's trace context: an injection is a send
+ * event, an extraction that finds a stamp is a receive event. Thread-safe.
  *
- * <p>A stamp belongs to the process, not to a trace: extraction moves the recorder's clock and does not change the context.
+ * <p>A stamp belongs to the process, not to a trace: extraction moves the recorder's clock and does
+ * not change the context.
  *
- * <p>An extraction does not know the origin of its carrier, so {@link io.retroscope.recorder.RecorderBuilder#trustRemote} applies to all of them, requests and messages of a queue alike.
+ * <p>An extraction does not know the origin of its carrier, so {@link
+ * io.retroscope.recorder.RecorderBuilder#trustRemote} applies to all of them, requests and messages
+ * of a queue alike.
  */
 public final class HlcPropagator implements TextMapPropagator {
   private final Recorder recorder;

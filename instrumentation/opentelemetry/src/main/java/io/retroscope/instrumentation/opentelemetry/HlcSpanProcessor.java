@@ -8,7 +8,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.Recorder;
 
 /**
- * A processor that adds the stamp of its start to every span, so that the cut at that instant can be queried. Thread-safe.
+ * A processor that adds the stamp of its start to every span, so that the cut at that instant can
+ * be queried. Thread-safe.
  */
 public final class HlcSpanProcessor implements SpanProcessor {
   private final Recorder recorder;

@@ -9,7 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's options, {@code node=zk1,server=http://127.0.0.1:7340,trace=/r1;/app/}, or environment variables. The recorder reads its other settings from its own environment variables. Immutable.
+ * The agent's options, {@code node=zk1,server=http://127.0.0.1:7340,trace=/r1;/app/}, or
+ * environment variables. The recorder reads its other settings from its own environment variables.
+ * Immutable.
  *
  * @param node the server's name in every query
  * @param server the log server, or the Kafka topic, to send events to, if any
@@ -38,7 +40,8 @@ record AgentOptions(
   /**
    * Parses the agent's argument; options that it does not contain are read from the environment.
    *
-   * @throws IllegalArgumentException if an option is unknown, missing or invalid; the message names it
+   * @throws IllegalArgumentException if an option is unknown, missing or invalid; the message names
+   *     it
    */
   static AgentOptions parse(@Nullable String argument, Map<String, String> environment) {
     Map<String, String> values = new HashMap<>();
@@ -53,7 +56,8 @@ record AgentOptions(
     Optional<URI> server = Optional.ofNullable(values.get("server")).map(AgentOptions::address);
     Optional<Path> file = Optional.ofNullable(values.get("file")).map(Path::of);
     if (server.isPresent() == file.isPresent()) {
-      throw new IllegalArgumentException("set either server= or file= as the destination of events");
+      throw new IllegalArgumentException(
+          "set either server= or file= as the destination of events");
     }
     return new AgentOptions(
         required(values, "node"),
@@ -89,7 +93,10 @@ record AgentOptions(
     return value;
   }
 
-  /** Parses an address, whose hosts are separated by semicolons here, because commas separate options. */
+  /**
+   * Parses an address, whose hosts are separated by semicolons here, because commas separate
+   * options.
+   */
   private static URI address(String text) {
     try {
       URI uri = URI.create(text.replace(';', ','));

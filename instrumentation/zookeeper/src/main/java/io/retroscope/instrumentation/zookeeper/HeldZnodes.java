@@ -9,7 +9,8 @@ import java.util.Set;
 import org.apache.zookeeper.server.DataTree;
 
 /**
- * The traced znodes of one server that are in its recorded state, and the number of those that are left out. Not thread-safe.
+ * The traced znodes of one server that are in its recorded state, and the number of those that are
+ * left out. Not thread-safe.
  */
 final class HeldZnodes {
   /*
@@ -119,7 +120,9 @@ final class HeldZnodes {
   }
 
   /**
-   * Whether the proposal of a change is recorded. Every change that is applied and recorded has its proposal recorded, except while znodes are left out, because changes proposed earlier may still be in flight and free capacity.
+   * Whether the proposal of a change is recorded. Every change that is applied and recorded has its
+   * proposal recorded, except while znodes are left out, because changes proposed earlier may still
+   * be in flight and free capacity.
    */
   boolean takesProposal(String path) {
     return path.length() <= MAX_PATH_LENGTH

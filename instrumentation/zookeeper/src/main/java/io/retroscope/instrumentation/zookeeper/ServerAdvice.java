@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The code that is woven into ZooKeeper's methods. Each part only calls its hook.
  *
- * <p>Exceptions and errors of a hook, including linkage errors, are passed to {@link SuppressedErrors} and do not reach ZooKeeper.
+ * <p>Exceptions and errors of a hook, including linkage errors, are passed to {@link
+ * SuppressedErrors} and do not reach ZooKeeper.
  */
 final class ServerAdvice {
   private ServerAdvice() {}

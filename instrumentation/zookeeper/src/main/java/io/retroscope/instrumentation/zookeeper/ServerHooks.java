@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The calls from the advice woven into ZooKeeper's classes to the trace. They may throw anything:
  * the woven code suppresses it, see {@link SuppressedErrors}.
  *
- * <p>Public because the woven code is in ZooKeeper's packages; not intended for other callers. Thread-safe.
+ * <p>Public because the woven code is in ZooKeeper's packages; not intended for other callers.
+ * Thread-safe.
  */
 public final class ServerHooks {
   private static volatile @Nullable ServerTrace trace;
@@ -65,7 +66,9 @@ public final class ServerHooks {
     }
   }
 
-  /** Before a server stops serving clients: transactions that it applies after that are a replay. */
+  /**
+   * Before a server stops serving clients: transactions that it applies after that are a replay.
+   */
   public static void servingEnds(ZooKeeperServer server) {
     ServerTrace serverTrace = trace;
     if (serverTrace != null) {
@@ -73,7 +76,9 @@ public final class ServerHooks {
     }
   }
 
-  /** A private copy of a packet, with a stamp, to be written in its place; null if there is none. */
+  /**
+   * A private copy of a packet, with a stamp, to be written in its place; null if there is none.
+   */
   public static @Nullable QuorumPacket stamped(QuorumPacket packet) {
     ServerTrace serverTrace = trace;
     return serverTrace == null || packet instanceof StampedPacket

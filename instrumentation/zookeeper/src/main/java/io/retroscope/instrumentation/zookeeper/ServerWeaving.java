@@ -21,7 +21,10 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.utility.JavaModule;
 import org.jspecify.annotations.Nullable;
 
-/** The weaving of the hooks into ZooKeeper's classes when they are loaded, or into those that are already loaded. */
+/**
+ * The weaving of the hooks into ZooKeeper's classes when they are loaded, or into those that are
+ * already loaded.
+ */
 final class ServerWeaving {
   private static final String SERVER = "org.apache.zookeeper.server.";
 

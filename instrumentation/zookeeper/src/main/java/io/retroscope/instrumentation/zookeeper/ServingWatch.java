@@ -4,7 +4,8 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 
 /**
- * A watchdog that reports, in the log and in the data, a server that has exchanged messages with the others for some time although the agent has not seen it serve clients. Thread-safe.
+ * A watchdog that reports, in the log and in the data, a server that has exchanged messages with
+ * the others for some time although the agent has not seen it serve clients. Thread-safe.
  */
 final class ServingWatch {
   /*

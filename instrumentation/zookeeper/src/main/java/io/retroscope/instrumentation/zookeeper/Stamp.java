@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hlc packed, created when the message was sent
  * @param from the sending node if the message itself is recorded, otherwise empty
- * @param id the identity of the message among the sender's recorded messages, without a slash; empty if it is not recorded
+ * @param id the identity of the message among the sender's recorded messages, without a slash;
+ *     empty if it is not recorded
  */
 record Stamp(long hlc, String from, String id) {
   /** The longest text that is read. */

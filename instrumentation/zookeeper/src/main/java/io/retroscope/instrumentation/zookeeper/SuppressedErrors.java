@@ -6,9 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of tracing errors inside ZooKeeper's methods: each error becomes a gap in the node's events, and the first one in each method is logged. The server continues as if that call were not traced.
+ * The handler of tracing errors inside ZooKeeper's methods: each error becomes a gap in the node's
+ * events, and the first one in each method is logged. The server continues as if that call were not
+ * traced.
  *
- * <p>Public because the code woven into ZooKeeper's packages calls it; not intended for other callers. Thread-safe.
+ * <p>Public because the code woven into ZooKeeper's packages calls it; not intended for other
+ * callers. Thread-safe.
  */
 public final class SuppressedErrors {
   /*

@@ -12,7 +12,8 @@ import org.apache.zookeeper.server.DataNode;
 import org.apache.zookeeper.server.DataTree;
 
 /**
- * The selection of traced znodes, and the variable of each: its path without the leading slash. Immutable.
+ * The selection of traced znodes, and the variable of each: its path without the leading slash.
+ * Immutable.
  *
  * @param paths single znodes, such as {@code /r1}
  * @param prefixes paths that end in a slash: all znodes below are traced, {@code /} for all znodes
@@ -78,7 +79,8 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
   }
 
   /**
-   * Visits the traced znodes of a tree, without walking the subtrees that contain none. Its memory usage depends on the depth of the tree, not on its size.
+   * Visits the traced znodes of a tree, without walking the subtrees that contain none. Its memory
+   * usage depends on the depth of the tree, not on its size.
    */
   void forEachIn(DataTree tree, BiConsumer<String, DataNode> visitor) {
     Deque<Iterator<String>> open = new ArrayDeque<>();

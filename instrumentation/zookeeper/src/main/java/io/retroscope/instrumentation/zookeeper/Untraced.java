@@ -3,7 +3,8 @@ package io.retroscope.instrumentation.zookeeper;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Reports of gaps in the tracing: each is an error in the log, and a caveat in the data, so that query results about the node carry a warning. Thread-safe.
+ * Reports of gaps in the tracing: each is an error in the log, and a caveat in the data, so that
+ * query results about the node carry a warning. Thread-safe.
  */
 final class Untraced {
   private static final System.Logger LOGGER = System.getLogger(Untraced.class.getName());
