@@ -78,9 +78,7 @@ final class AlignCommand implements Callable<Integer> {
         : new RqlClient(server.uri());
   }
 
-  /**
-   * Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs.
-   */
+  /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */
   private void print(Rows rows) {
     PrintWriter out = spec.commandLine().getOut();
     ResultPrinter printer = format.printer(out, CHART_WIDTH, false);

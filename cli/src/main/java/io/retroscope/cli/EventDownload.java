@@ -32,7 +32,10 @@ final class EventDownload {
     }
   }
 
-  /** Reads the next event. A failure to read is a connection error; a failure to write is the consumer's. */
+  /**
+   * Reads the next event. A failure to read is a connection error; a failure to write is the
+   * consumer's.
+   */
   private Optional<Event> next(NdjsonReader reader) {
     try {
       return reader.next();

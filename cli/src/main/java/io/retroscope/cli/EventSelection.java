@@ -15,7 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** A command's selection of events. An event without a log, such as a start, belongs to all logs. */
+/**
+ * A command's selection of events. An event without a log, such as a start, belongs to all logs.
+ */
 final class EventSelection {
   @Option(
       names = "--log",

@@ -17,7 +17,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** An upload of events to a log server in batches, each of which is stored as a whole or not at all. */
+/**
+ * An upload of events to a log server in batches, each of which is stored as a whole or not at all.
+ */
 final class EventUpload implements EventConsumer {
   /** The size at which a batch is sent; the server's limit is 64 MiB. */
   private static final int BATCH_CHARACTERS = 4 << 20;

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A rate limit for log messages of one kind: after the limit is reached, further messages in the same minute are omitted, and their number is reported with the next message. Thread-safe.
+ * A rate limit for log messages of one kind: after the limit is reached, further messages in the
+ * same minute are omitted, and their number is reported with the next message. Thread-safe.
  */
 final class FloodGate {
   /** The result for a message that must be omitted. */
@@ -45,7 +46,8 @@ final class FloodGate {
   /**
    * Counts a message.
    *
-   * @return {@link #SHUT} if it must be omitted; otherwise the number of messages of its kind that were omitted since the last one
+   * @return {@link #SHUT} if it must be omitted; otherwise the number of messages of its kind that
+   *     were omitted since the last one
    */
   synchronized long leftOut(String kind, long nowMillis) {
     Minute minute = minutes.computeIfAbsent(kind, unused -> new Minute(nowMillis));

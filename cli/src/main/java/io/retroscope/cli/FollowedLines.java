@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The log lines of a server, followed across its restarts; each line is returned once. Used by one thread.
+ * The log lines of a server, followed across its restarts; each line is returned once. Used by one
+ * thread.
  */
 final class FollowedLines {
   /*
@@ -27,7 +28,10 @@ final class FollowedLines {
    */
   static final long OVERLAP_MICROS = 60_000_000;
 
-  /** The number of remembered lines, so that none is returned twice; beyond it, a shorter period is requested again. */
+  /**
+   * The number of remembered lines, so that none is returned twice; beyond it, a shorter period is
+   * requested again.
+   */
   private static final int MAX_REMEMBERED = 1 << 16;
 
   private final LineDownload download;
@@ -72,9 +76,11 @@ final class FollowedLines {
   }
 
   /**
-   * Passes on every line as it arrives, until the time limit has elapsed or the sink accepts no more.
+   * Passes on every line as it arrives, until the time limit has elapsed or the sink accepts no
+   * more.
    *
-   * @throws CommandException if the first connection fails, or a reconnection does not succeed in time
+   * @throws CommandException if the first connection fails, or a reconnection does not succeed in
+   *     time
    */
   void read(Predicate<AlignedLine> sink) throws IOException {
     Map<String, List<String>> asked = parameters;

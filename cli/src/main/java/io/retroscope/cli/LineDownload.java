@@ -40,7 +40,8 @@ final class LineDownload {
   /**
    * Passes on every line as it arrives.
    *
-   * @param longestSilence the time without data after which the connection is considered broken; empty for no limit
+   * @param longestSilence the time without data after which the connection is considered broken;
+   *     empty for no limit
    * @param onAnswer runs as soon as the server responds
    */
   void read(

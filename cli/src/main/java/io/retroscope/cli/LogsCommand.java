@@ -31,7 +31,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command that merges the log lines of all nodes into one log, in the order of their aligned times. */
+/**
+ * The command that merges the log lines of all nodes into one log, in the order of their aligned
+ * times.
+ */
 @Command(
     name = "logs",
     description = "Print the log lines of all nodes as one log, in the order of aligned time.",

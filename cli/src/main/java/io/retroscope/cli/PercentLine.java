@@ -5,7 +5,8 @@ import io.retroscope.server.align.simulation.Progress;
 import java.io.PrintWriter;
 
 /**
- * A line on a terminal with the progress of an experiment; silent if standard error is not a terminal. Not thread-safe.
+ * A line on a terminal with the progress of an experiment; silent if standard error is not a
+ * terminal. Not thread-safe.
  */
 final class PercentLine implements Progress, AutoCloseable {
   private static final String CLEAR = "\r\u001B[K";

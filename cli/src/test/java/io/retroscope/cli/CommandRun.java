@@ -10,7 +10,9 @@ import java.util.Map;
 
 /** The result of a command, for tests. */
 record CommandRun(int exitCode, String out, String err) {
-  /** Writes a script that starts the command like the one in the root folder, but does not build. */
+  /**
+   * Writes a script that starts the command like the one in the root folder, but does not build.
+   */
   static void writeScript(Path script) throws IOException {
     Files.writeString(
         script,

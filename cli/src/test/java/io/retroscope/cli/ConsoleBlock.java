@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A fenced block of a Markdown page that shows a terminal. Its first line is {@code console}, or {@code console test} if a test runs it:
+ * A fenced block of a Markdown page that shows a terminal. Its first line is {@code console}, or
+ * {@code console test} if a test runs it:
  *
  * <pre>
  *   $ ./retroscope export events.ndjson \        a command; a backslash continues it on the next line,

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /**
- * Checks the terminal blocks of the README and the pages in {@code docs/}: blocks that are marked for it are run and must print the shown output, and all others must at least name existing commands and options. See {@link ConsoleBlock} for their syntax.
+ * Checks the terminal blocks of the README and the pages in {@code docs/}: blocks that are marked
+ * for it are run and must print the shown output, and all others must at least name existing
+ * commands and options. See {@link ConsoleBlock} for their syntax.
  */
 class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

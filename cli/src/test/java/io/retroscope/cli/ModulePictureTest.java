@@ -40,7 +40,8 @@ class ModulePictureTest {
   };
 
   /**
-   * The classes that may read the machine's clock, sleep, or draw random numbers without a seed, with the reason. All others take time and chance as parameters.
+   * The classes that may read the machine's clock, sleep, or draw random numbers without a seed,
+   * with the reason. All others take time and chance as parameters.
    */
   private static final Map<String, String> MAY_READ_TIME_AND_CHANCE =
       Map.ofEntries(

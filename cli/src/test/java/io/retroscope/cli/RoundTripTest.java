@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checks that exported events give the same results and warnings after an import into another server, or when queried as a file.
+ * Checks that exported events give the same results and warnings after an import into another
+ * server, or when queried as a file.
  */
 class RoundTripTest {
   private static final long START_MICROS = 1_795_200_000_000_000L;

@@ -12,7 +12,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * The blocks of a cluster in which every event is a send or a receive. Each block has the events of one node; they are in the order in which they are sealed.
+ * The blocks of a cluster in which every event is a send or a receive. Each block has the events of
+ * one node; they are in the order in which they are sealed.
  */
 final class MessageTrace {
   private static final long START_MICROS = 1_795_200_000_000_001L;
@@ -28,7 +29,10 @@ final class MessageTrace {
   /** One end of a message, before it has a stamp. */
   private record End(int node, double micros, int message, int peer, boolean isSend) {}
 
-  /** A trace with the given number of nodes, each of which exchanges messages with {@code peerCount} random others. */
+  /**
+   * A trace with the given number of nodes, each of which exchanges messages with {@code peerCount}
+   * random others.
+   */
   MessageTrace(int nodes, int peerCount) {
     this.peerCount = peerCount;
     random = new Random(nodes);

@@ -24,7 +24,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Benchmarks of the staleness query over a log in memory, on one thread, in cuts per second. For comparison there is a loop over arrays, written for this query and log only.
+ * Benchmarks of the staleness query over a log in memory, on one thread, in cuts per second. For
+ * comparison there is a loop over arrays, written for this query and log only.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -80,7 +81,9 @@ public class CutWalkBenchmark {
     return count(extremes, staleCount);
   }
 
-  /** A query about pairs of nodes without such a form, for which all pairs are tried at each cut. */
+  /**
+   * A query about pairs of nodes without such a form, for which all pairs are tried at each cut.
+   */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public int walkPairs() {

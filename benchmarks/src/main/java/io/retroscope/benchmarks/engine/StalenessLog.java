@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A log of versions that a leader writes and its followers apply after a delay. Delays are log-normal with occasional slow periods: the spread is mostly 0 or 1, and much larger in bursts. Immutable.
+ * A log of versions that a leader writes and its followers apply after a delay. Delays are
+ * log-normal with occasional slow periods: the spread is mostly 0 or 1, and much larger in bursts.
+ * Immutable.
  */
 final class StalenessLog {
   /** The number of versions by which a node may lag without being stale. */
@@ -23,7 +25,9 @@ final class StalenessLog {
   private static final double MEDIAN_DELAY_MICROS = 300;
   private static final double DELAY_SIGMA = 0.5;
 
-  /** The length of a slow period of a follower, in versions; one starts every ten thousand versions. */
+  /**
+   * The length of a slow period of a follower, in versions; one starts every ten thousand versions.
+   */
   private static final int SLOW_VERSIONS = 16;
 
   private static final double SLOW_CHANCE = 1e-4;

@@ -32,7 +32,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Benchmarks of encoding and decoding a recorder's full block with changes of a few variables, per event. For comparison, {@code java.io} with the same numbers and a checksum.
+ * Benchmarks of encoding and decoding a recorder's full block with changes of a few variables, per
+ * event. For comparison, {@code java.io} with the same numbers and a checksum.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

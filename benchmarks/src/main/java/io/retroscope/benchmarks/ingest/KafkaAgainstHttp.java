@@ -31,7 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A comparison of Kafka and HTTP with the same blocks and log server, alternately: the number of events stored per second, and the delay between recording an event and the row of a live query. Broker, log server, services and client run in one process.
+ * A comparison of Kafka and HTTP with the same blocks and log server, alternately: the number of
+ * events stored per second, and the delay between recording an event and the row of a live query.
+ * Broker, log server, services and client run in one process.
  */
 public final class KafkaAgainstHttp {
   private static final int NODES = 3;
@@ -54,7 +56,10 @@ public final class KafkaAgainstHttp {
     this.broker = broker;
   }
 
-  /** Runs the comparison. The arguments are the number of events in millions, the seconds of each lag run, and the number of rounds. */
+  /**
+   * Runs the comparison. The arguments are the number of events in millions, the seconds of each
+   * lag run, and the number of rounds.
+   */
   public static void main(String[] args) throws Exception {
     int millions = args.length > 0 ? Integer.parseInt(args[0]) : 4;
     int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 10;

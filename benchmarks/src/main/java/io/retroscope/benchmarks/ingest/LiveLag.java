@@ -24,7 +24,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A measurement of the lag between {@code set} in a service and the row of a live query at a client. */
+/**
+ * A measurement of the lag between {@code set} in a service and the row of a live query at a
+ * client.
+ */
 final class LiveLag {
   private static final int EVENTS_PER_SECOND = 200;
   private static final Pattern ROW = Pattern.compile("\"r1\":\\{\"n0\":(\\d+)");

@@ -26,7 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A measurement of the CPU time and the frames per second of a process whose recorder has nothing to record. Not a JMH benchmark: each kind of sink is measured in a separate process, with a log server in this one.
+ * A measurement of the CPU time and the frames per second of a process whose recorder has nothing
+ * to record. Not a JMH benchmark: each kind of sink is measured in a separate process, with a log
+ * server in this one.
  *
  * <p>Arguments: the seconds to measure, and kinds among {@code none}, {@code socket}, {@code post},
  * {@code file}, {@code kafka=BROKER:PORT}; {@code none} is a process without a recorder.

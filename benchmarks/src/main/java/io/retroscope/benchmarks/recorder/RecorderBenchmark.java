@@ -46,7 +46,10 @@ public class RecorderBenchmark {
     recorder.close();
   }
 
-  /** The number of events that found the ring full, reported with the time because a drop costs less than a record. */
+  /**
+   * The number of events that found the ring full, reported with the time because a drop costs less
+   * than a record.
+   */
   @AuxCounters(AuxCounters.Type.EVENTS)
   @State(Scope.Thread)
   public static class Drops {

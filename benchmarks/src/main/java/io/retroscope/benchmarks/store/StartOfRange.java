@@ -37,14 +37,19 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A comparison of queries about a small part of a store on disk with hours of events, run alternately on the store and on the same store with full scans: from the first event on, regardless of the names in the query. Both results are checked to be equal.
+ * A comparison of queries about a small part of a store on disk with hours of events, run
+ * alternately on the store and on the same store with full scans: from the first event on,
+ * regardless of the names in the query. Both results are checked to be equal.
  */
 public final class StartOfRange {
   private static final int BLOCK_EVENTS = 4096;
   private static final int VARIABLES = 10;
   private static final long START_MICROS = 1_790_000_000_000_000L;
 
-  /** The time between two events; each node's events are so frequent that it is never silent for 100 ms. */
+  /**
+   * The time between two events; each node's events are so frequent that it is never silent for 100
+   * ms.
+   */
   private static final long STEP_MICROS = 2_000;
 
   /** The number of events per write of the rarely written variable. */
@@ -62,7 +67,10 @@ public final class StartOfRange {
 
   private StartOfRange() {}
 
-  /** Runs the comparison. The arguments are the number of events in millions, the number of nodes, and the number of rounds. */
+  /**
+   * Runs the comparison. The arguments are the number of events in millions, the number of nodes,
+   * and the number of rounds.
+   */
   public static void main(String[] args) throws IOException {
     int millions = args.length > 0 ? Integer.parseInt(args[0]) : 10;
     int nodes = args.length > 1 ? Integer.parseInt(args[1]) : 3;

@@ -49,7 +49,10 @@ public record Axis(String label, boolean isLogarithmic) {
 
   /** A range of an axis. */
   record Range(Axis axis, double low, double high) {
-    /** The relative position of a value: 0 at the low end, 1 at the high end; not-a-number if it cannot be shown. */
+    /**
+     * The relative position of a value: 0 at the low end, 1 at the high end; not-a-number if it
+     * cannot be shown.
+     */
     double place(double value) {
       if (!axis.isLogarithmic) {
         return (value - low) / (high - low);

@@ -13,7 +13,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A writer of events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for each variable that an event changes, so that one filter selects a variable. Values are JSON. A name or a text that a spreadsheet would evaluate is prefixed with an apostrophe. Heartbeats are omitted. Used by one thread.
+ * A writer of events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for
+ * each variable that an event changes, so that one filter selects a variable. Values are JSON. A
+ * name or a text that a spreadsheet would evaluate is prefixed with an apostrophe. Heartbeats are
+ * omitted. Used by one thread.
  */
 public final class CsvEventWriter implements EventConsumer {
   /** The first line. */
@@ -76,7 +79,10 @@ public final class CsvEventWriter implements EventConsumer {
     cell(value, '\n');
   }
 
-  /** The text, prefixed if a spreadsheet would evaluate it, because a log line may start with an equals sign. */
+  /**
+   * The text, prefixed if a spreadsheet would evaluate it, because a log line may start with an
+   * equals sign.
+   */
   private static String plain(String text) {
     boolean computed = !text.isEmpty() && FORMULA_STARTS.indexOf(text.charAt(0)) >= 0;
     return computed ? "'" + text : text;

@@ -21,7 +21,9 @@ final class CausalOrder {
    * own host or by another arrow: the transitive reduction.
    */
 
-  /** The maximum of entries times hosts, which is the size of the pasts in memory, four bytes each. */
+  /**
+   * The maximum of entries times hosts, which is the size of the pasts in memory, four bytes each.
+   */
   static final long MAX_PAST_CELLS = 50_000_000;
 
   private final List<LogEntry> entries;

@@ -19,15 +19,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The export of events as a ShiViz log: the regular expression, an empty delimiter, and for each event its host, a vector clock derived from the messages, its stamp and its text.
+ * The export of events as a ShiViz log: the regular expression, an empty delimiter, and for each
+ * event its host, a vector clock derived from the messages, its stamp and its text.
  *
- * <p>Heartbeats are omitted. A receive draws an arrow if exactly one send among the events matches it.
+ * <p>Heartbeats are omitted. A receive draws an arrow if exactly one send among the events matches
+ * it.
  */
 public final class ShivizExport {
   private static final String EXPRESSION =
       "(?<host>\\S*) (?<clock>{.*})\\n(?<hlc>\\S*) (?<event>.*)";
 
-  /** Characters that ShiViz does not accept in a host's name, and the percent sign, so that names remain distinct. */
+  /**
+   * Characters that ShiViz does not accept in a host's name, and the percent sign, so that names
+   * remain distinct.
+   */
   private static final Pattern NO_HOST =
       Pattern.compile("[\\p{IsWhite_Space}\\uFEFF\\p{Cntrl}\"\\\\{}%]");
 

@@ -48,12 +48,15 @@ public final class ShivizImport {
   }
 
   /**
-   * Reads the texts of one or more files. Without a delimiter they are the parts of one execution, such as the logs of its hosts; with one, each file's executions follow those of the previous file.
+   * Reads the texts of one or more files. Without a delimiter they are the parts of one execution,
+   * such as the logs of its hosts; with one, each file's executions follow those of the previous
+   * file.
    *
    * @param texts the content of each file by its name, in order
    * @param log the log of the resulting events
    * @param expression empty to use a first line's, otherwise GoVector's usual one
-   * @throws io.retroscope.cli.file.InputException if the input is invalid; the message has file, line and reason
+   * @throws io.retroscope.cli.file.InputException if the input is invalid; the message has file,
+   *     line and reason
    */
   public static Result read(
       Map<String, String> texts,

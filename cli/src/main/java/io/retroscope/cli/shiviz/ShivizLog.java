@@ -46,7 +46,8 @@ final class ShivizLog {
    * A log.
    *
    * @param expression empty to use the first line's, otherwise the usual one that matches
-   * @param delimiterExpression empty to use the second line after a first line with an expression, if it is a delimiter
+   * @param delimiterExpression empty to use the second line after a first line with an expression,
+   *     if it is a delimiter
    * @throws InputException if an expression is invalid
    */
   ShivizLog(
@@ -121,7 +122,10 @@ final class ShivizLog {
     }
   }
 
-  /** Whether the second line is the delimiter, as usual in ShiViz, and not the start of the first event. */
+  /**
+   * Whether the second line is the delimiter, as usual in ShiViz, and not the start of the first
+   * event.
+   */
   private boolean isDelimiterLine() {
     if (line(1).isBlank()) {
       return false;
@@ -188,7 +192,10 @@ final class ShivizLog {
     executions.add(entries);
   }
 
-  /** Checks the text between events of a usual format, which may be anything except a truncated clock. */
+  /**
+   * Checks the text between events of a usual format, which may be anything except a truncated
+   * clock.
+   */
   private void checkGap(int start, int end) {
     Matcher broken = BEGINS_LIKE_A_CLOCK.matcher(text).region(start, end);
     if (usual && broken.find()) {

@@ -10,7 +10,9 @@ import java.util.regex.PatternSyntaxException;
 /**
  * A regular expression of ShiViz users, in JavaScript's dialect, translated for Java. Immutable.
  *
- * <p>The differences: a brace that is not a quantifier is a literal, as is a bracket or a double ampersand inside a character class; {@code [^]} is any character; and a group's name may contain underscores.
+ * <p>The differences: a brace that is not a quantifier is a literal, as is a bracket or a double
+ * ampersand inside a character class; {@code [^]} is any character; and a group's name may contain
+ * underscores.
  */
 final class ShivizPattern {
   private static final Pattern QUANTIFIER = Pattern.compile("\\{\\d+(,\\d*)?\\}");
@@ -124,7 +126,10 @@ final class ShivizPattern {
       return wanted.matcher(in).region(at, in.length());
     }
 
-    /** The Java name of a group. Java's names consist of letters and digits only, so other names are replaced by one that no user would write. */
+    /**
+     * The Java name of a group. Java's names consist of letters and digits only, so other names are
+     * replaced by one that no user would write.
+     */
     private String javaNameOf(String group) {
       boolean plain = group.matches("[a-zA-Z][a-zA-Z0-9]*");
       return groups.computeIfAbsent(group, name -> plain ? name : "g0x" + groups.size());

@@ -13,9 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The service of the fault tests: three nodes record increasing numbers until a file named {@code end} appears in the folder.
+ * The service of the fault tests: three nodes record increasing numbers until a file named {@code
+ * end} appears in the folder.
  *
- * <p>Two nodes keep everything until it is delivered, and write to the file {@code acknowledged} the number up to which their sink reports delivery. The third has little capacity, and at its end writes to {@code lossy} the numbers of recorded events and of losses reported by its sink.
+ * <p>Two nodes keep everything until it is delivered, and write to the file {@code acknowledged}
+ * the number up to which their sink reports delivery. The third has little capacity, and at its end
+ * writes to {@code lossy} the numbers of recorded events and of losses reported by its sink.
  */
 public final class FlowService {
   /** The nodes that lose nothing. */

@@ -45,7 +45,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills and pauses the broker, the log server and the service, each in a separate process, while events flow from one to the next.
+ * Kills and pauses the broker, the log server and the service, each in a separate process, while
+ * events flow from one to the next.
  */
 @Timeout(900)
 class KafkaFaultTest {
@@ -278,7 +279,10 @@ class KafkaFaultTest {
         .sum();
   }
 
-  /** The last acknowledged number and run of each node; a run's acknowledgements include all earlier ones. */
+  /**
+   * The last acknowledged number and run of each node; a run's acknowledgements include all earlier
+   * ones.
+   */
   private Map<String, Long> acknowledged() throws Exception {
     Map<String, Long> last = new HashMap<>();
     for (Acknowledgement each : acknowledgements()) {

@@ -15,7 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * ShiViz's requirements for a log, as checked by its parser and its graph: the first line is the expression, the second the delimiter; the expression matches in JavaScript's sense; each clock is JSON that contains its own host; a host's own times are 1, 2, 3 ...; no clock refers to a missing event; and each clock follows exactly from the arrows.
+ * ShiViz's requirements for a log, as checked by its parser and its graph: the first line is the
+ * expression, the second the delimiter; the expression matches in JavaScript's sense; each clock is
+ * JSON that contains its own host; a host's own times are 1, 2, 3 ...; no clock refers to a missing
+ * event; and each clock follows exactly from the arrows.
  */
 final class ShivizRules {
   private static final String JS_SPACE =

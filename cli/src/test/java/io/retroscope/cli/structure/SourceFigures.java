@@ -19,7 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Figures of a source tree: files, types, methods, package cycles, the share of public types, and idioms per 1,000 words of comments and pages. Requires only the JDK, so that it also runs on other projects: {@code java SourceFigures.java [--idioms] FOLDER}.
+ * Figures of a source tree: files, types, methods, package cycles, the share of public types, and
+ * idioms per 1,000 words of comments and pages. Requires only the JDK, so that it also runs on
+ * other projects: {@code java SourceFigures.java [--idioms] FOLDER}.
  *
  * <p>It reads text, not syntax trees. Comments and strings are recognised exactly; methods are
  * recognised by their shape in code that google-java-format has laid out.
@@ -233,7 +235,9 @@ final class SourceFigures {
     }
   }
 
-  /** The package by convention: the parts before the first one that starts with a capital letter. */
+  /**
+   * The package by convention: the parts before the first one that starts with a capital letter.
+   */
   private static String packageOf(String name) {
     StringBuilder result = new StringBuilder();
     for (String part : name.split("\\.", -1)) {

@@ -7,7 +7,10 @@ import java.net.URI;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A service of two workers that pass a token; only the one that holds it may work. Every fifth turn has a bug. */
+/**
+ * A service of two workers that pass a token; only the one that holds it may work. Every fifth turn
+ * has a bug.
+ */
 public final class TokenRing {
   private static final int TURNS = 52;
 

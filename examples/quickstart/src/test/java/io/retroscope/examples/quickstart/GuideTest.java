@@ -25,7 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Tests of {@link GuideService} in a separate process: with any number of integrations, it is one node with one clock.
+ * Tests of {@link GuideService} in a separate process: with any number of integrations, it is one
+ * node with one clock.
  */
 class GuideTest {
   private static final String LOGBACK =

@@ -10,7 +10,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * A real Kafka broker with one topic, in a separate process on a loopback port. It ends with this virtual machine, even if that is killed. Thread-safe.
+ * A real Kafka broker with one topic, in a separate process on a loopback port. It ends with this
+ * virtual machine, even if that is killed. Thread-safe.
  */
 public final class BrokerProcess implements AutoCloseable {
   /** The only topic. */

@@ -2,7 +2,9 @@ package io.retroscope.examples.zookeeper;
 
 import java.time.Duration;
 
-/** A bound on waiting, and the only place of this example that waits for time to pass. Immutable. */
+/**
+ * A bound on waiting, and the only place of this example that waits for time to pass. Immutable.
+ */
 final class Deadline {
   private final long endNanos;
 

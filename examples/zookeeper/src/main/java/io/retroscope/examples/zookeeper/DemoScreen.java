@@ -3,7 +3,9 @@ package io.retroscope.examples.zookeeper;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
-/** A printer of lines, and on a terminal of a status line that is redrawn below them. Thread-safe. */
+/**
+ * A printer of lines, and on a terminal of a status line that is redrawn below them. Thread-safe.
+ */
 final class DemoScreen {
   private static final String CLEAR_LINE = "\r\u001b[K";
 

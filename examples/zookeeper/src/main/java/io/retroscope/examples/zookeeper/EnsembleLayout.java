@@ -14,7 +14,8 @@ import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 /**
  * The addresses of the servers, and the configuration of each server.
  *
- * <p>Every server's configuration contains the addresses of the others as that server must use them. The slow server gets the relays' addresses instead of the others' own.
+ * <p>Every server's configuration contains the addresses of the others as that server must use
+ * them. The slow server gets the relays' addresses instead of the others' own.
  */
 final class EnsembleLayout {
   private static final int PORTS_PER_SERVER = 3;

@@ -13,7 +13,8 @@ import java.util.Set;
  * @param sink the agents' argument for the destination of events, such as {@code
  *     server=http://127.0.0.1:7340} or {@code file=events.blocks}, a file in each server's folder
  * @param traced the znodes to trace; a name that ends in {@code /} traces all below it
- * @param slowNode the server that reaches the others through relays, so that its link can be slowed down
+ * @param slowNode the server that reaches the others through relays, so that its link can be slowed
+ *     down
  * @param agentless servers that run without the agent
  * @param skewMicros the offset added to a server's clock, by node; 0 if absent
  * @param jvmArgs for every server

@@ -111,7 +111,9 @@ public final class EnsembleServer {
     }
   }
 
-  /** The mode, {@code leader} or {@code follower}, while the server serves clients; otherwise empty. */
+  /**
+   * The mode, {@code leader} or {@code follower}, while the server serves clients; otherwise empty.
+   */
   public Optional<String> mode() {
     try {
       return ask("srvr")

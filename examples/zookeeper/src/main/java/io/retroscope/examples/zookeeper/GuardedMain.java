@@ -7,7 +7,8 @@ import java.util.Arrays;
 /**
  * A launcher that runs another program for the lifetime of the process that started it.
  *
- * <p>Its standard input is a pipe from that process. The pipe is closed when the process ends for any reason, so no child outlives a killed demo.
+ * <p>Its standard input is a pipe from that process. The pipe is closed when the process ends for
+ * any reason, so no child outlives a killed demo.
  */
 public final class GuardedMain {
   private GuardedMain() {}

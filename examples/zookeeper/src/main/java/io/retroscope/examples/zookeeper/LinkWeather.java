@@ -5,9 +5,11 @@ import java.util.Random;
 import java.util.function.LongConsumer;
 
 /**
- * A simulation that makes a link alternately fast and slow, on a separate thread, until it is closed.
+ * A simulation that makes a link alternately fast and slow, on a separate thread, until it is
+ * closed.
  *
- * <p>While it is slow, delays occur in bursts. They are log-normal, like delays in clouds: mostly moderate, sometimes long.
+ * <p>While it is slow, delays occur in bursts. They are log-normal, like delays in clouds: mostly
+ * moderate, sometimes long.
  */
 final class LinkWeather implements AutoCloseable {
   private static final Duration FAIR = Duration.ofMillis(1_500);

@@ -10,7 +10,8 @@ import java.util.Set;
 /**
  * A finder of free loopback ports, for processes whose ports must be configured before they start.
  *
- * <p>The ports are below the range of ephemeral ports, so that no outgoing connection occupies one while its server restarts.
+ * <p>The ports are below the range of ephemeral ports, so that no outgoing connection occupies one
+ * while its server restarts.
  */
 public final class LoopbackPorts {
   private static final int FIRST = 15_000;

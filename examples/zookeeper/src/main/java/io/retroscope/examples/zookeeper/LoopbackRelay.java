@@ -14,10 +14,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP relay on the loopback interface whose link can be slowed down or paused at run time. Bytes keep their order. Thread-safe.
+ * A TCP relay on the loopback interface whose link can be slowed down or paused at run time. Bytes
+ * keep their order. Thread-safe.
  */
 public final class LoopbackRelay implements AutoCloseable {
-  /** The maximum number of chunks that one direction of a connection holds back; beyond it the sender is slowed down. */
+  /**
+   * The maximum number of chunks that one direction of a connection holds back; beyond it the
+   * sender is slowed down.
+   */
   static final int MAX_HELD_CHUNK_COUNT = 4_096;
 
   private static final int CHUNK_BYTES = 16 * 1024;

@@ -17,9 +17,11 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * A benchmark of the agent's cost: write throughput and latency of an ensemble with the agent relative to one without it, measured alternately in one run.
+ * A benchmark of the agent's cost: write throughput and latency of an ensemble with the agent
+ * relative to one without it, measured alternately in one run.
  *
- * <p>Both ensembles run all the time, and only one at a time is loaded, so that disturbances and warm-up affect both equally.
+ * <p>Both ensembles run all the time, and only one at a time is loaded, so that disturbances and
+ * warm-up affect both equally.
  */
 public final class ThroughputBenchmark {
   private static final int OUTSTANDING_COUNT = 256;

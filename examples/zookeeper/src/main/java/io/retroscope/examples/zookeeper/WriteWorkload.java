@@ -17,7 +17,9 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 
-/** A workload that writes znodes at a bounded rate through the ordinary client, until it is closed. */
+/**
+ * A workload that writes znodes at a bounded rate through the ordinary client, until it is closed.
+ */
 final class WriteWorkload implements AutoCloseable {
   /** The maximum number of unacknowledged writes; beyond it the workload waits. */
   static final int MAX_OUTSTANDING_COUNT = 64;
@@ -44,7 +46,8 @@ final class WriteWorkload implements AutoCloseable {
   }
 
   /**
-   * Connects, creates the missing znodes, and starts to write: the first znode at every interval, and occasionally one of the others with it.
+   * Connects, creates the missing znodes, and starts to write: the first znode at every interval,
+   * and occasionally one of the others with it.
    *
    * @param connectString as for {@link ZooKeeper}
    */

@@ -17,7 +17,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * The demo: a traced ZooKeeper ensemble with a slow follower, and a query for the staleness of its replicas, live and afterwards.
+ * The demo: a traced ZooKeeper ensemble with a slow follower, and a query for the staleness of its
+ * replicas, live and afterwards.
  */
 public final class ZookeeperDemo {
   /** The query for stale replicas in every state that the ensemble passed through. */

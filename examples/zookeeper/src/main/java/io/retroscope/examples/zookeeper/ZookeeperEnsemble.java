@@ -12,13 +12,17 @@ import java.util.stream.Collectors;
 /**
  * A real, unmodified three-server ZooKeeper ensemble on loopback ports, each server a process.
  *
- * <p>The processes end with {@link #close()} and with this virtual machine, even if that is killed. Thread-safe.
+ * <p>The processes end with {@link #close()} and with this virtual machine, even if that is killed.
+ * Thread-safe.
  */
 public final class ZookeeperEnsemble implements AutoCloseable {
   /** The time limit until all servers serve clients. */
   public static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
-  /** The maximum number of attempts with other ports, if one was taken between its choice and its use. */
+  /**
+   * The maximum number of attempts with other ports, if one was taken between its choice and its
+   * use.
+   */
   private static final int MAX_ATTEMPTS = 3;
 
   private final List<EnsembleServer> servers;

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checks that the ensemble could have passed through every state in the cuts of a real run, although the servers' clocks disagree by 65 ms.
+ * Checks that the ensemble could have passed through every state in the cuts of a real run,
+ * although the servers' clocks disagree by 65 ms.
  */
 final class ConsistencyTest {
   private static final byte[] DATA = {1};

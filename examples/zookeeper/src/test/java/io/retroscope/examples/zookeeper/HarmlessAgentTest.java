@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that a server that the agent cannot trace, or not completely, serves as without the agent, and reports this. */
+/**
+ * Checks that a server that the agent cannot trace, or not completely, serves as without the agent,
+ * and reports this.
+ */
 final class HarmlessAgentTest {
   private static final byte[] DATA = {1};
   private static final int WRITE_COUNT = 20;

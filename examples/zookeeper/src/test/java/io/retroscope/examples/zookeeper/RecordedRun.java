@@ -164,7 +164,8 @@ final class RecordedRun {
   }
 
   /**
-   * Checks that no server applied or held a version at or before the stamp at which the leader proposed it.
+   * Checks that no server applied or held a version at or before the stamp at which the leader
+   * proposed it.
    *
    * @return the number of checked applied versions, by node
    */
@@ -203,7 +204,10 @@ final class RecordedRun {
     return checked;
   }
 
-  /** All applies and states. An apply names the transaction of its node's next state; only a server's first state has none. */
+  /**
+   * All applies and states. An apply names the transaction of its node's next state; only a
+   * server's first state has none.
+   */
   private List<Event> appliesAndStates() {
     return Stream.concat(of("apply").stream(), of("setd").stream())
         .sorted(Comparator.comparingLong(Event::hlc))

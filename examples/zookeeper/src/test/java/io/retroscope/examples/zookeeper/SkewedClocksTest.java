@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests with real servers whose clocks have known offsets, and the log server's estimates from their messages alone.
+ * Tests with real servers whose clocks have known offsets, and the log server's estimates from
+ * their messages alone.
  */
 final class SkewedClocksTest {
   private static final Map<String, Long> SKEW_MICROS = Map.of("zk1", 40_000L, "zk3", -25_000L);
@@ -41,14 +42,16 @@ final class SkewedClocksTest {
   private static final double RHO = AlignmentSettings.DEFAULT.rhoPpm() * 1e-6;
 
   /**
-   * The tolerance per message: a reading's step at both ends, rounding, and rho times the lead of the stamps.
+   * The tolerance per message: a reading's step at both ends, rounding, and rho times the lead of
+   * the stamps.
    */
   private static final double SMALL_CHANGE_MICROS = 4 + RHO * 2 * 65_000;
 
   @TempDir Path folder;
 
   /**
-   * The minimum measured delays, aged to one instant, from one node to another; followers communicate only through the leader.
+   * The minimum measured delays, aged to one instant, from one node to another; followers
+   * communicate only through the leader.
    */
   private final Map<List<String>, Double> delays = new HashMap<>();
 
@@ -87,7 +90,8 @@ final class SkewedClocksTest {
   }
 
   /**
-   * Waits for events that were in flight when the servers ended, which make the evidence older, because delays are measured at the instant of the reported offsets.
+   * Waits for events that were in flight when the servers ended, which make the evidence older,
+   * because delays are measured at the instant of the reported offsets.
    */
   private static void awaitLastEvents(LogServer server) {
     AtomicReference<Optional<HlcRange>> before = new AtomicReference<>(Optional.empty());
@@ -103,7 +107,9 @@ final class SkewedClocksTest {
             });
   }
 
-  /** All servers read one clock, so subtracting the skew from their readings yields the true delays. */
+  /**
+   * All servers read one clock, so subtracting the skew from their readings yields the true delays.
+   */
   private void measureDelays(EventSource.View view) {
     Set<String> logs =
         view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());

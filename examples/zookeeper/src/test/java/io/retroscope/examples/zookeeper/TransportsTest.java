@@ -31,7 +31,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checks that one recorded run of a real ensemble, sent over both transports, gives the same results. */
+/**
+ * Checks that one recorded run of a real ensemble, sent over both transports, gives the same
+ * results.
+ */
 final class TransportsTest {
   private static final long SEED = 20261121;
   private static final Duration RUN = Duration.ofSeconds(6);

@@ -82,7 +82,8 @@ final class ZookeeperVersionsTest {
   }
 
   /**
-   * Checks that the restarted server records its whole state. Up to 3.9.2 it starts to serve before it applies the transactions that it missed.
+   * Checks that the restarted server records its whole state. Up to 3.9.2 it starts to serve before
+   * it applies the transactions that it missed.
    */
   private static void checkFirstStates(List<Map<String, Long>> first) {
     assertThat(first).hasSize(2);

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>{@code quorum}</td><td>some of the messages between servers</td></tr>
  * </table>
  *
- * <p>A znode has version 0 when it is created and is unset when it is deleted. One transaction, including a multi, is one event of each log.
+ * <p>A znode has version 0 when it is created and is unset when it is deleted. One transaction,
+ * including a multi, is one event of each log.
  *
  * <p>Thread-safe. ZooKeeper applies transactions one at a time.
  */
@@ -50,7 +51,10 @@ final class ServerTrace {
   static final String MESSAGE_LOG = "quorum";
   static final String ZXID = "zxid";
 
-  /** The interval at which one of the messages to other servers is recorded; all of them carry the clock. */
+  /**
+   * The interval at which one of the messages to other servers is recorded; all of them carry the
+   * clock.
+   */
   static final long MESSAGE_INTERVAL_MICROS = 20_000;
 
   private final TracedZnodes traced;
@@ -115,7 +119,10 @@ final class ServerTrace {
     return new ArrayList<>(last.values());
   }
 
-  /** Handles the failure of a recorded transaction: the actual state of its znodes is recorded again. */
+  /**
+   * Handles the failure of a recorded transaction: the actual state of its znodes is recorded
+   * again.
+   */
   synchronized void failed(TxnHeader header, Record txn, DataTree tree) throws IOException {
     if (served == null) {
       return;
@@ -141,7 +148,8 @@ final class ServerTrace {
   }
 
   /**
-   * Notes that a server is synchronized with its leader and about to serve clients. No effect if it is known to serve, because versions of ZooKeeper announce it in one place or in two.
+   * Notes that a server is synchronized with its leader and about to serve clients. No effect if it
+   * is known to serve, because versions of ZooKeeper announce it in one place or in two.
    */
   synchronized void servingBegins(Object server, DataTree tree) {
     if (server == served) {
@@ -155,7 +163,8 @@ final class ServerTrace {
   }
 
   /**
-   * Notes that a server is about to stop serving clients; transactions that it applies after that are a replay. No effect if another one has started to serve.
+   * Notes that a server is about to stop serving clients; transactions that it applies after that
+   * are a replay. No effect if another one has started to serve.
    */
   synchronized void servingEnds(Object server) {
     if (server == served) {
@@ -196,7 +205,10 @@ final class ServerTrace {
     return new StampedPacket(packet, new Stamp(hlc, from, id));
   }
 
-  /** Whether a message must be recorded, by the time of the clock's last stamp, so that no clock is read. */
+  /**
+   * Whether a message must be recorded, by the time of the clock's last stamp, so that no clock is
+   * read.
+   */
   private boolean isMessageDue() {
     long now = HlcTimestamp.micros(recorder.clock().last());
     long last = lastMessageMicros.get();

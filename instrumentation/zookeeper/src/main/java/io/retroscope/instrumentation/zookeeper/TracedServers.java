@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decisions, one for each class loader, whether the ZooKeeper in it is traced. Thread-safe.
  *
- * <p>ZooKeeper's woven methods call the agent's classes, and those refer to ZooKeeper's. They can be linked only if one class loader loads both.
+ * <p>ZooKeeper's woven methods call the agent's classes, and those refer to ZooKeeper's. They can
+ * be linked only if one class loader loads both.
  */
 final class TracedServers {
   private static final int MAJOR = 3;

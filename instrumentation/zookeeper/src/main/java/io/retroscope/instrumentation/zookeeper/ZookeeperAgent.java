@@ -29,7 +29,8 @@ public final class ZookeeperAgent {
   private ZookeeperAgent() {}
 
   /**
-   * Starts tracing. Never prevents the server from starting: problems are reported on standard error, and the server then runs untraced.
+   * Starts tracing. Never prevents the server from starting: problems are reported on standard
+   * error, and the server then runs untraced.
    *
    * @param argument the options, see the module's README
    */
@@ -95,7 +96,8 @@ public final class ZookeeperAgent {
   }
 
   /**
-   * The class loader of {@code retroscope-zookeeper-agent-<scheme>.jar}, beside the agent's own jar. Its classes are not visible to the server's classes.
+   * The class loader of {@code retroscope-zookeeper-agent-<scheme>.jar}, beside the agent's own
+   * jar. Its classes are not visible to the server's classes.
    */
   private static ClassLoader extension(String scheme) {
     String name = "retroscope-zookeeper-agent-" + scheme + ".jar";
