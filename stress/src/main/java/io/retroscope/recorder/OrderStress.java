@@ -17,7 +17,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Stress tests of the orders of steps on which promises and repairs depend, with the writers' own code. */
+/** Stress tests of the step orders on which promises and repairs depend, with the writers' code. */
 public final class OrderStress {
   private static final PhysicalClock STOPPED = () -> 1_700_000_000_000_000L;
   private static final VariableHandle VARIABLE = new VariableHandle("setd", "r1");
