@@ -291,7 +291,8 @@ public final class Recorder implements AutoCloseable {
    * during the JVM's shutdown also written to standard error. Never throws; idempotent; a second
    * call returns when the first has finished.
    *
-   * <p>The clock remains usable for messages in flight, but without a bound: stamps given out later are not guaranteed to be below those of the node's next run.
+   * <p>The clock remains usable for messages in flight, but without a bound: stamps given out later
+   * are not guaranteed to be below those of the node's next run.
    */
   @Override
   public void close() {

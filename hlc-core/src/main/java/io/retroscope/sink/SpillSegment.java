@@ -29,7 +29,8 @@ final class SpillSegment {
   private final boolean adopted;
 
   /**
-   * The blocks written by this process, in order, with neighbours merged; a notice of loss is included unchanged.
+   * The blocks written by this process, in order, with neighbours merged; a notice of loss is
+   * included unchanged.
    */
   private final List<LostBlocks> written = new ArrayList<>();
 
