@@ -1,6 +1,4 @@
-/**
- * A hybrid logical clock and an event recorder for services to embed; needs nothing but the JDK.
- */
+/** A hybrid logical clock and an event recorder to embed in services; depends only on the JDK. */
 module io.retroscope.core {
   requires java.net.http;
   requires static java.management;

@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A limit for messages of one kind: after so many within a minute the rest of that minute is left
- * out, and the next one says how many were. Thread-safe.
+ * A rate limit for log messages of one kind: after the limit is reached, further messages in the
+ * same minute are omitted, and their number is reported with the next message. Thread-safe.
  */
 final class FloodGate {
-  /** The answer for a message that is to be left out. */
+  /** The result for a message that must be omitted. */
   static final long SHUT = -1;
 
-  /** Messages of one kind in a minute. */
+  /** The maximum number of messages of one kind per minute. */
   static final int MAX_PER_MINUTE = 20;
 
-  /** Kinds that are remembered; the oldest one is forgotten first. */
+  /** The maximum number of tracked kinds; the oldest one is evicted first. */
   static final int MAX_KINDS = 1_000;
 
   private static final long MINUTE_MILLIS = TimeUnit.MINUTES.toMillis(1);
@@ -46,8 +46,8 @@ final class FloodGate {
   /**
    * Counts a message.
    *
-   * @return {@link #SHUT} if it is to be left out; else the number of messages of its kind that
-   *     were left out since the last one
+   * @return {@link #SHUT} if it must be omitted; otherwise the number of messages of its kind that
+   *     were omitted since the last one
    */
   synchronized long leftOut(String kind, long nowMillis) {
     Minute minute = minutes.computeIfAbsent(kind, unused -> new Minute(nowMillis));

@@ -11,9 +11,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * The layout of the log: one line per event, with the time in UTC, the level, where it comes from,
- * the message and the exception. Control characters are escaped, because names and texts of
- * strangers come in messages. Floods are cut, see {@link FloodGate}. Thread-safe.
+ * A layout with one line per event: the time in UTC, the level, the source, the message and the
+ * exception. Control characters are escaped, because messages contain names and texts from
+ * untrusted sources. Repeated messages are limited, see {@link FloodGate}. Thread-safe.
  */
 public final class LogLayout extends LayoutBase<ILoggingEvent> {
   private static final DateTimeFormatter TIME =

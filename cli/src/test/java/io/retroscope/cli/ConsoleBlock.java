@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
  * {@code console test} if a test runs it:
  *
  * <pre>
- *   $ ./retroscope export events.ndjson \        a command; a backslash continues it on the next line,
+ *   $ ./retroscope export events.ndjson \        a command, continued after a backslash,
  *       --format csv
- *   > more input                                 and so does a greater-than sign, for here-documents
- *   hlc,node,log,pt,seq,kind,name,value          what it prints, exactly, but for three dots: within
- *   ...                                          a line any text, alone on a line any lines
+ *   > more input                                 or, in here-documents, after a greater-than sign
+ *   hlc,node,log,pt,seq,kind,name,value          its exact output, in which three dots match any
+ *   ...                                          text within a line, and any lines if alone
  * </pre>
  *
  * @param line the line of the page at which the block starts, counted from 1

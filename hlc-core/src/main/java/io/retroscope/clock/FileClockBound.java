@@ -13,7 +13,7 @@ final class FileClockBound implements ClockBound {
   /*
    *   0        8        12       16       24       28       32
    *   +--------+--------+--------+--------+--------+--------+
-   *   | bound  | CRC32C | 0      | bound  | CRC32C | 0      |     big-endian; the bound in its wire form
+   *   | bound  | CRC32C | 0      | bound  | CRC32C | 0      |     big-endian; bounds in wire form
    *   +--------+--------+--------+--------+--------+--------+
    *
    * The two records are written alternately, so that a torn write leaves the other one intact; the

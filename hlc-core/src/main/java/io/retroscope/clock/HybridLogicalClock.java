@@ -200,7 +200,7 @@ public final class HybridLogicalClock {
     return followed ? HlcTimestamp.packInRange(micros) : HlcTimestamp.MIN_PACKED;
   }
 
-  /** The nearest reading in the range, however wrong the clock. */
+  /** The reading, clamped to the range of stamps. */
   private static long inRange(long micros) {
     return Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, micros));
   }

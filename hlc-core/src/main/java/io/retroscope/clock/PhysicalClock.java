@@ -26,7 +26,7 @@ public interface PhysicalClock {
   }
 
   /**
-   * A clock that is wrong by a fixed amount, for simulating skew on one machine.
+   * A clock with a fixed offset from this one, for simulating skew on one machine.
    *
    * @param offsetMicros added to every reading
    */

@@ -269,7 +269,7 @@ public final class EventBlock implements BlockFrame {
     return dictionaries.texts().get((int) columns.bits[change]);
   }
 
-  /** The value of a change, whatever its type. */
+  /** The value of a change, for any type. */
   public Value value(int change) {
     long bits = columns.bits[change];
     return switch (type(change)) {

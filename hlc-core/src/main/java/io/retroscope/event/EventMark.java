@@ -14,7 +14,7 @@ public enum EventMark {
    * now, stamps after its restart may be lower.
    */
   UNBOUND(4),
-  /** A stop that the node did not record: an operator said that it will not come back. */
+  /** A stop that the node did not record: an operator declared that the node will not return. */
   FORGOTTEN(8);
 
   private final int bit;

@@ -9,8 +9,8 @@ final class PayloadWriter {
    *   nodes                          count, then each as length and UTF-8
    *   incarnation, number, heartbeat (8 bytes), last sequence
    *   logs, names, texts             like the nodes
-   *   nested values                  count, then each as NestedValues has it; last, if there are any, the
-   *                                  BlockProperties, to which no change refers
+   *   nested values                  count, then each as NestedValues has it; last, if there are
+   *                                  any, the BlockProperties, to which no change refers
    *   event count, change count
    *   first micros (8 bytes), then per event micros delta << 1 | (logical != 0), logical if not 0
    *   columns of the events          node (if several), physical, sequence, kind, marks, log,

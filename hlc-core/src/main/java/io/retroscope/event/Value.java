@@ -13,8 +13,8 @@ import java.util.TreeSet;
 /**
  * A value of a variable, or of an expression over variables. Immutable.
  *
- * <p>The natural order is RQL's: numbers compare by their exact numeric value, whichever type they
- * have, so {@code compareTo} is 0 for {@code 1} and {@code 1.0} although {@code equals}
+ * <p>The natural order is RQL's: numbers are compared by their exact numeric value, regardless of
+ * their type, so {@code compareTo} is 0 for {@code 1} and {@code 1.0} although {@code equals}
  * distinguishes them. Values of different families are ordered NULL, BOOLEAN, numbers, STRING,
  * DURATION, TIMESTAMP, SET, STRUCT.
  *

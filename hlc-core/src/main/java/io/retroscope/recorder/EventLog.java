@@ -145,7 +145,7 @@ public final class EventLog {
     }
   }
 
-  /** The elements as a set; NULL if the array is null or contains a null. */
+  /** The elements as a set; NULL if the array is null or empty, or contains a null. */
   private Value setOf(Value @Nullable [] elements) {
     if (elements == null || elements.length == 0 || Arrays.asList(elements).contains(null)) {
       return Value.NullValue.NULL;

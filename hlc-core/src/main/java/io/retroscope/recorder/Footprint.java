@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Upper estimates of the heap that values and events hold, in bytes. */
 final class Footprint {
-  /* The size of an object with its header, its padding and the reference; a text also has its array. */
+  /* An object with its header, its padding and the reference to it; a text also has its array. */
   private static final int OBJECT = 40;
   private static final int TEXT = 2 * OBJECT;
   private static final int FIELD = 2 * OBJECT;

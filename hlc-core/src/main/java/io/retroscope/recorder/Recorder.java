@@ -292,7 +292,7 @@ public final class Recorder implements AutoCloseable {
    * call returns when the first has finished.
    *
    * <p>The clock remains usable for messages in flight, but without a bound: stamps given out later
-   * may not be below those of the node's next run.
+   * are not guaranteed to be below those of the node's next run.
    */
   @Override
   public void close() {

@@ -73,7 +73,7 @@ public abstract class DeliveringSinkBuilder<B extends DeliveringSinkBuilder<B>> 
   /**
    * Starts the sink. The other side need not be available yet.
    *
-   * @throws IllegalArgumentException if a setting is wrong; the message names it
+   * @throws IllegalArgumentException if a setting is invalid; the message names it
    * @throws java.io.UncheckedIOException if the spill directory cannot be used
    */
   public abstract DeliveringSink build();

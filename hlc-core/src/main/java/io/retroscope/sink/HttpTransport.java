@@ -116,7 +116,7 @@ final class HttpTransport implements Transport {
     }
   }
 
-  /** Records that the server does not accept sockets once it has accepted a POST. */
+  /** Records that the server does not accept sockets once it has responded to a POST. */
   private Delivery postInstead(
       byte[] body, boolean packed, Map<String, String> headers, EventSocket.NotOpenedException why)
       throws InterruptedException {

@@ -30,7 +30,7 @@ final class SpillSegment {
 
   /**
    * The blocks written by this process, in order, with neighbours merged; a notice of loss is
-   * included as it is.
+   * included unchanged.
    */
   private final List<LostBlocks> written = new ArrayList<>();
 

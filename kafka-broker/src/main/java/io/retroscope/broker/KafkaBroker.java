@@ -32,8 +32,8 @@ import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
 
 /**
- * A real Kafka broker in this process, its own controller, on loopback ports. Closing stops it; its
- * data stays in its folder, for the next one there. Thread-safe.
+ * A real Kafka broker in this process, which is its own controller, on loopback ports. Closing
+ * stops it; its data remains in its folder for the next broker there. Thread-safe.
  */
 public final class KafkaBroker implements AutoCloseable {
   private final KafkaRaftServer server;
@@ -56,7 +56,7 @@ public final class KafkaBroker implements AutoCloseable {
     return new Builder(folder);
   }
 
-  /** How a broker is to run. */
+  /** The settings of a broker. */
   public static final class Builder {
     private final Path folder;
     private final Map<String, String> users = new TreeMap<>();
@@ -68,21 +68,21 @@ public final class KafkaBroker implements AutoCloseable {
       this.folder = folder;
     }
 
-    /** The port for clients, 0 for any that is free. */
+    /** The port for clients, 0 for any free one. */
     public Builder port(int port) {
       this.port = port;
       return this;
     }
 
-    /** One of the broker's own settings. */
+    /** Sets one of the broker's own settings. */
     public Builder setting(String name, String value) {
       settings.put(name, value);
       return this;
     }
 
     /**
-     * Lets only users in that give a password by SASL/PLAIN; what they may do, {@link
-     * KafkaBroker#allow} says.
+     * Requires users to authenticate with a password by SASL/PLAIN; {@link KafkaBroker#allow}
+     * grants their permissions.
      */
     public Builder user(String name, String password) {
       users.put(name, password);
@@ -90,7 +90,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     /**
-     * Speaks TLS with its clients.
+     * Enables TLS for clients.
      *
      * @param keyStore a PKCS12 file with the broker's key
      */
@@ -102,7 +102,7 @@ public final class KafkaBroker implements AutoCloseable {
       return this;
     }
 
-    /** Starts it; returns when clients may connect. */
+    /** Starts the broker; returns when clients may connect. */
     public KafkaBroker start() throws Exception {
       int clientPort = port == 0 ? freePort() : port;
       int innerPort = freePort();
@@ -156,7 +156,10 @@ public final class KafkaBroker implements AutoCloseable {
       return plain;
     }
 
-    /** Whoever comes by the inner ports, which nobody is told of, is nobody and may do anything. */
+    /**
+     * Configures security. Clients of the internal ports, which are not published, are anonymous
+     * and have all permissions.
+     */
     private void secure(Properties all) {
       all.put(
           "listener.security.protocol.map",
@@ -179,7 +182,7 @@ public final class KafkaBroker implements AutoCloseable {
     }
   }
 
-  /** What clients put into {@code bootstrap.servers}. */
+  /** The value of {@code bootstrap.servers} for clients. */
   public String address() {
     return address;
   }
@@ -189,7 +192,7 @@ public final class KafkaBroker implements AutoCloseable {
     return Integer.parseInt(address.substring(address.indexOf(':') + 1));
   }
 
-  /** Makes a topic, and returns when the broker knows it. */
+  /** Creates a topic, and returns when the broker has it. */
   public void createTopic(String topic, int partitions, Map<String, String> settings)
       throws InterruptedException {
     administer(
@@ -200,12 +203,12 @@ public final class KafkaBroker implements AutoCloseable {
                 .get());
   }
 
-  /** Deletes a topic and all that is in it. */
+  /** Deletes a topic with its content. */
   public void deleteTopic(String topic) throws InterruptedException {
     administer(admin -> admin.deleteTopics(List.of(topic)).all().get());
   }
 
-  /** Gives a topic more partitions. */
+  /** Adds partitions to a topic. */
   public void growTopic(String topic, int partitions) throws InterruptedException {
     administer(
         admin ->
@@ -215,7 +218,7 @@ public final class KafkaBroker implements AutoCloseable {
                 .get());
   }
 
-  /** Lets a user do something with a topic. */
+  /** Grants a user operations on a topic. */
   public void allow(String user, String topic, Collection<AclOperation> operations)
       throws InterruptedException {
     ResourcePattern pattern = new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL);
@@ -231,13 +234,13 @@ public final class KafkaBroker implements AutoCloseable {
     administer(admin -> admin.createAcls(bindings).all().get());
   }
 
-  /** Something that Kafka's administration client does. */
+  /** A task for Kafka's administration client. */
   public interface Task {
-    /** Does it. */
+    /** Runs the task. */
     void with(Admin admin) throws InterruptedException, ExecutionException;
   }
 
-  /** Does something with all rights. */
+  /** Runs a task with all permissions. */
   public void administer(Task task) throws InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", innerAddress))) {
       task.with(admin);

@@ -5,18 +5,18 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.apache.kafka.common.errors.TopicExistsException;
 
-/** Runs a broker with one topic until the process ends. */
+/** A program that runs a broker with one topic until the process ends. */
 public final class KafkaBrokerMain {
-  /** The largest record that the topic takes; a sink sends none that is larger. */
+  /** The maximum record size of the topic; a sink sends no larger records. */
   private static final String MAX_RECORD_BYTES = Integer.toString(16 << 20);
 
   private KafkaBrokerMain() {}
 
   /**
-   * Starts a broker in a folder, and makes its topic if it is not there.
+   * Starts a broker in a folder, and creates its topic if it is missing.
    *
    * @param args the folder, the port, the topic, the number of its partitions, and a file that is
-   *     created when all is ready
+   *     created when the broker is ready
    */
   public static void main(String[] args) throws Exception {
     KafkaBroker broker =
@@ -26,7 +26,8 @@ public final class KafkaBrokerMain {
             .setting("num.network.threads", "2")
             .setting("num.io.threads", "2")
             .setting("log.cleaner.enable", "false")
-            // Started again after a kill, it has to wait for the end of its own last session.
+            // After a restart following a kill, it must wait for the end of its own previous
+            // session.
             .setting("broker.session.timeout.ms", "3000")
             .setting("broker.heartbeat.interval.ms", "500")
             .start();

@@ -1,4 +1,4 @@
-/** A Kafka broker that demonstrations and tests start themselves. */
+/** A Kafka broker that is started by demonstrations and tests. */
 @NullMarked
 package io.retroscope.broker;
 

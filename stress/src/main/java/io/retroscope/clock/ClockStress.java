@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Stamps never repeat and never fall, also where physical time has come to a stop. */
+/** Stress tests that stamps are strictly increasing, even if physical time has stopped. */
 public final class ClockStress {
   private static final PhysicalClock STOPPED = () -> 1_700_000_000_000_000L;
 
@@ -40,7 +40,7 @@ public final class ClockStress {
       second = clock.tick();
     }
 
-    /** Whether all stamps differ, and are above the first. */
+    /** Checks that all stamps differ and are above the first. */
     @Arbiter
     public void compare(Z_Result result) {
       result.r1 =

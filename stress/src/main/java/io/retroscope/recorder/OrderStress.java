@@ -17,14 +17,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** The orders of steps that promises and repairs rest on, with the writers' own code. */
+/** Stress tests of the step orders on which promises and repairs depend, with the writers' code. */
 public final class OrderStress {
   private static final PhysicalClock STOPPED = () -> 1_700_000_000_000_000L;
   private static final VariableHandle VARIABLE = new VariableHandle("setd", "r1");
 
   private OrderStress() {}
 
-  /** A writer and what it writes through. */
+  /** A writer with its ring, clock and repairs. */
   private static final class Node {
     final Counters counters = new Counters();
     final EventRing ring = new EventRing(2, 10_000);
@@ -40,7 +40,7 @@ public final class OrderStress {
     }
   }
 
-  /** A promise is made while a writer records. */
+  /** A promise is issued while a writer records. */
   abstract static class Promise {
     final Node node = new Node();
     private long promised;

@@ -14,7 +14,7 @@ import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.openjdk.jcstress.infra.results.JL_Result;
 
-/** Writers and the reader of the smallest ring. */
+/** Stress tests of writers and the reader of the smallest ring. */
 public final class RingStress {
   private static final int CAPACITY = 2;
   private static final int MAX_BYTES = 100;
@@ -53,7 +53,7 @@ public final class RingStress {
     }
   }
 
-  /** Two writers reserve more memory than there is. */
+  /** Two writers reserve more memory than available. */
   @JCStressTest
   @Outcome(id = {"1, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "one got it")
   @Outcome(expect = Expect.FORBIDDEN, desc = "none got it, or both did")
@@ -74,7 +74,7 @@ public final class RingStress {
     }
   }
 
-  /** The reader sees all of what a writer publishes. */
+  /** The reader sees everything that a writer publishes. */
   @JCStressTest
   @Outcome(id = "0, null", expect = Expect.ACCEPTABLE, desc = "not published yet")
   @Outcome(id = "7, text", expect = Expect.ACCEPTABLE, desc = "published")
@@ -141,7 +141,7 @@ public final class RingStress {
       }
     }
 
-    /** Reads what is there in the end. */
+    /** Reads the final state. */
     @Arbiter
     public void read(JJ_Result result) {
       Slot slot = ring.slot(2);
@@ -187,7 +187,7 @@ public final class RingStress {
       }
     }
 
-    /** Looks where the event is. */
+    /** Finds the location of the event. */
     @Arbiter
     public void find(I_Result result) {
       if (takenOut != null && takenOut.isPublished() && takenOut.bits == 7) {
@@ -196,7 +196,7 @@ public final class RingStress {
     }
   }
 
-  /** The reader abandons a writer that publishes after all. */
+  /** The reader abandons a writer that publishes concurrently. */
   @JCStressTest
   @Outcome(id = "0, 50", expect = Expect.ACCEPTABLE, desc = "published, and holds its memory")
   @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "abandoned, its memory given back once")
@@ -217,7 +217,7 @@ public final class RingStress {
       }
     }
 
-    /** Abandons what is claimed. */
+    /** Abandons a claimed slot. */
     @Actor
     public void abandon(II_Result result) {
       if (EventRing.tail(ring.word()) > 0) {
@@ -229,7 +229,7 @@ public final class RingStress {
       }
     }
 
-    /** What is still reserved. */
+    /** Reads the remaining reservation. */
     @Arbiter
     public void reserved(II_Result result) {
       result.r2 = (int) ring.reservedBytes();

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Lining clocks up, fed as the log server feeds it, by one thread. */
+/** Benchmarks of clock alignment, called as by the log server, on one thread. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @Warmup(iterations = 4)
@@ -56,10 +56,10 @@ public class AlignmentBenchmark {
     }
   }
 
-  /** 16 nodes, each of which talks to all others. */
+  /** 16 nodes, each of which exchanges messages with all others. */
   @State(Scope.Benchmark)
   public static class Busy extends Trace {
-    /** One million events in a second. */
+    /** One million events per second. */
     public Busy() {
       super(16, 15, 500_000);
     }
@@ -71,25 +71,25 @@ public class AlignmentBenchmark {
     }
   }
 
-  /** 1,000 nodes, each of which talks to a few. */
+  /** 1,000 nodes, each of which exchanges messages with a few others. */
   @State(Scope.Benchmark)
   public static class Sparse extends Trace {
     private ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
     private long asked;
 
-    /** Each node sends five messages a second. */
+    /** Each node sends five messages per second. */
     public Sparse() {
       super(1_000, 4, 5_000);
     }
 
-    /** Makes the trace, and an alignment that knows it. */
+    /** Creates the trace, and an alignment that has processed it. */
     @Setup(Level.Trial)
     public void setUp() {
       make();
       alignment = replay();
     }
 
-    /** A stamp whose offsets nobody has asked for. */
+    /** A stamp whose offsets have not been requested yet. */
     long nextHlc() {
       asked += 1_000_000L << 12;
       return lastHlc() - asked % (90_000_000L << 12);
@@ -110,14 +110,14 @@ public class AlignmentBenchmark {
     return trace.replay();
   }
 
-  /** The offsets of 1,000 nodes at one instant of the past, as a row needs them. */
+  /** The offsets of 1,000 nodes at one instant of the past, as needed for a row. */
   @Benchmark
   @OutputTimeUnit(TimeUnit.MILLISECONDS)
   public Optional<ClockOffsets.Offset> row1000Nodes(Sparse trace) {
     return trace.alignment.offsets().offset("n7", trace.nextHlc());
   }
 
-  /** What SHOW ALIGNMENT shows of 1,000 nodes. */
+  /** The rows of SHOW ALIGNMENT for 1,000 nodes. */
   @Benchmark
   @OutputTimeUnit(TimeUnit.MILLISECONDS)
   public ClockOffsets table1000Nodes(Sparse trace) {

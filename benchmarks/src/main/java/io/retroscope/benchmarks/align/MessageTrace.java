@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What a cluster whose every event is a send or a receive hands a log server: blocks of one node's
- * events, in the order in which they are sealed.
+ * The blocks of a cluster in which every event is a send or a receive. Each block has the events of
+ * one node; they are in the order in which they are sealed.
  */
 final class MessageTrace {
   private static final long START_MICROS = 1_795_200_000_000_001L;
@@ -26,10 +26,13 @@ final class MessageTrace {
   private final long[] stamp;
   private final int[][] peers;
 
-  /** A message's end, before it has a stamp. */
+  /** One end of a message, before it has a stamp. */
   private record End(int node, double micros, int message, int peer, boolean isSend) {}
 
-  /** So many nodes, each of which exchanges messages with so many others of its own choice. */
+  /**
+   * A trace with the given number of nodes, each of which exchanges messages with {@code peerCount}
+   * random others.
+   */
   MessageTrace(int nodes, int peerCount) {
     this.peerCount = peerCount;
     random = new Random(nodes);
@@ -44,7 +47,7 @@ final class MessageTrace {
     }
   }
 
-  /** So many messages, as many in a second. */
+  /** The blocks of the given number of messages at the given rate. */
   List<EventBlock> blocks(int messages, int messagesPerSecond) {
     List<End> ends = new ArrayList<>(2 * messages);
     for (int m = 0; m < messages; m++) {

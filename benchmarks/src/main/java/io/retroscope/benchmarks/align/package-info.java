@@ -1,4 +1,4 @@
-/** What lining clocks up costs. */
+/** Benchmarks of clock alignment. */
 @NullMarked
 package io.retroscope.benchmarks.align;
 

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One clock, by one thread or by as many as {@code -t} says. */
+/** Benchmarks of one clock, on one thread or on the number given by {@code -t}. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,27 +29,27 @@ public class ClockBenchmark {
   private final SynchronizedClock locked = new SynchronizedClock();
   private final AtomicLong shared = new AtomicLong();
 
-  /** What a thread has for itself. */
+  /** The state of one thread. */
   @State(Scope.Thread)
   public static class Own {
     final HlcReading reading = new HlcReading();
     final AtomicLong last = new AtomicLong();
   }
 
-  /** The wall clock to the microsecond, as the JDK gives it. */
+  /** The JDK's wall clock with microsecond resolution. */
   @Benchmark
   public long instantNow() {
     Instant now = Instant.now();
     return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
   }
 
-  /** The same reading, as the clock takes it. */
+  /** The clock's own reading of the wall clock. */
   @Benchmark
   public long physicalRead() {
     return physical.micros();
   }
 
-  /** The least that a clock that many threads may use can cost: a reading and one atomic step. */
+  /** The minimum cost of a thread-safe clock: a reading and one atomic operation. */
   @Benchmark
   public boolean physicalReadAndCompareAndSet(Own own) {
     long last = own.last.get();
@@ -62,14 +62,14 @@ public class ClockBenchmark {
     return clock.tick();
   }
 
-  /** A local event with its raw reading, as the recorder makes it. */
+  /** A local event with its raw reading, as in the recorder. */
   @Benchmark
   public long tickWithReading(Own own) {
     clock.tick(own.reading);
     return own.reading.hlc;
   }
 
-  /** A message whose stamp is as new as the own. */
+  /** The receipt of a message whose stamp is as new as the local one. */
   @Benchmark
   public long observe(Own own) {
     clock.observe(clock.last(), own.reading);
@@ -82,13 +82,13 @@ public class ClockBenchmark {
     return locked.tick();
   }
 
-  /** With two threads: what it costs that a cache line moves between cores. */
+  /** With two threads: the cost of moving a cache line between cores. */
   @Benchmark
   public long bareIncrement() {
     return shared.getAndIncrement();
   }
 
-  /** With two threads: the same and the attempts that fail. */
+  /** With two threads: the same, plus failed attempts. */
   @Benchmark
   public long bareCompareAndSet() {
     while (true) {

@@ -3,7 +3,7 @@ package io.retroscope.benchmarks.clock;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 
-/** The same clock under a lock, to compare with. */
+/** The same clock with a lock, for comparison. */
 final class SynchronizedClock {
   private final PhysicalClock physical = PhysicalClock.system();
   private long last = HlcTimestamp.MIN_PACKED;

@@ -1,4 +1,4 @@
-/** What the hybrid logical clock costs beside the physical clock beneath it. */
+/** Benchmarks of the hybrid logical clock in comparison with its physical clock. */
 @NullMarked
 package io.retroscope.benchmarks.clock;
 

@@ -24,8 +24,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The staleness question over a log in memory, on one thread, in cuts a second. Beside it a loop
- * over arrays that is written for just this question and log.
+ * Benchmarks of the staleness query over a log in memory, on one thread, in cuts per second. For
+ * comparison there is a loop over arrays, written for this query and log only.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -38,7 +38,7 @@ public class CutWalkBenchmark {
   private static final long SEED = 7;
   private static final String SELECT = "SELECT SPREAD(r1) AS staleness FROM setd WHEN ";
 
-  /** How many nodes write. */
+  /** The number of nodes that write. */
   @Param({"3", "30"})
   public int nodes;
 
@@ -49,7 +49,7 @@ public class CutWalkBenchmark {
   private PreparedQuery pairs = pairs();
   private int staleCount;
 
-  /** Makes the log and the questions. */
+  /** Creates the log and the queries. */
   @Setup
   public void open() {
     log = new StalenessLog(nodes, EVENTS, SEED);
@@ -74,21 +74,23 @@ public class CutWalkBenchmark {
     return engine.prepare(SELECT + "EXISTS a, b IN r1 : (a - b = " + EVENTS + ");");
   }
 
-  /** A question that the engine turns into one about the extremes, kept up to date. */
+  /** A query that the engine evaluates by incrementally maintained extremes. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public int walk() {
     return count(extremes, staleCount);
   }
 
-  /** A question about pairs of nodes that has no such form: all pairs at each cut. */
+  /**
+   * A query about pairs of nodes without such a form, for which all pairs are tried at each cut.
+   */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public int walkPairs() {
     return count(pairs, 0);
   }
 
-  /** No engine at all. */
+  /** The loop without the engine. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public int plainLoop() {

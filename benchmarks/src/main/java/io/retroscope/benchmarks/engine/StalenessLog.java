@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Versions that a leader writes and its followers apply after a delay, log-normal with a slow spell
- * now and then: the spread is mostly 0 or 1, in bursts far more. Immutable.
+ * A log of versions that a leader writes and its followers apply after a delay. Delays are
+ * log-normal with occasional slow periods: the spread is mostly 0 or 1, and much larger in bursts.
+ * Immutable.
  */
 final class StalenessLog {
-  /** The versions that a node may be behind without being stale. */
+  /** The number of versions by which a node may lag without being stale. */
   static final int ALLOWED_SPREAD = 12;
 
   private static final long START_MICROS = 1_795_200_000_000_000L;
@@ -24,7 +25,9 @@ final class StalenessLog {
   private static final double MEDIAN_DELAY_MICROS = 300;
   private static final double DELAY_SIGMA = 0.5;
 
-  /** One in ten thousand versions, a follower is slow for so many. */
+  /**
+   * The length of a slow period of a follower, in versions; one starts every ten thousand versions.
+   */
   private static final int SLOW_VERSIONS = 16;
 
   private static final double SLOW_CHANCE = 1e-4;
@@ -32,7 +35,7 @@ final class StalenessLog {
   private final int nodeCount;
   private final List<Write> writes;
 
-  /** A node has a version from an instant on. */
+  /** A version that a node has from an instant on. */
   private record Write(long micros, int node, long version) {}
 
   StalenessLog(int nodeCount, int eventCount, long seed) {
@@ -85,10 +88,10 @@ final class StalenessLog {
     return new Columns(nodeCount, micros, nodes, versions);
   }
 
-  /** The log in arrays, in order. */
-  @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+  /** The log as arrays, in order. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Columns(int nodeCount, long[] micros, int[] nodes, long[] versions) {
-    /** How many cuts are staler than allowed; writes at one stamp are one cut. */
+    /** The number of cuts that are staler than allowed; writes at one stamp are one cut. */
     int countStale() {
       long[] current = new long[nodeCount];
       int known = 0;
@@ -104,7 +107,7 @@ final class StalenessLog {
       return stale;
     }
 
-    /** Between the nodes that have a version. */
+    /** The spread between the nodes that have a version. */
     private long spread(long[] current, int known) {
       long min = Long.MAX_VALUE;
       long max = 0;

@@ -1,4 +1,4 @@
-/** How many cuts a second a question is decided in. */
+/** Benchmarks of queries, in cuts per second. */
 @NullMarked
 package io.retroscope.benchmarks.engine;
 

@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * A full block of a recorder's, of changes of a few variables, to bytes and back; per event. Beside
- * it what {@code java.io} makes of the same numbers, a checksum included.
+ * Benchmarks of encoding and decoding a recorder's full block with changes of a few variables, per
+ * event. For comparison, {@code java.io} with the same numbers and a checksum.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -78,28 +78,28 @@ public class CodecBenchmark {
         (double) encoded.length / EVENTS, (double) plain.length / EVENTS);
   }
 
-  /** Into a new array, as for the network. */
+  /** Encodes into a new array, as for the network. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public byte[] encode() {
     return EventBlockCodec.encode(block);
   }
 
-  /** Into the encoder's memory, as into a file. */
+  /** Encodes into the encoder's memory, as for a file. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public ByteBuffer encodeIntoKeptMemory() {
     return encoder.encode(block);
   }
 
-  /** Back, with every check. */
+  /** Decodes with every check. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public EventBlock decode() throws CorruptBlockException {
     return EventBlockCodec.decodeBlock(encoded);
   }
 
-  /** The same numbers in fixed width. */
+  /** Writes the same numbers with fixed width. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public byte[] encodeWithStreams() throws IOException {
@@ -118,7 +118,7 @@ public class CodecBenchmark {
     return bytes.toByteArray();
   }
 
-  /** Those back into arrays. */
+  /** Reads them back into arrays. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public void decodeWithStreams(Blackhole hole) throws IOException {
@@ -149,7 +149,7 @@ public class CodecBenchmark {
     hole.consume(bits);
   }
 
-  /** Copying the bytes of the block and checking them: what no codec can be faster than. */
+  /** Copies the bytes of the block and computes their checksum, a lower bound for every codec. */
   @Benchmark
   @OperationsPerInvocation(EVENTS)
   public long copyAndChecksum() {

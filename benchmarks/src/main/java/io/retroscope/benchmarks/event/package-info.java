@@ -1,4 +1,4 @@
-/** What it costs to turn blocks into bytes and back. */
+/** Benchmarks of encoding and decoding blocks. */
 @NullMarked
 package io.retroscope.benchmarks.event;
 

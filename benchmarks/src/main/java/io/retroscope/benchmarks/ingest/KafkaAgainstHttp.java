@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The same blocks through Kafka and straight over HTTP into the same log server, in turns: how many
- * events a second are stored, and how long after its recording an event is a row of a live query.
+ * A comparison of Kafka and HTTP with the same blocks and log server, alternately: the number of
+ * events stored per second, and the delay between recording an event and the row of a live query.
  * Broker, log server, services and client run in one process.
  */
 public final class KafkaAgainstHttp {
@@ -56,7 +56,10 @@ public final class KafkaAgainstHttp {
     this.broker = broker;
   }
 
-  /** Takes the number of events in millions, the seconds of each lag run, and the rounds. */
+  /**
+   * Runs the comparison. The arguments are the number of events in millions, the seconds of each
+   * lag run, and the number of rounds.
+   */
   public static void main(String[] args) throws Exception {
     int millions = args.length > 0 ? Integer.parseInt(args[0]) : 4;
     int seconds = args.length > 1 ? Integer.parseInt(args[1]) : 10;
@@ -122,7 +125,7 @@ public final class KafkaAgainstHttp {
     return blocks.stream().mapToLong(own -> (long) own.size() * BLOCK_EVENTS).sum();
   }
 
-  /** Events a second, from the first block that a sink gets until all are stored durably. */
+  /** The events per second, from the first block that a sink gets until all are stored durably. */
   private double ingest(Way way) throws Exception {
     String topic = nextTopic();
     try (LogServer server = server(way, topic)) {

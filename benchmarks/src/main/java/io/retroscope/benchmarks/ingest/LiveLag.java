@@ -24,7 +24,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** From {@code set} in a service to the row of a live query at a client. */
+/**
+ * A measurement of the lag between {@code set} in a service and the row of a live query at a
+ * client.
+ */
 final class LiveLag {
   private static final int EVENTS_PER_SECOND = 200;
   private static final Pattern ROW = Pattern.compile("\"r1\":\\{\"n0\":(\\d+)");
@@ -47,7 +50,7 @@ final class LiveLag {
             .toList();
     try {
       EventLog log = recorders.get(0).log("setd");
-      // The log and its variable must be known before a live query may name them.
+      // The log and its variable must exist before a live query may name them.
       log.set("r1", 0);
       TimeUnit.SECONDS.sleep(1);
       try (InputStream rows = stream()) {

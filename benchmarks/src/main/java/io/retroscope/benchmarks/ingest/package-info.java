@@ -1,4 +1,4 @@
-/** Measures whole ways of events into a log server. */
+/** Measurements of complete paths of events into a log server. */
 @NullMarked
 package io.retroscope.benchmarks.ingest;
 

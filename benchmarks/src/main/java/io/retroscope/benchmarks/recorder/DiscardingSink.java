@@ -4,7 +4,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.sink.EventSink;
 import java.time.Duration;
 
-/** Lets every block go. */
+/** A sink that discards every block. */
 final class DiscardingSink implements EventSink {
   @Override
   public void accept(EventBlock block) {}

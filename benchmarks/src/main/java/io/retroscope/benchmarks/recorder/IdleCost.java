@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The CPU time and the frames per second of a process whose recorder has nothing to record. Not a
- * JMH benchmark: each kind of sink is measured in a process of its own, against a log server in
- * this one.
+ * A measurement of the CPU time and the frames per second of a process whose recorder has nothing
+ * to record. Not a JMH benchmark: each kind of sink is measured in a separate process, with a log
+ * server in this one.
  *
  * <p>Arguments: the seconds to measure, and kinds among {@code none}, {@code socket}, {@code post},
  * {@code file}, {@code kafka=BROKER:PORT}; {@code none} is a process without a recorder.
@@ -38,7 +38,7 @@ public final class IdleCost {
 
   private IdleCost() {}
 
-  /** Measures the kinds in turn; as a child, idles with one sink. */
+  /** Measures the kinds in sequence; a child process idles with one sink. */
   public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length > 0 && args[0].equals("child")) {
       idle(args[1], args[2], Integer.parseInt(args[3]));
@@ -61,7 +61,7 @@ public final class IdleCost {
     }
   }
 
-  /** A server that has no sockets, as older ones. */
+  /** A server without sockets, like older ones. */
   private static HttpServer postsOnly() throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -100,7 +100,7 @@ public final class IdleCost {
     child.waitFor();
   }
 
-  /** Counts what a recorder hands over; the sink decides at what pace. */
+  /** A sink that counts frames and delegates; the delegate determines the pace. */
   private record Counted(EventSink sink, LongAdder frames) implements EventSink {
     @Override
     public void accept(EventBlock block) {
@@ -168,7 +168,7 @@ public final class IdleCost {
         Locale.ROOT, "%-8s %7.2f ms CPU per second %7.2f frames per second%n", kind, millis, rate);
   }
 
-  /** Of the whole process, garbage collection and compiler included. */
+  /** The CPU time of the whole process, including garbage collection and compiler. */
   private static Duration cpu() {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The calls that a service makes; {@code -prof gc} shows what they allocate. */
+/** Benchmarks of a service's calls; {@code -prof gc} shows their allocation. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +33,7 @@ public class RecorderBenchmark {
     return Recorder.builder().node("zk1").sink(new DiscardingSink()).build();
   }
 
-  /** Begins each iteration with an empty ring. */
+  /** Starts each iteration with an empty ring. */
   @Setup(Level.Trial)
   public void open() {
     recorder = newRecorder();
@@ -46,23 +46,26 @@ public class RecorderBenchmark {
     recorder.close();
   }
 
-  /** Events that found the ring full, beside the time: a drop costs less than a record. */
+  /**
+   * The number of events that found the ring full, reported with the time because a drop costs less
+   * than a record.
+   */
   @AuxCounters(AuxCounters.Type.EVENTS)
   @State(Scope.Thread)
   public static class Drops {
-    /** Dropped since the start of the iteration. */
+    /** The number of drops since the start of the iteration. */
     public long dropped;
 
     private long before;
   }
 
-  /** A number in a variable. */
+  /** Sets a variable to a number. */
   @Benchmark
   public void setLong() {
     log.set("r1", version++);
   }
 
-  /** The same, and how many of the events found the ring full. */
+  /** The same, with the number of events that found the ring full. */
   @Benchmark
   public void setLongCountingDrops(Drops drops) {
     log.set("r1", version++);
@@ -73,7 +76,7 @@ public class RecorderBenchmark {
     }
   }
 
-  /** The bare tick of the same clock, to compare with. */
+  /** A tick of the same clock, for comparison. */
   @Benchmark
   public long tick() {
     return recorder.tick();

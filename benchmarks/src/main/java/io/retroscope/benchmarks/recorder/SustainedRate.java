@@ -13,11 +13,11 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How many events a second one thread records into a file for good, with none dropped. Not a JMH
- * benchmark: it is about what one run of seconds sustains, not about one call.
+ * A measurement of the rate at which one thread can continuously record into a file without drops.
+ * Not a JMH benchmark, because it measures a sustained rate over seconds and not one call.
  *
- * <p>The thread keeps to a rate, in slices of a millisecond; the rate is raised until events are
- * dropped.
+ * <p>The thread records at a fixed rate, in slices of a millisecond; the rate is raised until
+ * events are dropped.
  */
 public final class SustainedRate {
   private static final int SLICES_PER_SECOND = 1_000;
@@ -25,7 +25,10 @@ public final class SustainedRate {
 
   private SustainedRate() {}
 
-  /** Takes the rates to try, in events a second, and the seconds to try each. */
+  /**
+   * Runs the measurement. The arguments are the rates to try, in events per second, and the seconds
+   * for each.
+   */
   public static void main(String[] args) throws IOException {
     int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
     run(1_000_000, 5);

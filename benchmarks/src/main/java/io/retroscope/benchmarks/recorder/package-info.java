@@ -1,4 +1,7 @@
-/** What recording costs the thread that records, and how much is sustained. */
+/**
+ * Benchmarks of recording: the cost for the recording thread, the sustained rate, and the idle
+ * cost.
+ */
 @NullMarked
 package io.retroscope.benchmarks.recorder;
 

@@ -37,19 +37,22 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Questions about a little of the hours that a store on disk holds, asked in turns of the store and
- * of the same store scanned plainly: from the first event on, whatever the query names. Both
- * answers are checked to be the same.
+ * A comparison of queries about a small part of a store on disk with hours of events, run
+ * alternately on the store and on the same store with full scans: from the first event on,
+ * regardless of the names in the query. Both results are checked to be equal.
  */
 public final class StartOfRange {
   private static final int BLOCK_EVENTS = 4096;
   private static final int VARIABLES = 10;
   private static final long START_MICROS = 1_790_000_000_000_000L;
 
-  /** Between two events; each node's come so often that it is never silent for 100 ms. */
+  /**
+   * The time between two events; each node's events are so frequent that it is never silent for 100
+   * ms.
+   */
   private static final long STEP_MICROS = 2_000;
 
-  /** How often a node writes the variable that is rarely written. */
+  /** The number of events per write of the rarely written variable. */
   private static final int RARE_EVERY = 1_000_000;
 
   /** {@code %s} is a stamp in the middle. */
@@ -64,7 +67,10 @@ public final class StartOfRange {
 
   private StartOfRange() {}
 
-  /** Takes the number of events in millions, the number of nodes, and the rounds. */
+  /**
+   * Runs the comparison. The arguments are the number of events in millions, the number of nodes,
+   * and the number of rounds.
+   */
   public static void main(String[] args) throws IOException {
     int millions = args.length > 0 ? Integer.parseInt(args[0]) : 10;
     int nodes = args.length > 1 ? Integer.parseInt(args[1]) : 3;
@@ -76,7 +82,7 @@ public final class StartOfRange {
       try (EventStore store = open(folder)) {
         fill(store, nodes, events);
       }
-      // Opened again, so that nothing is in its cache.
+      // Reopened, so that its cache is empty.
       try (EventStore store = open(folder)) {
         System.out.printf(
             "%d events of %d nodes in %d blocks%n", events, nodes, store.figures().blockCount());
@@ -166,7 +172,7 @@ public final class StartOfRange {
     return sorted[sorted.length / 2];
   }
 
-  /** A view whose every scan is one of whole logs. */
+  /** A view in which every scan reads whole logs. */
   private static View plainly(View stored) {
     return (View)
         Proxy.newProxyInstance(
@@ -188,7 +194,7 @@ public final class StartOfRange {
             });
   }
 
-  /** The rows of one run, and how long it took from the text of the query to the last of them. */
+  /** The rows of one run, and the time from the text of the query to the last row. */
   private static final class Answer implements RowSink {
     private final List<List<Value>> rows = new ArrayList<>();
     private final double millis;

@@ -1,4 +1,4 @@
-/** Measures what questions read of a store on disk. */
+/** Measurements of queries on a store on disk. */
 @NullMarked
 package io.retroscope.benchmarks.store;
 

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Gives each instrument a MIDI channel. There are 15, since the tenth belongs to the drum kit; with
- * more instruments the one that has not played for longest gives way.
+ * An assignment of MIDI channels to instruments. There are 15, because the tenth is reserved for
+ * the drum kit; with more instruments, the least recently used one loses its channel.
  */
 final class Channels {
   private static final int CHANNEL_COUNT = 16;
@@ -16,10 +16,10 @@ final class Channels {
   private int next;
 
   /**
-   * The instrument's channel.
+   * An instrument's channel.
    *
    * @param channel 0 to 15
-   * @param fresh whether the instrument has just been given it: the program must be sent first
+   * @param fresh whether the channel was just assigned, so that the program must be sent first
    */
   record Assignment(int channel, boolean fresh) {}
 

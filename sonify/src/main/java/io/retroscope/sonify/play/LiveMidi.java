@@ -20,19 +20,19 @@ import javax.sound.midi.Sequencer;
 import javax.sound.midi.Synthesizer;
 
 /**
- * Sounds notes as they happen. Never holds up its caller: what cannot sound in time is dropped and
- * counted. Thread-safe.
+ * A player of notes in real time. Never blocks its caller: notes that cannot be played in time are
+ * dropped and counted. Thread-safe.
  */
 public final class LiveMidi implements AutoCloseable {
   /*
-   * One thread owns the receiver, the channels and the voices that sound. It sleeps in the queue
-   * until a note comes or the next voice ends.
+   * One thread owns the receiver, the channels and the active voices. It waits on the queue until a
+   * note arrives or the next voice ends.
    */
 
-  /** Notes that wait at most; more are dropped. */
+  /** The maximum number of queued notes; further ones are dropped. */
   public static final int QUEUE_CAPACITY = 256;
 
-  /** A note that would sound later than this is dropped: late sound misleads. */
+  /** The lateness beyond which a note is dropped, because late sound is misleading. */
   public static final long MAX_LATENESS_NANOS = 200_000_000;
 
   private static final int MAX_VOICES = ScoreComposer.MAX_POLYPHONY;
@@ -65,10 +65,10 @@ public final class LiveMidi implements AutoCloseable {
   }
 
   /**
-   * Opens the machine's synthesizer, or else its first MIDI output.
+   * Opens the machine's synthesizer, otherwise its first MIDI output.
    *
-   * @param notice told in one sentence when the machine has neither
-   * @return empty when the machine has neither
+   * @param notice receives one sentence if the machine has neither
+   * @return empty if the machine has neither
    */
   public static Optional<LiveMidi> open(Consumer<String> notice) {
     OfflineSynthesizer.quietPreferences();
@@ -83,7 +83,7 @@ public final class LiveMidi implements AutoCloseable {
     try {
       return open(MidiSystem.getSynthesizer());
     } catch (MidiUnavailableException | RuntimeException e) {
-      return Optional.empty(); // some sound systems answer with unchecked exceptions
+      return Optional.empty(); // some sound systems throw unchecked exceptions
     }
   }
 
@@ -96,7 +96,7 @@ public final class LiveMidi implements AutoCloseable {
           return open(device);
         }
       } catch (MidiUnavailableException | RuntimeException e) {
-        // Taken by another program: the next one may do.
+        // The device is in use by another program: try the next one.
       }
     }
     return Optional.empty();
@@ -112,9 +112,9 @@ public final class LiveMidi implements AutoCloseable {
   }
 
   /**
-   * Sounds a note now.
+   * Plays a note now.
    *
-   * @return false if it was dropped because too many wait or this is closed
+   * @return false if it was dropped because the queue is full or this player is closed
    * @throws io.retroscope.sonify.score.UnknownInstrumentException if General MIDI does not have its
    *     instrument
    */
@@ -127,17 +127,17 @@ public final class LiveMidi implements AutoCloseable {
     return true;
   }
 
-  /** Notes that have sounded. */
+  /** The number of notes played. */
   public long playedCount() {
     return playedCount.get();
   }
 
-  /** Notes dropped because they came too fast or would have sounded too late. */
+  /** The number of notes dropped because they arrived too fast or would have been too late. */
   public long droppedCount() {
     return droppedCount.get();
   }
 
-  /** Silences everything and gives the device back. */
+  /** Silences everything and releases the device. */
   @Override
   public void close() {
     closed = true;
@@ -161,7 +161,7 @@ public final class LiveMidi implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      // Closing: the voices end below, and the thread with them.
+      // The player is closing: the voices and the thread end below.
     }
     endVoices(Long.MAX_VALUE);
   }
@@ -198,7 +198,7 @@ public final class LiveMidi implements AutoCloseable {
     }
   }
 
-  /** A key that is struck again must not be ended by its first stroke's end. */
+  /** Ends an earlier note of the same key, whose end must not stop the new one. */
   private void endSame(int channel, int key) {
     for (Voice voice : voices) {
       if (voice.channel == channel && voice.key == key) {

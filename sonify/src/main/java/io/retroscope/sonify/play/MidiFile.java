@@ -9,9 +9,9 @@ import javax.sound.midi.MidiSystem;
 import javax.sound.midi.Sequence;
 import javax.sound.midi.Track;
 
-/** Writes a score as a Standard MIDI File, for any sequencer. Needs no MIDI device. */
+/** A writer of scores as Standard MIDI Files, for any sequencer. Needs no MIDI device. */
 public final class MidiFile {
-  /** At MIDI's default tempo of 120 quarter notes a minute, one tick is one millisecond. */
+  /** At MIDI's default tempo of 120 quarter notes per minute, one tick is one millisecond. */
   private static final int TICKS_PER_QUARTER = 500;
 
   private static final int MICROS_PER_TICK = 1_000;
@@ -22,7 +22,7 @@ public final class MidiFile {
   /**
    * Replaces {@code file} with the score.
    *
-   * @throws IOException if it cannot be written; no partial file stays
+   * @throws IOException if it cannot be written; no partial file remains
    */
   public static void write(Score score, Path file) throws IOException {
     Sequence sequence = sequence(score);

@@ -8,16 +8,16 @@ import java.util.List;
 import javax.sound.midi.InvalidMidiDataException;
 import javax.sound.midi.ShortMessage;
 
-/** A score as the MIDI messages that make it sound. */
+/** The conversion of a score to MIDI messages. */
 final class MidiMessages {
   private MidiMessages() {}
 
-  /** A message and when it is due, from the start of the score. */
+  /** A message and its time from the start of the score. */
   record Timed(long micros, ShortMessage message) {}
 
   /**
-   * The messages of a score by their time; of one time, ends come before beginnings, so that a
-   * repeated note sounds again.
+   * The messages of a score by time; at equal times, ends precede starts, so that a repeated note
+   * is played again.
    */
   static List<Timed> of(Score score) {
     List<Timed> messages = new ArrayList<>();

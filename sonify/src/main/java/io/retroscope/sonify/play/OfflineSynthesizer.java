@@ -19,7 +19,10 @@ final class OfflineSynthesizer implements AutoCloseable {
    */
   private static final String PACKAGE = "com.sun.media.sound";
 
-  /** The synthesizer reads its settings from java.util.prefs, which reports a fresh home folder. */
+  /**
+   * The synthesizer reads its settings from java.util.prefs, which logs a message for a new home
+   * folder.
+   */
   private static final Logger PREFERENCES_LOGGER = Logger.getLogger("java.util.prefs");
 
   private final Synthesizer synthesizer;
@@ -28,7 +31,7 @@ final class OfflineSynthesizer implements AutoCloseable {
   /**
    * Opens the synthesizer.
    *
-   * @throws IOException if this Java does not let us
+   * @throws IOException if this Java does not allow it
    */
   OfflineSynthesizer(AudioFormat format) throws IOException {
     quietPreferences();
@@ -65,7 +68,7 @@ final class OfflineSynthesizer implements AutoCloseable {
     }
   }
 
-  /** Endless: silence after the last message has sounded. */
+  /** The sound, which is endless: silence follows the last message. */
   AudioInputStream audio() {
     return audio;
   }

@@ -6,17 +6,17 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Writes a file whole or not at all. */
+/** A writer that replaces a file as a whole or not at all. */
 final class SoundFile {
   private SoundFile() {}
 
-  /** Something that writes itself to a stream. */
+  /** The content of a file. */
   @FunctionalInterface
   interface Content {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Replaces the file; where that fails, no broken one stays. */
+  /** Replaces the file; if that fails, no partial file remains. */
   static void write(Path file, Content content) throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       content.writeTo(out);

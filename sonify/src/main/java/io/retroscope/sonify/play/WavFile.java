@@ -9,12 +9,12 @@ import javax.sound.sampled.AudioFormat;
 import javax.sound.sampled.AudioInputStream;
 import javax.sound.sampled.AudioSystem;
 
-/** Renders a score as a WAV file with the JDK's synthesizer. Needs no sound card. */
+/** A writer of scores as WAV files with the JDK's synthesizer. Needs no sound card. */
 public final class WavFile {
-  /** What the file holds: CD quality. */
+  /** The audio format: CD quality. */
   public static final AudioFormat FORMAT = new AudioFormat(44_100, 16, 2, true, false);
 
-  /** Lets the last note and its echo fade away. */
+  /** The time for the last note and its echo to fade. */
   private static final long TAIL_MICROS = 1_000_000;
 
   private WavFile() {}
@@ -23,7 +23,7 @@ public final class WavFile {
    * Replaces {@code file} with the sound of the score and a second for it to fade.
    *
    * @throws IOException if it cannot be written, or if this Java does not give access to its
-   *     synthesizer; no partial file stays
+   *     synthesizer; no partial file remains
    */
   public static void write(Score score, Path file) throws IOException {
     try (OfflineSynthesizer synthesizer = new OfflineSynthesizer(FORMAT)) {

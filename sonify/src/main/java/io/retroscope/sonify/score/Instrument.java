@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * An instrument of General MIDI. Every one of them follows the pitch of a note, percussion too:
- * {@code woodblock} is the pitched program, not a key of the drum kit, so that NOTE can be heard.
+ * An instrument of General MIDI. All of them follow the pitch of a note, including percussion:
+ * {@code woodblock} is the pitched program, not a key of the drum kit, so that NOTE is audible.
  *
- * @param name as General MIDI writes it, {@code Acoustic Grand Piano}
+ * @param name the name in General MIDI, such as {@code Acoustic Grand Piano}
  * @param program 0 to 127
  */
 public record Instrument(String name, int program) {
-  /** How many near names an error lists at most. */
+  /** The maximum number of similar names in an error. */
   private static final int MAX_SUGGESTIONS = 5;
 
   private static final List<String> NAMES =
@@ -54,9 +54,7 @@ public record Instrument(String name, int program) {
           .flatMap(line -> List.of(line.split(", ", -1)).stream())
           .collect(Collectors.toUnmodifiableList());
 
-  /**
-   * Everyday words for instruments that General MIDI calls something longer, and drum kit words.
-   */
+  /** Common words for instruments with longer names in General MIDI, and for drums. */
   private static final Map<String, String> EVERYDAY =
       Map.ofEntries(
           Map.entry("piano", "Acoustic Grand Piano"),
@@ -91,10 +89,10 @@ public record Instrument(String name, int program) {
   private static final Map<String, Instrument> BY_KEY = index();
 
   /**
-   * Finds an instrument by its General MIDI name or an everyday word for it; case, blanks,
-   * underscores and other signs do not matter.
+   * Finds an instrument by its General MIDI name or a common word for it; case, blanks, underscores
+   * and other signs are ignored.
    *
-   * @throws UnknownInstrumentException if there is none; the message lists near names
+   * @throws UnknownInstrumentException if there is none; the message lists similar names
    */
   public static Instrument named(String name) {
     Instrument found = BY_KEY.get(key(name));
@@ -138,7 +136,7 @@ public record Instrument(String name, int program) {
         .toList();
   }
 
-  /** Edit distance; a name that contains the wanted one counts as near. */
+  /** The edit distance, reduced for a name that contains the wanted one. */
   private static int distance(String wanted, String candidate) {
     if (!wanted.isEmpty() && candidate.contains(wanted)) {
       return 1;

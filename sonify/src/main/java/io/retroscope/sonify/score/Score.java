@@ -3,13 +3,14 @@ package io.retroscope.sonify.score;
 import java.util.List;
 
 /**
- * What is to be played, ready to be written or heard. Immutable.
+ * A sequence of notes, ready to be written or played. Immutable.
  *
  * @param notes ordered by their start, the first at 0 or empty
- * @param speed how many times faster than the recorded events it runs, outside shortened silences
- * @param shortenedSilenceMicros recorded time taken out of long silences
- * @param mergedCount notes that began with an equal one and sound as one with it
- * @param droppedCount notes left out because too many were to sound at once
+ * @param speed the factor by which it is faster than the recorded events, outside shortened
+ *     silences
+ * @param shortenedSilenceMicros the recorded time removed from long silences
+ * @param mergedCount notes that started with an equal one and were merged with it
+ * @param droppedCount notes omitted because too many would have sounded at the same time
  */
 public record Score(
     List<ScoreNote> notes,
@@ -22,7 +23,7 @@ public record Score(
     notes = List.copyOf(notes);
   }
 
-  /** From the start to the end of the last note that sounds. */
+  /** The length from the start to the end of the last note. */
   public long lengthMicros() {
     return notes.stream().mapToLong(ScoreNote::endMicros).max().orElse(0);
   }

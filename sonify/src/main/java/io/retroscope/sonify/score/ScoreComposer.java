@@ -10,33 +10,34 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/**
- * Gathers the notes of one or more results and composes a {@link Score} of them. Not thread-safe.
- */
+/** A composer of a {@link Score} from the notes of one or more results. Not thread-safe. */
 public final class ScoreComposer {
   /*
-   * Played time is made of recorded time in three steps, each of which keeps the order of the
-   * notes: divide by the speed; cut the silences, a silence being the stretch from the end of all
-   * notes so far to the next start; squeeze what is still too long. Notes keep their own length
-   * throughout, because a hit that lasts a hundredth of its length is a click.
+   * Played time is derived from recorded time in three steps, each of which preserves the order of
+   * the notes: divide by the speed; shorten the silences, where a silence is the time from the end
+   * of all notes so far to the next start; compress a score that is still too long. Notes always
+   * keep their own length, because a hit that is shortened to a hundredth of its length is only a
+   * click.
    *
-   * What a person cannot tell apart is thinned out afterwards, in played time. So a walk over a
-   * million cuts, or a night, gives a score that is bounded in length, notes and voices.
+   * Indistinguishable notes are then removed, in played time. A walk over a million cuts, or over a
+   * night, therefore results in a score that is bounded in length, notes and voices.
    */
 
-  /** Notes gathered at most; later ones are dropped and counted. */
+  /** The maximum number of collected notes; later ones are dropped and counted. */
   public static final int MAX_GATHERED_NOTES = 1_000_000;
 
-  /** Notes that sound at the same time at most; a synthesizer has about 64 voices. */
+  /** The maximum number of simultaneous notes; a synthesizer has about 64 voices. */
   public static final int MAX_POLYPHONY = 48;
 
-  /** Notes that begin within one second at most. */
+  /** The maximum number of notes that start within one second. */
   public static final int MAX_NOTES_PER_SECOND = 100;
 
-  /** The longest note; a longer one ends here. */
+  /** The maximum length of a note; a longer one is shortened. */
   public static final long MAX_NOTE_MICROS = 10_000_000;
 
-  /** Equal notes that begin closer than this are one note: an ear hears no two. */
+  /**
+   * The distance below which equal notes are merged, because they cannot be distinguished by ear.
+   */
   public static final long MERGE_MICROS = 20_000;
 
   private final ScoreOptions options;
@@ -52,7 +53,7 @@ public final class ScoreComposer {
   /**
    * Adds a note, in any order of time.
    *
-   * @param hlc packed, when it sounds
+   * @param hlc packed, the time of the note
    * @throws UnknownInstrumentException if General MIDI does not have its instrument
    */
   public void add(long hlc, Note note) {
@@ -83,7 +84,10 @@ public final class ScoreComposer {
         thinning.droppedCount + overflowCount);
   }
 
-  /** Fills in the starts after speed and cut silences; returns the recorded time cut out. */
+  /**
+   * Computes the starts after applying the speed and shortening silences; returns the recorded time
+   * removed.
+   */
   private long playedStarts(List<Gathered> ordered, long[] starts) {
     double cutMicros = 0;
     double soundingEnd = 0;
@@ -121,7 +125,9 @@ public final class ScoreComposer {
     }
   }
 
-  /** Takes notes by their start and leaves out what is too much to hear. */
+  /**
+   * A filter that accepts notes in order of their start and omits those beyond the audible limits.
+   */
   private static final class Thinning {
     final List<ScoreNote> notes = new ArrayList<>();
     long mergedCount;

@@ -10,7 +10,7 @@ package io.retroscope.sonify.score;
  */
 public record ScoreNote(
     long startMicros, long lengthMicros, Instrument instrument, int key, int velocity) {
-  /** Where the note stops sounding. */
+  /** The end of the note. */
   public long endMicros() {
     return startMicros + lengthMicros;
   }

@@ -3,17 +3,18 @@ package io.retroscope.sonify.score;
 import java.time.Duration;
 
 /**
- * How recorded time becomes played time.
+ * The options for converting recorded time to played time.
  *
- * @param speed how many times faster than recorded, more than 0; notes keep their length
- * @param maxSilenceMicros a longer silence is cut to this
- * @param maxLengthMicros where the last note begins at the latest; a longer score runs faster
+ * @param speed the factor by which the score is faster than recorded, more than 0; notes keep their
+ *     length
+ * @param maxSilenceMicros the limit to which longer silences are shortened
+ * @param maxLengthMicros the latest start of the last note; a longer score is played faster
  */
 public record ScoreOptions(double speed, long maxSilenceMicros, long maxLengthMicros) {
-  /** The longest score that may be asked for: a WAV of it has about 600 MB. */
+  /** The maximum length of a score, for which a WAV file has about 600 MB. */
   public static final Duration MAX_LENGTH = Duration.ofHours(1);
 
-  /** As recorded, silences cut to two seconds, five minutes at most. */
+  /** The recorded speed, with silences shortened to two seconds, and five minutes at most. */
   public static final ScoreOptions DEFAULT = new ScoreOptions(1, 2_000_000, 300_000_000);
 
   /** Checks the ranges. */
@@ -30,17 +31,17 @@ public record ScoreOptions(double speed, long maxSilenceMicros, long maxLengthMi
     }
   }
 
-  /** The same with another speed. */
+  /** These options with another speed. */
   public ScoreOptions withSpeed(double newSpeed) {
     return new ScoreOptions(newSpeed, maxSilenceMicros, maxLengthMicros);
   }
 
-  /** The same with another longest silence. */
+  /** These options with another maximum silence. */
   public ScoreOptions withMaxSilence(Duration longest) {
     return new ScoreOptions(speed, micros(longest), maxLengthMicros);
   }
 
-  /** The same with another longest length. */
+  /** These options with another maximum length. */
   public ScoreOptions withMaxLength(Duration longest) {
     return new ScoreOptions(speed, maxSilenceMicros, micros(longest));
   }

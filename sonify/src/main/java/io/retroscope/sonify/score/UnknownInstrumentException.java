@@ -1,7 +1,8 @@
 package io.retroscope.sonify.score;
 
 /**
- * A PLAY clause names an instrument that General MIDI does not have; the message lists near ones.
+ * Thrown if a PLAY clause names an instrument that General MIDI does not have; the message lists
+ * similar ones.
  */
 public final class UnknownInstrumentException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -1,4 +1,4 @@
-/** Turns the notes beside rows into a score: who plays what, when; pure and without sound. */
+/** The conversion of the notes of rows into a score; pure functions without sound. */
 @NullMarked
 package io.retroscope.sonify.score;
 

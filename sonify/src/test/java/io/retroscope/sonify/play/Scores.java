@@ -11,7 +11,7 @@ import java.util.List;
 final class Scores {
   private Scores() {}
 
-  /** One note of 200 ms a second, of each key in turn. */
+  /** One note of 200 ms per second, of each key in turn. */
   static Score oneASecond(String instrument, List<Integer> keys) {
     ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
     for (int i = 0; i < keys.size(); i++) {

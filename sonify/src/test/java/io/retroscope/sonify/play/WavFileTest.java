@@ -24,8 +24,8 @@ class WavFileTest {
   @TempDir Path folder;
 
   /**
-   * The JDK's emergency sound bank sounds its woodblock an octave and a bit below the key that is
-   * struck; what counts for NOTE is that it follows the key.
+   * The JDK's emergency sound bank plays its woodblock slightly more than an octave below the key;
+   * for NOTE it is sufficient that the pitch follows the key.
    */
   @ParameterizedTest
   @CsvSource({
@@ -99,7 +99,10 @@ class WavFileTest {
     return Math.sqrt(sum / sound.length);
   }
 
-  /** When, around the given second, it first gets louder than a fifth of that second's peak. */
+  /**
+   * The time, around the given second, at which the sound first exceeds a fifth of that second's
+   * peak.
+   */
   private static double onsetSeconds(double[] sound, int second) {
     int from = Math.max(0, second * RATE - RATE / 20);
     double peak = 0;

@@ -154,7 +154,7 @@ final class HarmlessAgentTest {
         run -> assertThat(run.of("setd")).isEmpty());
 
     assertThat(output())
-        .containsOnlyOnce("this server is not traced: the agent's options are wrong")
+        .containsOnlyOnce("this server is not traced: the agent's options are invalid")
         .contains("colour=red");
   }
 

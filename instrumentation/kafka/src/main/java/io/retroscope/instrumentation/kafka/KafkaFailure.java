@@ -63,14 +63,14 @@ final class KafkaFailure {
       return "the broker does not accept the credentials: check security.protocol and sasl.*";
     }
     if (has(chain, AuthorizationException.class)) {
-      return "no right to write to topic \"" + topic + "\": check the broker's access rules";
+      return "no permission to write to topic \"" + topic + "\": check the broker's access rules";
     }
     if (has(chain, UnknownTopicOrPartitionException.class)
         || has(chain, InvalidTopicException.class)) {
       return "there is no topic \"" + topic + "\": create it, or check the topic setting";
     }
     if (isTooLarge(failure)) {
-      return "a block is larger than the broker takes: raise max.message.bytes of topic \""
+      return "a block is larger than the broker accepts: raise max.message.bytes of topic \""
           + topic
           + "\"";
     }
@@ -92,7 +92,7 @@ final class KafkaFailure {
     for (Throwable each : chain) {
       String message = String.valueOf(each.getMessage());
       if (message.contains("JAAS config")) {
-        return "sasl.jaas.config cannot be read: it is like"
+        return "sasl.jaas.config cannot be parsed: use the form"
             + " 'org.apache.kafka.common.security.plain.PlainLoginModule required"
             + " username=\"...\" password=\"...\";'";
       }

@@ -22,7 +22,7 @@ public final class KafkaSinkProvider implements SinkProvider {
     String brokers = address.getRawAuthority();
     if (brokers == null) {
       throw new IllegalArgumentException(
-          "no broker in \"" + address + "\": it is like kafka://broker1:9092,broker2:9092/topic");
+          "no broker in \"" + address + "\": use the form kafka://broker1:9092,broker2:9092/topic");
     }
     KafkaSinkBuilder builder = KafkaSink.builder(brokers);
     String path = address.getPath();

@@ -170,7 +170,7 @@ class KafkaSecurityTest {
   void topic_noRightToWriteAtFirst_isNamedAndThenUsed() throws Exception {
     try (KafkaSink sink = sink(broker.address(), "later").settings(sasl(PASSWORD)).build()) {
       assertThat(records(sink)).isFalse();
-      assertSaid("no right to write to topic \"later\": check the broker's access rules");
+      assertSaid("no permission to write to topic \"later\": check the broker's access rules");
       broker.allow(USER, "later", List.of(AclOperation.WRITE));
       assertThat(sink.flush(PATIENCE)).isTrue();
       assertThat(sink.lostEventCount()).isZero();
@@ -182,7 +182,7 @@ class KafkaSecurityTest {
     broker.allow(USER, "closed", List.of(AclOperation.DESCRIBE));
     try (KafkaSink sink = sink(broker.address(), "closed").settings(sasl(PASSWORD)).build()) {
       assertThat(records(sink)).isFalse();
-      assertSaid("no right to write to topic \"closed\": check the broker's access rules");
+      assertSaid("no permission to write to topic \"closed\": check the broker's access rules");
     }
   }
 

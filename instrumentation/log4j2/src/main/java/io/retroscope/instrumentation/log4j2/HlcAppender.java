@@ -224,7 +224,7 @@ public final class HlcAppender extends AbstractAppender {
       try {
         recorder = Recorder.shared();
       } catch (RuntimeException | LinkageError e) {
-        LOGGER.error("Retroscope records no log events; the appenders inside work as ever", e);
+        LOGGER.error("Retroscope records no log events; the appenders inside are not affected", e);
       }
       return new HlcAppender(this, recorder);
     }

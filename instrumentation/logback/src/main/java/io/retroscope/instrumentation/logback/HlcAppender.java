@@ -111,7 +111,7 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       try {
         recorder = Recorder.shared();
       } catch (RuntimeException | LinkageError e) {
-        addError("Retroscope records no log lines; the appenders inside work as ever", e);
+        addError("Retroscope records no log lines; the appenders inside are not affected", e);
       }
     }
     super.start();

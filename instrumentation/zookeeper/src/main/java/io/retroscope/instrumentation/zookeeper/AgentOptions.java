@@ -56,7 +56,8 @@ record AgentOptions(
     Optional<URI> server = Optional.ofNullable(values.get("server")).map(AgentOptions::address);
     Optional<Path> file = Optional.ofNullable(values.get("file")).map(Path::of);
     if (server.isPresent() == file.isPresent()) {
-      throw new IllegalArgumentException("give either server= or file=, where events go");
+      throw new IllegalArgumentException(
+          "set either server= or file= as the destination of events");
     }
     return new AgentOptions(
         required(values, "node"),

@@ -151,7 +151,7 @@ final class HeldZnodes {
       LOGGER.log(
           System.Logger.Level.WARNING,
           "more than {0} znodes, or paths of more than {1} characters: the rest is not traced;"
-              + " narrow trace= to those of interest",
+              + " restrict trace= to the relevant ones",
           MAX_COUNT,
           MAX_PATH_LENGTH);
     }

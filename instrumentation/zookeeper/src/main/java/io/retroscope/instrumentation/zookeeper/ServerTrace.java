@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <table>
  *   <caption>The logs. The variable of a znode is its path without the leading slash.</caption>
  *   <tr><td>{@code setd}</td><td>a server's replicas: the version of each znode there</td></tr>
- *   <tr><td>{@code apply}</td><td>{@code zxid}, the transaction of the change that follows</td></tr>
+ *   <tr><td>{@code apply}</td><td>{@code zxid}, the transaction of the next change</td></tr>
  *   <tr><td>{@code proposal}</td><td>the leader's proposals, with {@code zxid}</td></tr>
  *   <tr><td>{@code quorum}</td><td>some of the messages between servers</td></tr>
  * </table>

@@ -46,7 +46,7 @@ public final class SuppressedErrors {
             System.Logger.Level.ERROR,
             "the tracing of "
                 + place
-                + " failed: what it should have recorded is missing, and queries report a gap;"
+                + " failed: its event is missing, and queries report a gap;"
                 + " further failures there are only counted",
             e);
       }

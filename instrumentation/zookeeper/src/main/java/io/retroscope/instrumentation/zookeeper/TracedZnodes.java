@@ -40,7 +40,7 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
     for (String path : text.split(";", -1)) {
       if (!path.startsWith("/")) {
         throw new IllegalArgumentException(
-            "trace: a znode's path begins with '/': \"" + path + "\"");
+            "trace: a znode's path must start with '/': \"" + path + "\"");
       }
       if (path.endsWith("/")) {
         prefixes.add(path);

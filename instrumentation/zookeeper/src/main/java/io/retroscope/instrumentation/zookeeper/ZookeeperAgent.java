@@ -47,7 +47,7 @@ public final class ZookeeperAgent {
       }
     } catch (IllegalArgumentException e) {
       System.err.println(
-          "retroscope: this server is not traced: the agent's options are wrong: "
+          "retroscope: this server is not traced: the agent's options are invalid: "
               + e.getMessage());
     } catch (Throwable e) {
       System.err.println("retroscope: this server is not traced: " + e);
@@ -65,7 +65,7 @@ public final class ZookeeperAgent {
     if (!TracedServers.isInReach()) {
       untraced.add(
           "ZooKeeper, which is not on the JVM's class path,",
-          "put its jars there instead of into a class loader of their own");
+          "put its jars there instead of into a separate class loader");
       return;
     }
     try {
@@ -106,7 +106,7 @@ public final class ZookeeperAgent {
       Path jar = Path.of(own).resolveSibling(name);
       if (!Files.isRegularFile(jar)) {
         throw new IllegalArgumentException(
-            "server: %s: addresses need %s, which is not there".formatted(scheme, jar));
+            "server: %s: addresses require %s, which is missing".formatted(scheme, jar));
       }
       return new URLClassLoader(
           new URL[] {jar.toUri().toURL()}, ZookeeperAgent.class.getClassLoader());

@@ -52,12 +52,12 @@ final class AgentOptionsTest {
       delimiter = '|',
       value = {
         "server=http://h:1                        | node= is missing",
-        "node=zk1                                 | either server= or file=",
-        "node=zk1,server=http://h:1,file=/tmp   | either server= or file=",
+        "node=zk1                                 | set either server= or file=",
+        "node=zk1,server=http://h:1,file=/tmp   | set either server= or file=",
         "node=zk1,server=h:1                      | not an address",
         "node=zk1,server=http://h:1,colour=red    | unknown option \"colour=red\"",
         "node=zk1,server=http://h:1,trace         | unknown option \"trace\"",
-        "node=zk1,server=http://h:1,trace=r1      | begins with '/'",
+        "node=zk1,server=http://h:1,trace=r1      | must start with '/'",
         "node=zk1,server=http://h:1,clockSkewMicros=1.5 | not a whole number",
       })
   void parse_mistake_isNamed(String argument, String message) {
