@@ -111,8 +111,7 @@ class AccessCommandTest {
   @Test
   void server_beyondThisMachineWithoutTokens_saysHow() {
     CommandRun run =
-        CommandRun.of(
-            "server", "--host=0.0.0.0", "--port=0", "--data=" + folder.resolve("other"));
+        CommandRun.of("server", "--host=0.0.0.0", "--port=0", "--data=" + folder.resolve("other"));
 
     assertThat(run.exitCode()).isNotZero();
     assertThat(run.err()).contains("tokens are needed").contains("--tokens FILE");
