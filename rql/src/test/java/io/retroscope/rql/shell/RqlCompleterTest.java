@@ -44,7 +44,7 @@ class RqlCompleterTest {
   @Test
   void complete_startOfAStatement_offersWhatBeginsOne() {
     assertThat(offers(""))
-        .containsExactly("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "help", "exit", "quit");
+        .containsExactly("SELECT", "SHOW", "DESCRIBE", "FORGET", "EXPLAIN", "help", "exit", "quit");
     assertThat(offers("S"))
         .containsExactly(
             "SELECT",
