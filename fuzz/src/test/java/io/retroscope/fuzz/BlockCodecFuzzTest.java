@@ -16,14 +16,14 @@ class BlockCodecFuzzTest {
   private static final int MAGIC = 'R' << 24 | 'T' << 16 | 'S' << 8 | 'B';
 
   /** The frame's header and checksum are right, so that the search is about what they hold. */
-  @FuzzTest
+  @FuzzTest(maxDuration = "2m")
   void decode_payload_isRefusedOrSurvives(byte[] data) throws CorruptBlockException {
     if (data.length > 0) {
       check(frame(1 + (data[0] & 1), data));
     }
   }
 
-  @FuzzTest
+  @FuzzTest(maxDuration = "2m")
   void decode_bytes_areRefusedOrSurvive(byte[] data) throws CorruptBlockException {
     check(data);
   }

@@ -55,7 +55,7 @@ class HttpFuzzTest {
   }
 
   /** Three bytes choose target, type and packing; a query line, a header line, and the body. */
-  @FuzzTest
+  @FuzzTest(maxDuration = "2m")
   void request_anything_isAnswered(byte[] data) throws IOException {
     if (data.length < 3) {
       return;
@@ -88,7 +88,7 @@ class HttpFuzzTest {
   }
 
   /** Not even HTTP; the server may also just close the connection. */
-  @FuzzTest
+  @FuzzTest(maxDuration = "2m")
   void request_bytes_doNotFailTheServer(byte[] data) throws IOException {
     String answer = send(data, "\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     if (!answer.isEmpty()) {

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 class NdjsonFuzzTest {
   private static final NdjsonReader.Limits LIMITS = new NdjsonReader.Limits(1 << 16, 1 << 20);
 
-  @FuzzTest
+  @FuzzTest(maxDuration = "2m")
   void read_lines_areRefusedOrSurvive(byte[] data) throws IOException {
     List<Event> events;
     try {

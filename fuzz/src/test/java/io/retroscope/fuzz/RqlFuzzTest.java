@@ -31,7 +31,7 @@ class RqlFuzzTest {
   private static final QueryEngine ENGINE =
       new QueryEngine(new InMemoryEventSource(events(), ClockOffsets.UNKNOWN), LIMITS);
 
-  @FuzzTest
+  @FuzzTest(maxDuration = "2m")
   void run_text_isRefusedOrRuns(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
     try {
