@@ -3,14 +3,14 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreConflictException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
@@ -30,7 +30,7 @@ final class EventsEndpoint {
   /**
    * The endpoint.
    *
-   * @param readers batches that are read, and so held in memory, at the same time
+   * @param readers batches that are decoded at the same time
    */
   EventsEndpoint(EventStore store, BatchReader reader, int readers, Counters counters) {
     this.store = store;
@@ -39,41 +39,37 @@ final class EventsEndpoint {
     this.counters = counters;
   }
 
-  void post(Context context) throws IOException {
-    try {
-      Submission batch = readBody(context);
-      context.contentType("application/json").result("{" + store(batch) + "}");
-    } catch (ProblemException e) {
-      if (e.status() == BUSY) {
-        context.header("Retry-After", "1");
-      }
-      throw e;
-    }
-  }
-
-  /** Few bodies are read at a time: each may be long, and slow to come. */
-  private Submission readBody(Context context) throws IOException {
-    acquireReader();
-    try (InputStream body = context.req().getInputStream()) {
-      return read(
-          Optional.ofNullable(context.req().getContentType()),
-          Optional.ofNullable(context.header("Content-Encoding")),
-          body);
-    } finally {
-      readers.release();
-    }
+  void post(Context context) {
+    RequestBody body = RequestBody.of(context);
+    Optional<String> contentType = Optional.ofNullable(context.req().getContentType());
+    Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
+    String answer = take(contentType, encoding, body.bytes(), body.charge());
+    context.contentType("application/json").result("{" + answer + "}");
   }
 
   /**
-   * Reads a batch.
+   * Reads a batch, stores it and waits until it is durable.
+   *
+   * @param charge counts the body; closed by the caller
+   * @return the answer's fields, as JSON
+   * @throws ProblemException if it is none, or cannot be stored
+   */
+  String take(Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
+    return store(read(contentType, encoding, body, charge), charge);
+  }
+
+  /**
+   * Reads a batch. Few are read at a time, because each may take much memory and time.
    *
    * @throws ProblemException if it is none
-   * @throws IOException if the sender broke off
    */
-  Submission read(Optional<String> contentType, Optional<String> contentEncoding, InputStream body)
-      throws IOException {
+  Submission read(
+      Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
+    acquireReader();
     try {
-      return reader.read(contentType, contentEncoding, body);
+      return reader.read(contentType, encoding, body, charge);
+    } catch (OverBudgetException e) {
+      throw refused(ProblemException.of(e));
     } catch (BadBatchException e) {
       int status =
           switch (e.kind()) {
@@ -82,6 +78,8 @@ final class EventsEndpoint {
             case UNSUPPORTED -> 415;
           };
       throw refused(ProblemException.of(status, REFUSED, String.valueOf(e.getMessage())));
+    } finally {
+      readers.release();
     }
   }
 
@@ -91,9 +89,9 @@ final class EventsEndpoint {
    * @return the answer's fields, as JSON
    * @throws ProblemException if it cannot be stored
    */
-  String store(Submission batch) {
+  String store(Submission batch, Charge charge) {
     try {
-      Receipt receipt = store.append(batch).join();
+      Receipt receipt = store.append(batch, charge).join();
       counters.acceptedEvents.add(receipt.accepted());
       counters.duplicateEvents.add(receipt.duplicates());
       counters.quarantinedEvents.add(receipt.quarantined());

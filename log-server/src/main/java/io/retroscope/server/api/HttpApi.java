@@ -40,6 +40,16 @@ public final class HttpApi implements AutoCloseable {
   /** A STREAM statement travels in the request's line. */
   private static final int HEADER_BYTES = 64 * 1024;
 
+  /** Batches that are stored at the same time: many share one sync of the disk. */
+  private static final int INGEST_THREADS = 128;
+
+  private static final int ADMIN_THREADS = 4;
+
+  /** For exports, figures and statements that are only read. */
+  private static final int OTHER_THREADS = 32;
+
+  private static final int MAX_WAITING = 512;
+
   private final Counters counters = new Counters();
   private final EventsEndpoint events;
   private final LiveListeners listeners = new LiveListeners();
@@ -49,6 +59,8 @@ public final class HttpApi implements AutoCloseable {
   private final StreamEndpoint stream;
   private final LinesEndpoint lines;
   private final StatusEndpoint status;
+  private final RequestIntake.Threads threads;
+  private final RequestIntake intake;
   private final Javalin javalin;
 
   /**
@@ -70,18 +82,43 @@ public final class HttpApi implements AutoCloseable {
 
   /** An API that does not listen yet. */
   public HttpApi(Parts parts, NdjsonReader.Limits batchLimits, ApiLimits limits) {
+    threads =
+        new RequestIntake.Threads(
+            new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
+            new WorkerPool("http", questionThreads(limits), MAX_WAITING),
+            new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+    intake =
+        new RequestIntake(
+            parts.store.memory(),
+            parts.monotonicClock,
+            batchLimits.batchBytes(),
+            limits.statementBytes(),
+            threads);
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), counters);
-    eventSocket = new EventSocketEndpoint(events, parts.store, listeners, limits.socketCount());
+    eventSocket =
+        new EventSocketEndpoint(
+            events, parts.store, listeners, threads.ingest(), limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
     stream =
         new StreamEndpoint(
-            parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
+            parts.engine,
+            parts.source,
+            parts.watermarks,
+            listeners,
+            parts.store.memory(),
+            limits,
+            counters);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount(), counters);
     status = new StatusEndpoint(parts);
     javalin = Javalin.create(this::configure);
+  }
+
+  /** Each stream and each follower of lines holds one all the time, each query for its time. */
+  private static int questionThreads(ApiLimits limits) {
+    return 2 * limits.streamCount() + limits.queryCount() + OTHER_THREADS;
   }
 
   private void configure(JavalinConfig config) {
@@ -90,6 +127,7 @@ public final class HttpApi implements AutoCloseable {
     config.startup.startupWatcherEnabled = false;
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.router.javaLangErrorHandler(HttpApi::fatal);
+    config.jetty.modifyServer(server -> server.setHandler(intake));
     config.jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);
@@ -175,6 +213,10 @@ public final class HttpApi implements AutoCloseable {
 
   private static void problem(Context context, int status, String json) {
     if (!context.res().isCommitted()) {
+      boolean mayTryAgain = status == 429 || status == 503;
+      if (mayTryAgain && context.res().getHeader("Retry-After") == null) {
+        context.header("Retry-After", "1");
+      }
       context
           .status(status)
           .contentType(ProblemJson.MEDIA_TYPE)
@@ -219,6 +261,9 @@ public final class HttpApi implements AutoCloseable {
     lines.close();
     listeners.close();
     stop(javalin::stop, STOP_MILLIS);
+    threads.ingest().close();
+    threads.questions().close();
+    threads.administration().close();
   }
 
   /** Returns when the server has stopped or seems to hang: what is stored must be closed then. */

@@ -6,7 +6,6 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.live.MonotonicClock;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
@@ -30,8 +29,8 @@ final class QueryEndpoint {
     return limits.queryCount() - running.availablePermits();
   }
 
-  void post(Context context) throws IOException {
-    String statement = StatementBody.read(context, limits.statementBytes());
+  void post(Context context) {
+    String statement = StatementBody.read(context);
     if (!running.tryAcquire()) {
       context.header("Retry-After", "1");
       throw ProblemException.of(

@@ -1,7 +1,6 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -17,14 +16,10 @@ final class StatementBody {
   /**
    * The body as text.
    *
-   * @throws ProblemException if it is longer than the limit or not UTF-8
+   * @throws ProblemException if it is not UTF-8
    */
-  static String read(Context context, int maxBytes) throws IOException {
-    byte[] bytes = context.req().getInputStream().readNBytes(maxBytes + 1);
-    if (bytes.length > maxBytes) {
-      throw ProblemException.of(
-          413, "The statement is too long", "a statement may have " + maxBytes + " bytes");
-    }
+  static String read(Context context) {
+    byte[] bytes = RequestBody.of(context).bytes();
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {

@@ -1,12 +1,13 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.memory.MemoryBudget;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,7 @@ final class StreamEndpoint implements AutoCloseable {
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final LiveListeners listeners;
+  private final MemoryBudget memory;
   private final ApiLimits limits;
   private final Semaphore running;
   private final Counters counters;
@@ -41,12 +43,14 @@ final class StreamEndpoint implements AutoCloseable {
       EventSource source,
       WatermarkTracker watermarks,
       LiveListeners listeners,
+      MemoryBudget memory,
       ApiLimits limits,
       Counters counters) {
     this.engine = engine;
     this.source = source;
     this.watermarks = watermarks;
     this.listeners = listeners;
+    this.memory = memory;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
     this.counters = counters;
@@ -58,8 +62,8 @@ final class StreamEndpoint implements AutoCloseable {
 
   void get(Context context) throws IOException {
     String statement = Optional.ofNullable(context.queryParam("query")).orElse("");
-    Optional<StreamSink.RowId> resumeAfter =
-        Optional.ofNullable(context.header("Last-Event-ID")).map(StreamEndpoint::rowId);
+    Optional<StreamPlace> resumed =
+        Optional.ofNullable(context.header("Last-Event-ID")).map(StreamEndpoint::place);
     boolean lossless = "result".equals(context.queryParam("form"));
     if (!running.tryAcquire()) {
       context.header("Retry-After", "5");
@@ -79,31 +83,31 @@ final class StreamEndpoint implements AutoCloseable {
       }
       StreamSink sink =
           new StreamSink(
-              lossless, resumeAfter, limits.streamQueueCount(), limits.streamPatience(), counters);
-      follow(context, query, sink, resumeAfter);
+              lossless,
+              new OutgoingEvents(limits.streamQueueBytes(), memory),
+              limits.streamPatience(),
+              counters);
+      follow(context, query, sink, resumed);
     } finally {
       listening.close();
       running.release();
     }
   }
 
-  private static StreamSink.RowId rowId(String text) {
-    int slash = text.indexOf('/');
+  private static StreamPlace place(String id) {
     try {
-      if (slash > 0) {
-        return new StreamSink.RowId(
-            HlcTimestamp.parse(text.substring(0, slash)),
-            Integer.parseInt(text.substring(slash + 1)));
-      }
+      return StreamPlace.parse(id);
     } catch (IllegalArgumentException e) {
-      // Said below, as for every other text.
+      throw ProblemException.of(
+          400,
+          "The stream cannot be resumed",
+          "Last-Event-ID must be the id of an event of this stream; without it the stream begins"
+              + " anew");
     }
-    throw ProblemException.of(
-        400, "The stream cannot be resumed", "Last-Event-ID must be <micros>.<logical>/<row>");
   }
 
   private void follow(
-      Context context, PreparedQuery query, StreamSink sink, Optional<StreamSink.RowId> resumeAfter)
+      Context context, PreparedQuery query, StreamSink sink, Optional<StreamPlace> resumed)
       throws IOException {
     counters.streams.increment();
     context.res().setContentType("text/event-stream; charset=utf-8");
@@ -112,8 +116,7 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     StreamingQuery streaming =
-        StreamingQuery.start(
-            engine, source, watermarks, query, sink, resumeAfter.map(StreamSink.RowId::hlc));
+        StreamingQuery.start(engine, source, watermarks, query, sink, resumed);
     queries.add(streaming);
     if (closed) {
       streaming.close();

@@ -3,6 +3,8 @@ package io.retroscope.server.kafka;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.RejectedInput;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission.Frame;
@@ -25,17 +27,25 @@ final class RecordDecoder {
   /**
    * The frames of a record; none if it holds no good ones, which is noted.
    *
+   * @param charge counts them before they are decoded
    * @throws StoreException if it holds damaged ones that cannot be kept
+   * @throws OverBudgetException if there is no memory for them now, beside what is charged already
    */
-  List<Frame> frames(ConsumerRecord<byte[], byte[]> record) {
+  List<Frame> frames(ConsumerRecord<byte[], byte[]> record, Charge charge) {
     byte[] value = record.value();
+    boolean alone = charge.bytes() == 0;
     String reason = "it is empty";
     try {
-      List<Frame> frames = value == null ? List.of() : BatchReader.frames(value);
+      List<Frame> frames = value == null ? List.of() : BatchReader.frames(value, charge);
       if (!frames.isEmpty()) {
         return frames;
       }
     } catch (BadBatchException e) {
+      reason = String.valueOf(e.getMessage());
+    } catch (OverBudgetException e) {
+      if (!e.isLasting() || !alone) {
+        throw e;
+      }
       reason = String.valueOf(e.getMessage());
     } catch (RuntimeException e) {
       // Whatever a record does to the decoder, it must not end the reading.

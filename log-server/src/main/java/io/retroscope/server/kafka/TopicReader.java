@@ -4,6 +4,8 @@ import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.Health.Part;
 import io.retroscope.server.kafka.ReadBatch.Entry;
 import io.retroscope.server.kafka.ReadBatch.Reached;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreBusyException;
@@ -83,7 +85,7 @@ final class TopicReader implements Runnable {
     this.state = state;
     this.decoder = new RecordDecoder(options.topic(), store.rejected(), state.skipped);
     this.plan = new StartPlan(options.topic(), options.from());
-    this.gathered = new ReadBatch(options.batchBytes());
+    this.gathered = newBatch();
     this.consumer =
         new KafkaConsumer<>(
             options.consumerSettings(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -109,6 +111,8 @@ final class TopicReader implements Runnable {
   }
 
   void close() {
+    abandon();
+    gathered.close();
     consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
   }
 
@@ -182,7 +186,8 @@ final class TopicReader implements Runnable {
   }
 
   private void assign(Map<Integer, Reached> starts) {
-    gathered = new ReadBatch(options.batchBytes());
+    gathered.close();
+    gathered = newBatch();
     consumer.assign(starts.keySet().stream().map(this::partition).toList());
     starts.forEach((partition, start) -> seek(partition(partition), start));
   }
@@ -212,7 +217,15 @@ final class TopicReader implements Runnable {
     try {
       settle();
     } catch (WakeupException e) {
-      underway = null;
+      abandon();
+    }
+  }
+
+  private void abandon() {
+    Handed handed = underway;
+    underway = null;
+    if (handed != null) {
+      handed.batch().close();
     }
   }
 
@@ -282,7 +295,7 @@ final class TopicReader implements Runnable {
 
   private void gather(ConsumerRecords<byte[], byte[]> records) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      List<Frame> frames = decoder.frames(record);
+      List<Frame> frames = decode(record);
       state.records.increment();
       state.bytes.add(Math.max(0, record.serializedValueSize()));
       if (!frames.isEmpty()) {
@@ -304,17 +317,44 @@ final class TopicReader implements Runnable {
                     new Reached(next.offset(), next.leaderEpoch().orElse(-1))));
   }
 
-  private void handOver() {
-    if (!gathered.isEmpty()) {
-      ReadBatch batch = gathered;
-      gathered = new ReadBatch(options.batchBytes());
-      underway = new Handed(batch, append(batch.submission(sourcePrefix)));
+  /** The frames of a record; waits until there is memory for them. */
+  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record) {
+    while (true) {
+      Charge charge = gathered.charge();
+      long before = charge.bytes();
+      try {
+        List<Frame> frames = decoder.frames(record, charge);
+        if (frames.isEmpty()) {
+          charge.resize(before);
+        }
+        return frames;
+      } catch (OverBudgetException e) {
+        charge.resize(before);
+        settle();
+        handOver();
+        settle();
+        if (!e.isLasting() && state.closesWithin(PAUSE_MILLIS)) {
+          throw new WakeupException();
+        }
+      }
     }
   }
 
-  private CompletableFuture<Receipt> append(Submission submission) {
+  private void handOver() {
+    if (!gathered.isEmpty()) {
+      ReadBatch batch = gathered;
+      gathered = newBatch();
+      underway = new Handed(batch, append(batch.submission(sourcePrefix), batch.charge()));
+    }
+  }
+
+  private ReadBatch newBatch() {
+    return new ReadBatch(options.batchBytes(), store.memory().charge());
+  }
+
+  private CompletableFuture<Receipt> append(Submission submission, Charge charge) {
     try {
-      return store.append(submission);
+      return store.append(submission, charge);
     } catch (StoreBusyException | StoreException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -327,32 +367,34 @@ final class TopicReader implements Runnable {
       return;
     }
     try {
-      state.count(await(handed.answer(), handed.batch().submission(sourcePrefix)));
+      Submission submission = handed.batch().submission(sourcePrefix);
+      state.count(await(handed.answer(), submission, handed.batch().charge()));
     } catch (RefusedException e) {
       storeOneByOne(handed.batch());
     }
     handed.batch().noteIn(state);
+    handed.batch().close();
     underway = null;
   }
 
   private void storeOneByOne(ReadBatch batch) {
     for (Entry entry : batch.entries()) {
       try {
-        state.count(store(ReadBatch.submission(sourcePrefix, entry)));
+        state.count(store(ReadBatch.submission(sourcePrefix, entry), batch.charge()));
       } catch (RefusedException e) {
         decoder.reject(
             entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
       }
     }
     try {
-      store(batch.positions(sourcePrefix));
+      store(batch.positions(sourcePrefix), batch.charge());
     } catch (RefusedException e) {
       throw new AssertionError("the store refuses a position", e);
     }
   }
 
-  private Receipt store(Submission submission) throws RefusedException {
-    return await(append(submission), submission);
+  private Receipt store(Submission submission, Charge charge) throws RefusedException {
+    return await(append(submission, charge), submission, charge);
   }
 
   /**
@@ -360,7 +402,7 @@ final class TopicReader implements Runnable {
    *
    * @throws WakeupException if the server closes meanwhile
    */
-  private Receipt await(CompletableFuture<Receipt> first, Submission submission)
+  private Receipt await(CompletableFuture<Receipt> first, Submission submission, Charge charge)
       throws RefusedException {
     CompletableFuture<Receipt> answer = first;
     while (true) {
@@ -382,7 +424,7 @@ final class TopicReader implements Runnable {
       if (state.closesWithin(PAUSE_MILLIS)) {
         throw new WakeupException();
       }
-      answer = append(submission);
+      answer = append(submission, charge);
     }
   }
 }

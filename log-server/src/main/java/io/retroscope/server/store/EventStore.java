@@ -5,6 +5,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.memory.MemoryBudget;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -27,13 +28,14 @@ public final class EventStore implements AutoCloseable {
   private final StoreWriter writer;
   private final GroupCommit commit;
   private final RejectedInput rejected;
+  private final MemoryBudget memory;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
       Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
     this.database = database;
     Damage damage = new Damage(DataDirectory.losses(directory));
-    this.state = new StoreState(directory, database, damage, options.cacheBytes());
+    this.state = new StoreState(directory, database, damage, options);
     this.writer =
         new StoreWriter(
             state,
@@ -42,7 +44,8 @@ public final class EventStore implements AutoCloseable {
             clock,
             options.maxOffsetMicros());
     this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
-    this.commit = new GroupCommit(writer, options.queueBytes());
+    this.memory = options.memory();
+    this.commit = new GroupCommit(writer, options.memory());
   }
 
   /**
@@ -75,6 +78,22 @@ public final class EventStore implements AutoCloseable {
    */
   public CompletableFuture<Receipt> append(Submission submission) {
     return commit.submit(submission);
+  }
+
+  /**
+   * Hands in events of which the memory is charged already.
+   *
+   * @param charge is enlarged if it is too small; the caller closes it after the answer
+   * @return as {@link #append(Submission)}
+   * @throws StoreBusyException if too much waits to be stored already
+   */
+  public CompletableFuture<Receipt> append(Submission submission, MemoryBudget.Charge charge) {
+    return commit.submit(submission, charge);
+  }
+
+  /** What everything in this process that holds memory for this store charges. */
+  public MemoryBudget memory() {
+    return memory;
   }
 
   /**
@@ -239,6 +258,7 @@ public final class EventStore implements AutoCloseable {
     try {
       writer.close();
     } finally {
+      state.close();
       database.close();
     }
   }

@@ -7,6 +7,8 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.StreamPlace;
+import io.retroscope.server.memory.MemoryBudget;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +18,14 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StreamSinkTest {
+  /** Of an event with a short row. */
+  private static final long ROW_BYTES = 170;
+
   @Test
   void row_withNote_isTwoEventsOfWhichOneHasAnId() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 10);
+    StreamSink sink = sink(false, 10);
     sink.columns(List.of(new Column("x", false)));
+    sink.place(new StreamPlace(HlcTimestamp.pack(3), HlcTimestamp.pack(5, 1), 2));
     sink.row(
         new Row(
             HlcTimestamp.pack(5, 1),
@@ -29,14 +35,14 @@ class StreamSinkTest {
 
     assertThat(drain(sink))
         .containsExactly(
-            "event: row\nid: 5.1/2\ndata: {\"x\":7}\n\n",
+            "event: row\nid: 3.0/5.1/2\ndata: {\"x\":7}\n\n",
             "event: note\ndata: {\"instrument\":\"woodblock\",\"note\":60,\"velocity\":96,"
                 + "\"lengthMicros\":200000}\n\n");
   }
 
   @Test
   void row_ofEdges_isNamedEdge() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 10);
+    StreamSink sink = sink(false, 10);
     sink.columns(List.of(new Column("edge", true)));
     sink.row(row(5, 0));
 
@@ -44,20 +50,8 @@ class StreamSinkTest {
   }
 
   @Test
-  void row_upToTheResumedOne_isLeftOut() throws InterruptedException {
-    StreamSink sink = sink(true, Optional.of(new StreamSink.RowId(HlcTimestamp.pack(5), 1)), 10);
-    for (Row row : List.of(row(4, 0), row(5, 0), row(5, 1), row(5, 2), row(6, 0))) {
-      assertThat(sink.row(row)).isTrue();
-    }
-
-    assertThat(drain(sink))
-        .extracting(event -> event.lines().skip(1).findFirst().orElse(""))
-        .containsExactly("id: 5.0/2", "id: 6.0/0");
-  }
-
-  @Test
   void row_nobodyTakesAny_endsTheQueryAndSaysSo() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 3);
+    StreamSink sink = sink(false, 3);
     int taken = 0;
     while (sink.row(row(taken, 0))) {
       taken++;
@@ -72,7 +66,7 @@ class StreamSinkTest {
 
   @Test
   void end_limitReached_isTheLastEvent() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 3);
+    StreamSink sink = sink(false, 3);
     sink.end();
 
     assertThat(sink.isFinished()).isTrue();
@@ -83,9 +77,9 @@ class StreamSinkTest {
   @Test
   @Timeout(30)
   void poll_waitsWhenTheEndComes_isWokenUp() throws InterruptedException {
-    StreamSink ended = sink(false, Optional.empty(), 3);
+    StreamSink ended = sink(false, 3);
     ended.end();
-    StreamSink broken = sink(true, Optional.empty(), 3);
+    StreamSink broken = sink(true, 3);
     broken.goingDown();
     for (StreamSink sink : List.of(ended, broken)) {
       assertThat(sink.poll(0)).isPresent();
@@ -94,9 +88,12 @@ class StreamSinkTest {
     }
   }
 
-  private static StreamSink sink(
-      boolean lossless, Optional<StreamSink.RowId> resumeAfter, int queueCount) {
-    return new StreamSink(lossless, resumeAfter, queueCount, Duration.ofMillis(50), new Counters());
+  private static StreamSink sink(boolean lossless, int rows) {
+    return new StreamSink(
+        lossless,
+        new OutgoingEvents(rows * ROW_BYTES, new MemoryBudget(1 << 20)),
+        Duration.ofMillis(50),
+        new Counters());
   }
 
   private static Row row(long micros, int ordinal) {

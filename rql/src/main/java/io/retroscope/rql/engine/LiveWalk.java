@@ -47,6 +47,11 @@ public final class LiveWalk implements AutoCloseable {
     return walk.cuts();
   }
 
+  /** Where the stream can be taken up again after the rows so far. */
+  public StreamPlace place() {
+    return walk.place();
+  }
+
   /** What a node recorded while it was left out belongs to the cuts from now on. */
   private void letBackIn(EventSource.View view, Watermark watermark) {
     Iterator<Map.Entry<String, Long>> nodes = missingSince.entrySet().iterator();

@@ -100,23 +100,41 @@ public final class QueryEngine {
   }
 
   /**
+   * Opens a STREAM as {@link #openLive(PreparedQuery, EventSource.View, Watermark, Optional,
+   * RowSink)} does, from its beginning.
+   */
+  public LiveWalk openLive(
+      PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
+    return openLive(query, view, start, Optional.empty(), sink);
+  }
+
+  /**
    * Opens a STREAM: walks what its ON TIME asks for up to the watermark, and is then advanced.
    *
    * @param view holds every event up to the watermark; read during this call only
    * @param start where history ends and live begins
+   * @param resumed where an earlier walk of the same statement was left; rows up to there do not
+   *     come again, the others come as they would have
    * @throws IllegalArgumentException if the query is no STREAM
    * @throws RqlException if it fails in a cut
    */
   public LiveWalk openLive(
-      PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
+      PreparedQuery query,
+      EventSource.View view,
+      Watermark start,
+      Optional<StreamPlace> resumed,
+      RowSink sink) {
     if (!query.isStream()) {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
-    long from = TimeWindow.streamStart(query.query().query(), start.hlc(), now(view));
+    long from =
+        resumed
+            .map(StreamPlace::start)
+            .orElseGet(() -> TimeWindow.streamStart(query.query().query(), start.hlc(), now(view)));
     QueryWalk walk =
         StackGuard.guarded(
             query.text(),
-            () -> new QueryWalk(query.text(), query.query(), limits, from, false, sink));
+            () -> new QueryWalk(query.text(), query.query(), limits, from, false, resumed, sink));
     RunningQueries.Ticket ticket = running.enter(query.text());
     LiveWalk live = new LiveWalk(walk, ticket::close);
     try {

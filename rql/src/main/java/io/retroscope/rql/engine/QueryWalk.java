@@ -42,6 +42,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final boolean single;
   private final boolean followsRuns;
   private final boolean keepsState;
+  private final Emitted emitted;
   private final long forMicros;
   private final long limit;
   private final CutState state;
@@ -79,6 +80,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
    * A walk that has not begun.
    *
    * @param single whether there is but one cut, at the start of the range, which is always asked
+   * @param resumed up to where the rows have been sent already
    */
   QueryWalk(
       String text,
@@ -86,6 +88,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       QueryLimits limits,
       long start,
       boolean single,
+      Optional<StreamPlace> resumed,
       RowSink sink) {
     Statement.Query query = analyzed.query();
     this.text = text;
@@ -100,6 +103,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.emit = analyzed.emit();
     this.followsRuns = emit != Emit.CUTS || forMicros > 0;
     this.keepsState = analyzed.hasGlobals();
+    this.emitted = new Emitted(start, keepsState || query.limit().isPresent(), resumed);
     this.state = new CutState(new LinkedHashSet<>(analyzed.onlyNodes()));
     this.caveatWarnings = new CaveatWarnings(sink, state::counts);
     this.liveNodes =
@@ -138,7 +142,8 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       RowSink sink) {
     long start = window.map(w -> w.range().from()).orElse(HlcTimestamp.MIN_PACKED);
     boolean single = window.map(TimeWindow::single).orElse(false);
-    QueryWalk walk = new QueryWalk(query.text(), query.query(), limits, start, single, sink);
+    QueryWalk walk =
+        new QueryWalk(query.text(), query.query(), limits, start, single, Optional.empty(), sink);
     walk.begin();
     if (window.isPresent()) {
       long end = window.get().range().to();
@@ -210,6 +215,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return cuts;
   }
 
+  StreamPlace place() {
+    return emitted.place();
+  }
+
   long rows() {
     return rows;
   }
@@ -220,6 +229,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   @Override
   public boolean start(long hlc) {
+    emitted.reached(hlc);
     if (single || followsRuns) {
       cuts += single ? 1 : 0;
       ask(questions.all(), hlc, question -> !single);
@@ -244,14 +254,18 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   @Override
   public boolean reached(long hlc) {
     while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc && !finished) {
-      Question question = deadlines.remove().question();
+      Deadline deadline = deadlines.remove();
+      emitted.reached(deadline.hlc());
+      Question question = deadline.question();
       question.setAwaited(false);
       question.run().reached(hlc);
       await(question);
     }
+    emitted.reached(hlc);
     if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
       if (hlc > start) {
         // The cut at this stamp is still to come.
+        sink.place(emitted.place());
         sink.progress(cuts, hlc - 1);
       }
       finished |= sink.cancelled();
@@ -275,7 +289,12 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       return;
     }
     rows++;
-    finished = !sink.row(row) || rows >= limit;
+    boolean wanted = true;
+    if (emitted.add()) {
+      sink.place(emitted.place());
+      wanted = sink.row(row);
+    }
+    finished = !wanted || rows >= limit;
   }
 
   @Override
@@ -339,6 +358,9 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     SortedSet<String> missing = missing();
     if (compiled.holds(frame)) {
       CutRow row = run.wantsRow(atStart) ? row(frame, hlc, missing) : null;
+      if (followsRuns && !run.holds()) {
+        emitted.runBegan(hlc);
+      }
       run.holdsAt(hlc, row, missing, atStart);
       await(question);
     } else if (run.holds()) {
@@ -356,6 +378,9 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   private void end(Question question, long hlc, SortedSet<String> missing) {
     CutRow row = question.run().wantsEnd() ? row(question.frame(), hlc, missing) : null;
+    if (followsRuns) {
+      emitted.runEnded(question.run().startHlc());
+    }
     question.run().endsAt(hlc, time(hlc), missing, row);
   }
 
