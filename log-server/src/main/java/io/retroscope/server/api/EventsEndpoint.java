@@ -11,6 +11,7 @@ import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreConflictException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.SuspectInputs;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
@@ -66,8 +67,10 @@ final class EventsEndpoint {
   Submission read(
       Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
     acquireReader();
-    try {
+    try (SuspectInputs.Decoding decoding = store.suspects().begin(body, "a request")) {
       return reader.read(contentType, encoding, body, charge);
+    } catch (SuspectInputs.RefusedException e) {
+      throw refused(ProblemException.of(422, REFUSED, String.valueOf(e.getMessage())));
     } catch (OverBudgetException e) {
       throw refused(ProblemException.of(e));
     } catch (BadBatchException e) {

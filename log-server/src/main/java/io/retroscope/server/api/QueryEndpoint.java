@@ -11,9 +11,12 @@ import java.util.concurrent.Semaphore;
 
 /** {@code POST /v1/query}: answers one statement over what is stored. Thread-safe. */
 final class QueryEndpoint {
+  private static final int PREPARED_AT_A_TIME = 4;
+
   private final QueryEngine engine;
   private final ApiLimits limits;
   private final Semaphore running;
+  private final Semaphore preparing = new Semaphore(PREPARED_AT_A_TIME);
   private final Counters counters;
   private final MonotonicClock clock;
 
@@ -31,6 +34,11 @@ final class QueryEndpoint {
 
   void post(Context context) {
     String statement = StatementBody.read(context);
+    PreparedQuery query = prepare(statement);
+    if (query.isQuick()) {
+      run(context, query);
+      return;
+    }
     if (!running.tryAcquire()) {
       context.header("Retry-After", "1");
       throw ProblemException.of(
@@ -40,9 +48,19 @@ final class QueryEndpoint {
     }
     try {
       counters.queries.increment();
-      run(context, engine.prepare(statement));
+      run(context, query);
     } finally {
       running.release();
+    }
+  }
+
+  /** Few statements are read at a time, because a long one takes much memory. */
+  private PreparedQuery prepare(String statement) {
+    preparing.acquireUninterruptibly();
+    try {
+      return engine.prepare(statement);
+    } finally {
+      preparing.release();
     }
   }
 
@@ -57,7 +75,9 @@ final class QueryEndpoint {
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
     String mediaType = QuerySink.mediaType(accept);
     Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
-    QuerySink sink = QuerySink.of(mediaType, answer, counters, clock, limits.queryTime());
+    QuerySink sink =
+        QuerySink.of(
+            mediaType, answer, ClientPresence.of(context), counters, clock, limits.queryTime());
     try {
       engine.run(query, sink);
     } catch (RqlException e) {

@@ -67,6 +67,7 @@ final class RequestIntake extends Handler.Wrapper {
               clock,
               body -> {
                 request.setAttribute(RequestBody.ATTRIBUTE, body);
+                ClientPresence.watch(request);
                 dispatch(pool, request, response, callback);
               },
               problem -> refuse(problem, response, callback))

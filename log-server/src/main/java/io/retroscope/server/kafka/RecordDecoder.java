@@ -8,6 +8,7 @@ import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.RejectedInput;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.SuspectInputs;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -16,10 +17,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class RecordDecoder {
   private final String topic;
   private final RejectedInput rejected;
+  private final SuspectInputs suspects;
   private final SkippedRecords skipped;
 
-  RecordDecoder(String topic, RejectedInput rejected, SkippedRecords skipped) {
+  RecordDecoder(
+      String topic, RejectedInput rejected, SuspectInputs suspects, SkippedRecords skipped) {
     this.topic = topic;
+    this.suspects = suspects;
     this.rejected = rejected;
     this.skipped = skipped;
   }
@@ -36,11 +40,11 @@ final class RecordDecoder {
     boolean alone = charge.bytes() == 0;
     String reason = "it is empty";
     try {
-      List<Frame> frames = value == null ? List.of() : BatchReader.frames(value, charge);
+      List<Frame> frames = value == null ? List.of() : decode(record, value, charge);
       if (!frames.isEmpty()) {
         return frames;
       }
-    } catch (BadBatchException e) {
+    } catch (BadBatchException | SuspectInputs.RefusedException e) {
       reason = String.valueOf(e.getMessage());
     } catch (OverBudgetException e) {
       if (!e.isLasting() || !alone) {
@@ -57,6 +61,14 @@ final class RecordDecoder {
       skipped.foreign(record.partition(), record.offset(), reason);
     }
     return List.of();
+  }
+
+  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
+      throws SuspectInputs.RefusedException {
+    String origin = "offset %d of partition %d".formatted(record.offset(), record.partition());
+    try (SuspectInputs.Decoding decoding = suspects.begin(value, origin)) {
+      return BatchReader.frames(value, charge);
+    }
   }
 
   /**

@@ -83,7 +83,8 @@ final class TopicReader implements Runnable {
     this.options = options;
     this.store = store;
     this.state = state;
-    this.decoder = new RecordDecoder(options.topic(), store.rejected(), state.skipped);
+    this.decoder =
+        new RecordDecoder(options.topic(), store.rejected(), store.suspects(), state.skipped);
     this.plan = new StartPlan(options.topic(), options.from());
     this.gathered = newBatch();
     this.consumer =

@@ -28,6 +28,7 @@ public final class EventStore implements AutoCloseable {
   private final StoreWriter writer;
   private final GroupCommit commit;
   private final RejectedInput rejected;
+  private final SuspectInputs suspects;
   private final MemoryBudget memory;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -44,6 +45,7 @@ public final class EventStore implements AutoCloseable {
             clock,
             options.maxOffsetMicros());
     this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
+    this.suspects = new SuspectInputs(directory, rejected);
     this.memory = options.memory();
     this.commit = new GroupCommit(writer, options.memory());
   }
@@ -170,6 +172,11 @@ public final class EventStore implements AutoCloseable {
   /** Where inputs are kept that can never be stored. */
   public RejectedInput rejected() {
     return rejected;
+  }
+
+  /** What guards against inputs that end the process. */
+  public SuspectInputs suspects() {
+    return suspects;
   }
 
   /** The thread that writes. */

@@ -176,6 +176,7 @@ final class FunctionTranslator {
           return NullValue.NULL;
         }
       }
+      frame.work().add(elements.count());
       return aggregate.of(elements, distinct, frame);
     }
   }

@@ -35,6 +35,11 @@ public final class PreparedQuery {
         && asked.explain() == Statement.Explain.NO;
   }
 
+  /** Whether it is answered at once from what is known: SHOW and KILL QUERY. */
+  public boolean isQuick() {
+    return statement instanceof Statement.Show || statement instanceof Statement.KillQuery;
+  }
+
   Statement statement() {
     return statement;
   }

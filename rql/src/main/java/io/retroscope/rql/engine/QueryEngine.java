@@ -87,15 +87,16 @@ public final class QueryEngine {
                   .at(query.statement().range())
                   .withHelp("leave out STREAM to ask about the events that are there")));
     }
-    try (RunningQueries.Ticket ticket = running.enter(query.text());
+    try (RunningQueries.Ticket ticket = running.enter(query);
         EventSource.View view = source.open()) {
       ticket.begin();
       StackGuard.guarded(
           query.text(),
           () -> {
-            run(query, view, sink);
+            run(query, view, ticket.watched(sink));
             return true;
           });
+      ticket.checkAlive();
     }
   }
 
@@ -131,12 +132,14 @@ public final class QueryEngine {
         resumed
             .map(StreamPlace::start)
             .orElseGet(() -> TimeWindow.streamStart(query.query().query(), start.hlc(), now(view)));
+    RunningQueries.Ticket ticket = running.enter(query);
+    RowSink watched = ticket.watched(sink);
     QueryWalk walk =
         StackGuard.guarded(
             query.text(),
-            () -> new QueryWalk(query.text(), query.query(), limits, from, false, resumed, sink));
-    RunningQueries.Ticket ticket = running.enter(query.text());
-    LiveWalk live = new LiveWalk(walk, ticket::close);
+            () ->
+                new QueryWalk(query.text(), query.query(), limits, from, false, resumed, watched));
+    LiveWalk live = new LiveWalk(walk, ticket);
     try {
       ticket.begin();
       walk.begin();

@@ -43,6 +43,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final boolean followsRuns;
   private final boolean keepsState;
   private final Emitted emitted;
+  private final WorkMeter work;
   private final long forMicros;
   private final long limit;
   private final CutState state;
@@ -95,6 +96,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.analyzed = analyzed;
     this.limits = limits;
     this.sink = sink;
+    this.work = new WorkMeter(sink::cancelled);
     this.gapWarnings = new GapWarnings(sink);
     this.start = start;
     this.single = single;
@@ -186,7 +188,9 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     if (!finished && from <= until) {
       caveatWarnings.check(view, new HlcRange(from, until));
     }
-    if (!finished && !walker.advance(view, until)) {
+    try {
+      finished |= finished || !walker.advance(view, until);
+    } catch (WorkMeter.CancelledException e) {
       finished = true;
     }
     gapWarnings.checkSource(view, range);
@@ -311,7 +315,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
           new EvaluationException(ErrorCode.TOO_MANY_VARIABLES, limits.maxVariables())
               .at(analyzed.query().forEach().orElseThrow().range()));
     }
-    Frame frame = new Frame(state, liveNodes, variable, compiled.slotCount());
+    Frame frame = new Frame(state, liveNodes, variable, compiled.slotCount(), work);
     Question question =
         new Question(variable, frame, new Run(Emissions.of(emit, columns, this), forMicros));
     ageTimers.watch(question);
@@ -321,6 +325,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private void ask(List<Question> all, long hlc, Predicate<Question> atStart) {
     for (Question question : all) {
       if (!finished) {
+        work.add(1);
         orSkip(question, () -> askOne(question, hlc, atStart.test(question)));
       }
     }

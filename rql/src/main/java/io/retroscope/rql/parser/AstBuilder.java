@@ -11,6 +11,7 @@ import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
+import io.retroscope.rql.parser.generated.RqlParser.KillQueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryStatementContext;
@@ -69,6 +70,11 @@ final class AstBuilder extends RqlBaseVisitor<Statement> {
   @Override
   public Statement visitDescribe(DescribeContext context) {
     return new Statement.Describe(expressions.identifier(context.log), source.range(context));
+  }
+
+  @Override
+  public Statement visitKillQuery(KillQueryContext context) {
+    return new Statement.KillQuery(literals.integer(context.id, false), source.range(context));
   }
 
   @Override

@@ -122,6 +122,7 @@ final class ShellHelp {
       DESCRIBE log;                        its variables, their types, and when they were written
       SHOW ALIGNMENT;                      how far each node's clock is off
       SHOW QUERIES;                        what runs now
+      KILL QUERY id;                       ends one of them
       """;
 
   private static final String PLAY =
@@ -154,6 +155,7 @@ final class ShellHelp {
     texts.put("play", PLAY);
     texts.put("show", SHOW);
     texts.put("describe", SHOW);
+    texts.put("kill", SHOW);
     texts.put("explain", EXPLAIN);
     texts.put("functions", functions(List.of(Function.values())));
     return texts;

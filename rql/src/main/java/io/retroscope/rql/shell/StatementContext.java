@@ -18,6 +18,7 @@ final class StatementContext {
           "EXPLAIN",
           "SHOW",
           "DESCRIBE",
+          "KILL",
           "SELECT",
           "FROM",
           "FOR",
