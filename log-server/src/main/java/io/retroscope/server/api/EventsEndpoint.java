@@ -67,8 +67,8 @@ final class EventsEndpoint {
   Submission read(
       Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
     acquireReader();
-    try (SuspectInputs.Decoding decoding = store.suspects().begin(body, "a request")) {
-      return reader.read(contentType, encoding, body, charge);
+    try {
+      return decode(contentType, encoding, body, charge);
     } catch (SuspectInputs.RefusedException e) {
       throw refused(ProblemException.of(422, REFUSED, String.valueOf(e.getMessage())));
     } catch (OverBudgetException e) {
@@ -83,6 +83,17 @@ final class EventsEndpoint {
       throw refused(ProblemException.of(status, REFUSED, String.valueOf(e.getMessage())));
     } finally {
       readers.release();
+    }
+  }
+
+  private Submission decode(
+      Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge)
+      throws SuspectInputs.RefusedException {
+    SuspectInputs.Decoding decoding = store.suspects().begin(body, "a request");
+    try {
+      return reader.read(contentType, encoding, body, charge);
+    } finally {
+      decoding.end();
     }
   }
 

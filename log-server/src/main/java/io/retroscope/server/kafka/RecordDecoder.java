@@ -66,8 +66,11 @@ final class RecordDecoder {
   private List<Frame> decode(ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
       throws SuspectInputs.RefusedException {
     String origin = "offset %d of partition %d".formatted(record.offset(), record.partition());
-    try (SuspectInputs.Decoding decoding = suspects.begin(value, origin)) {
+    SuspectInputs.Decoding decoding = suspects.begin(value, origin);
+    try {
       return BatchReader.frames(value, charge);
+    } finally {
+      decoding.end();
     }
   }
 

@@ -62,9 +62,9 @@ public final class SuspectInputs {
   }
 
   /** Held while an input is decoded. */
-  public interface Decoding extends AutoCloseable {
-    @Override
-    void close();
+  public interface Decoding {
+    /** The process has lived through it; called by the thread that began it. */
+    void end();
   }
 
   /**

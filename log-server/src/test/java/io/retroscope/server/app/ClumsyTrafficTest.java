@@ -78,12 +78,13 @@ class ClumsyTrafficTest {
               assertThat(reply.status()).isEqualTo(413);
               assertThat(reply.body()).contains("send less at a time");
             });
-    try (MemoryBudget.Charge others = memory.charge(memory.maxChargeBytes());
-        MemoryBudget.Charge more = memory.charge(memory.maxChargeBytes() - 1_000)) {
-      HttpProbe.Reply busy = http.events(LogServerTest.LINES.repeat(10));
-      assertThat(busy.status()).isEqualTo(503);
-      assertThat(busy.body()).contains("memory is used up by other requests");
-    }
+    MemoryBudget.Charge others = memory.charge(memory.maxChargeBytes());
+    MemoryBudget.Charge more = memory.charge(memory.maxChargeBytes() - 1_000);
+    HttpProbe.Reply busy = http.events(LogServerTest.LINES.repeat(10));
+    assertThat(busy.status()).isEqualTo(503);
+    assertThat(busy.body()).contains("memory is used up by other requests");
+    others.close();
+    more.close();
     assertThat(http.events(LogServerTest.LINES).status()).isEqualTo(200);
     Awaitility.await().until(() -> memory.usedBytes() < 1 << 16);
   }

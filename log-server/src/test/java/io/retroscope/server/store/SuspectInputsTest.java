@@ -33,7 +33,7 @@ class SuspectInputsTest {
             .isInstanceOf(SuspectInputs.RefusedException.class)
             .hasMessageContaining("ended twice while it decoded this input");
       }
-      third.begin(GOOD, "a test").close();
+      third.begin(GOOD, "a test").end();
     }
     try (var files = Files.list(directory.resolve(RejectedInput.FOLDER))) {
       assertThat(files.filter(file -> file.toString().endsWith(".bin")))
@@ -45,9 +45,9 @@ class SuspectInputsTest {
   @Test
   void begin_inputThatWasDecodedInBetween_isTaken() throws Exception {
     start().begin(BAD, "a test");
-    start().begin(BAD, "a test").close();
+    start().begin(BAD, "a test").end();
     start().begin(BAD, "a test");
-    start().begin(BAD, "a test").close();
+    start().begin(BAD, "a test").end();
   }
 
   @Test
@@ -55,7 +55,7 @@ class SuspectInputsTest {
     start().begin(BAD, "a test");
     SuspectInputs unused = start();
     start().begin(BAD, "a test");
-    start().begin(BAD, "a test").close();
+    start().begin(BAD, "a test").end();
   }
 
   @Test
@@ -67,7 +67,8 @@ class SuspectInputsTest {
     Thread other =
         new Thread(
             () -> {
-              try (Decoding decoding = inputs.begin(GOOD, "a test")) {
+              try {
+                inputs.begin(GOOD, "a test").end();
                 done.countDown();
               } catch (SuspectInputs.RefusedException e) {
                 throw new AssertionError(e);
@@ -75,7 +76,7 @@ class SuspectInputsTest {
             });
     other.start();
     assertThat(done.await(100, TimeUnit.MILLISECONDS)).isFalse();
-    suspect.close();
+    suspect.end();
     assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
     other.join();
   }
@@ -88,7 +89,7 @@ class SuspectInputsTest {
       all[i] = inputs.begin(new byte[] {(byte) i, (byte) (i >> 8)}, "a test");
     }
     for (Decoding one : all) {
-      one.close();
+      one.end();
     }
     SuspectInputs unused = start();
     assertThat(directory.resolve("SUSPECTS")).doesNotExist();
