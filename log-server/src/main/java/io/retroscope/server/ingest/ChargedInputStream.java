@@ -12,7 +12,7 @@ import java.io.InputStream;
  */
 final class ChargedInputStream extends FilterInputStream {
   /** Charged ahead, so that few reads have to. */
-  private static final int STEP_BYTES = 64 * 1024;
+  private static final int STEP_BYTES = 4 * 1024;
 
   private final Charge charge;
   private final long chargedBefore;
