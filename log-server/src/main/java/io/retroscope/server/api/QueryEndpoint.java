@@ -6,6 +6,7 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.live.MonotonicClock;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
@@ -13,9 +14,15 @@ import java.util.concurrent.Semaphore;
 final class QueryEndpoint {
   private static final int PREPARED_AT_A_TIME = 4;
 
+  /** Queries that run while others have taken all slots, and for how long at most. */
+  private static final int SHORT_QUERIES = 4;
+
+  private static final Duration SHORT_TIME = Duration.ofSeconds(10);
+
   private final QueryEngine engine;
   private final ApiLimits limits;
   private final Semaphore running;
+  private final Semaphore shortRunning = new Semaphore(SHORT_QUERIES);
   private final Semaphore preparing = new Semaphore(PREPARED_AT_A_TIME);
   private final Counters counters;
   private final MonotonicClock clock;
@@ -29,28 +36,37 @@ final class QueryEndpoint {
   }
 
   int runningCount() {
-    return limits.queryCount() - running.availablePermits();
+    return limits.queryCount()
+        - running.availablePermits()
+        + SHORT_QUERIES
+        - shortRunning.availablePermits();
   }
 
   void post(Context context) {
     String statement = StatementBody.read(context);
     PreparedQuery query = prepare(statement);
     if (query.isQuick()) {
-      run(context, query);
-      return;
-    }
-    if (!running.tryAcquire()) {
-      context.header("Retry-After", "1");
+      run(context, query, limits.queryTime());
+    } else if (!runWithin(running, context, query, limits.queryTime())
+        && !runWithin(shortRunning, context, query, SHORT_TIME)) {
       throw ProblemException.of(
           429,
           "Too many queries",
-          limits.queryCount() + " queries are running already; try again when one has ended");
+          limits.queryCount()
+              + " queries are running already, see SHOW QUERIES; try again when one has ended");
+    }
+  }
+
+  private boolean runWithin(Semaphore slots, Context context, PreparedQuery query, Duration time) {
+    if (!slots.tryAcquire()) {
+      return false;
     }
     try {
       counters.queries.increment();
-      run(context, query);
+      run(context, query, time);
+      return true;
     } finally {
-      running.release();
+      slots.release();
     }
   }
 
@@ -64,7 +80,7 @@ final class QueryEndpoint {
     }
   }
 
-  private void run(Context context, PreparedQuery query) {
+  private void run(Context context, PreparedQuery query, Duration time) {
     if (query.isStream()) {
       throw ProblemException.of(
           400,
@@ -77,7 +93,7 @@ final class QueryEndpoint {
     Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
     QuerySink sink =
         QuerySink.of(
-            mediaType, answer, ClientPresence.of(context), counters, clock, limits.queryTime());
+            mediaType, answer, ClientPresence.of(context), counters, clock, time);
     try {
       engine.run(query, sink);
     } catch (RqlException e) {
@@ -93,8 +109,11 @@ final class QueryEndpoint {
               503,
               "The query took too long",
               "it was ended after "
-                  + limits.queryTime().toSeconds()
-                  + " s; narrow its time range"));
+                  + time.toSeconds()
+                  + " s; narrow its time range"
+                  + (time == SHORT_TIME
+                      ? ", or end one of those that have all the slots for longer ones"
+                      : "")));
     } else {
       sink.end();
     }

@@ -22,6 +22,9 @@ final class StreamEndpoint implements AutoCloseable {
   /** How often a silent stream shows that it is still there, and finds out if its client is. */
   private static final long KEEP_ALIVE_MILLIS = 2_000;
 
+  /** Of the memory of the process. */
+  private static final int STREAMS_SHARE = 8;
+
   private static final String KEEP_ALIVE = ": still here\n\n";
 
   /** How long a server that goes down waits until all have been told. */
@@ -84,7 +87,7 @@ final class StreamEndpoint implements AutoCloseable {
       StreamSink sink =
           new StreamSink(
               lossless,
-              new OutgoingEvents(limits.streamQueueBytes(), memory),
+              new OutgoingEvents(queueBytes(), memory),
               limits.streamPatience(),
               counters);
       follow(context, query, sink, resumed);
@@ -92,6 +95,12 @@ final class StreamEndpoint implements AutoCloseable {
       listening.close();
       running.release();
     }
+  }
+
+  /** All streams together leave most of the memory to those who send. */
+  private long queueBytes() {
+    return Math.min(
+        limits.streamQueueBytes(), memory.totalBytes() / STREAMS_SHARE / limits.streamCount());
   }
 
   private static StreamPlace place(String id) {

@@ -8,9 +8,6 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
-import io.retroscope.server.store.StoreBusyException;
-import io.retroscope.server.store.StoreException;
-import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
 import java.time.Duration;
 import java.util.HashMap;
@@ -19,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -59,6 +55,7 @@ final class TopicReader implements Runnable {
   private final StartPlan plan;
   private final IngestState state;
   private final RecordDecoder decoder;
+  private final BatchWriter writer;
   private final KafkaConsumer<byte[], byte[]> consumer;
 
   /** What the names of this topic's positions in the store begin with. */
@@ -70,21 +67,13 @@ final class TopicReader implements Runnable {
   /** A batch that the store has, and what it will answer. */
   private record Handed(ReadBatch batch, CompletableFuture<Receipt> answer) {}
 
-  /** The store will never take it. */
-  private static final class RefusedException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    RefusedException(String reason, Throwable cause) {
-      super(reason, cause);
-    }
-  }
-
   TopicReader(KafkaOptions options, EventStore store, IngestState state) {
     this.options = options;
     this.store = store;
     this.state = state;
     this.decoder =
         new RecordDecoder(options.topic(), store.rejected(), store.suspects(), state.skipped);
+    this.writer = new BatchWriter(store, state, decoder, PAUSE_MILLIS);
     this.plan = new StartPlan(options.topic(), options.from());
     this.gathered = newBatch();
     this.consumer =
@@ -345,7 +334,7 @@ final class TopicReader implements Runnable {
     if (!gathered.isEmpty()) {
       ReadBatch batch = gathered;
       gathered = newBatch();
-      underway = new Handed(batch, append(batch.submission(sourcePrefix), batch.charge()));
+      underway = new Handed(batch, writer.begin(batch, sourcePrefix));
     }
   }
 
@@ -353,79 +342,14 @@ final class TopicReader implements Runnable {
     return new ReadBatch(options.batchBytes(), store.memory().charge());
   }
 
-  private CompletableFuture<Receipt> append(Submission submission, Charge charge) {
-    try {
-      return store.append(submission, charge);
-    } catch (StoreBusyException | StoreException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
   /** Waits until the batch that is underway is stored. */
   private void settle() {
     Handed handed = underway;
-    if (handed == null) {
-      return;
-    }
-    try {
-      Submission submission = handed.batch().submission(sourcePrefix);
-      state.count(await(handed.answer(), submission, handed.batch().charge()));
-    } catch (RefusedException e) {
-      storeOneByOne(handed.batch());
-    }
-    handed.batch().noteIn(state);
-    handed.batch().close();
-    underway = null;
-  }
-
-  private void storeOneByOne(ReadBatch batch) {
-    for (Entry entry : batch.entries()) {
-      try {
-        state.count(store(ReadBatch.submission(sourcePrefix, entry), batch.charge()));
-      } catch (RefusedException e) {
-        decoder.reject(
-            entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
-      }
-    }
-    try {
-      store(batch.positions(sourcePrefix), batch.charge());
-    } catch (RefusedException e) {
-      throw new AssertionError("the store refuses a position", e);
-    }
-  }
-
-  private Receipt store(Submission submission, Charge charge) throws RefusedException {
-    return await(append(submission, charge), submission, charge);
-  }
-
-  /**
-   * Waits until a submission is stored, and hands it over again while the store cannot.
-   *
-   * @throws WakeupException if the server closes meanwhile
-   */
-  private Receipt await(CompletableFuture<Receipt> first, Submission submission, Charge charge)
-      throws RefusedException {
-    CompletableFuture<Receipt> answer = first;
-    while (true) {
-      try {
-        Receipt receipt = answer.join();
-        state.health.well(Part.STORE);
-        return receipt;
-      } catch (CompletionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        if (cause instanceof Error error) {
-          // It says nothing about the records.
-          throw error;
-        }
-        if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {
-          throw new RefusedException(String.valueOf(cause.getMessage()), cause);
-        }
-        state.health.trouble(Part.STORE, String.valueOf(cause.getMessage()));
-      }
-      if (state.closesWithin(PAUSE_MILLIS)) {
-        throw new WakeupException();
-      }
-      answer = append(submission, charge);
+    if (handed != null) {
+      writer.finish(handed.batch(), handed.answer(), sourcePrefix);
+      handed.batch().noteIn(state);
+      handed.batch().close();
+      underway = null;
     }
   }
 }

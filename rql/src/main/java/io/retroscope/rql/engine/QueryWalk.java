@@ -18,12 +18,10 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -55,10 +53,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final AgeTimers ageTimers;
 
   private final Questions questions;
-  private final PriorityQueue<Deadline> deadlines =
-      new PriorityQueue<>(
-          Comparator.comparingLong(Deadline::hlc)
-              .thenComparing(Deadline::question, Questions.BY_NAME));
+  private final Deadlines deadlines = new Deadlines();
 
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private SortedSet<String> silent = new TreeSet<>();
@@ -73,9 +68,6 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private long skipped;
   private long ordinalHlc;
   private int ordinal;
-
-  /** When a question's run may qualify; a later run of it may have taken the place by then. */
-  private record Deadline(long hlc, Question question) {}
 
   /**
    * A walk that has not begun.
@@ -257,13 +249,12 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   @Override
   public boolean reached(long hlc) {
-    while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc && !finished) {
-      Deadline deadline = deadlines.remove();
-      emitted.reached(deadline.hlc());
-      Question question = deadline.question();
-      question.setAwaited(false);
-      question.run().reached(hlc);
-      await(question);
+    Question due = finished ? null : deadlines.poll(hlc);
+    while (due != null) {
+      emitted.reached(deadlines.lastHlc());
+      due.run().reached(hlc);
+      deadlines.await(due);
+      due = finished ? null : deadlines.poll(hlc);
     }
     emitted.reached(hlc);
     if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
@@ -367,17 +358,9 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
         emitted.runBegan(hlc);
       }
       run.holdsAt(hlc, row, missing, atStart);
-      await(question);
+      deadlines.await(question);
     } else if (run.holds()) {
       end(question, hlc, missing);
-    }
-  }
-
-  /** Asks to be woken when the question's run has lasted long enough. */
-  private void await(Question question) {
-    if (question.run().isYoung() && !question.isAwaited()) {
-      question.setAwaited(true);
-      deadlines.add(new Deadline(question.run().deadline(), question));
     }
   }
 
