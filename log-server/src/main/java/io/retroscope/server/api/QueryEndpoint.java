@@ -6,6 +6,8 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -24,15 +26,17 @@ final class QueryEndpoint {
   private final Semaphore running;
   private final Semaphore shortRunning = new Semaphore(SHORT_QUERIES);
   private final Semaphore preparing = new Semaphore(PREPARED_AT_A_TIME);
-  private final Counters counters;
+  private final Metrics metrics;
+  private final QueryLog log;
   private final MonotonicClock clock;
 
-  QueryEndpoint(QueryEngine engine, ApiLimits limits, Counters counters, MonotonicClock clock) {
-    this.engine = engine;
+  QueryEndpoint(HttpApi.Parts parts, ApiLimits limits) {
+    this.engine = parts.engine();
     this.limits = limits;
     this.running = new Semaphore(limits.queryCount());
-    this.counters = counters;
-    this.clock = clock;
+    this.metrics = parts.metrics();
+    this.log = new QueryLog(parts.slowQuery(), metrics);
+    this.clock = parts.monotonicClock();
   }
 
   int runningCount() {
@@ -61,12 +65,14 @@ final class QueryEndpoint {
     if (!slots.tryAcquire()) {
       return false;
     }
+    long began = clock.nanos();
     try {
-      counters.queries.increment();
+      metrics.increment(Count.QUERIES);
       run(context, query, time);
       return true;
     } finally {
       slots.release();
+      log.ended(query.text(), clock.nanos() - began);
     }
   }
 
@@ -93,7 +99,7 @@ final class QueryEndpoint {
     Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
     QuerySink sink =
         QuerySink.of(
-            mediaType, answer, ClientPresence.of(context), counters, clock, time);
+            mediaType, answer, ClientPresence.of(context), metrics, clock, time);
     try {
       engine.run(query, sink);
     } catch (RqlException e) {
@@ -111,7 +117,7 @@ final class QueryEndpoint {
               "it was ended after "
                   + time.toSeconds()
                   + " s; narrow its time range"
-                  + (time == SHORT_TIME
+                  + (time.equals(SHORT_TIME)
                       ? ", or end one of those that have all the slots for longer ones"
                       : "")));
     } else {

@@ -11,6 +11,8 @@ import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -28,7 +30,7 @@ final class QuerySink implements RowSink {
 
   private final Answer answer;
   private final RowSink form;
-  private final Counters counters;
+  private final Metrics metrics;
   private final MonotonicClock clock;
   private final long deadlineNanos;
   private final ClientPresence client;
@@ -39,13 +41,13 @@ final class QuerySink implements RowSink {
       Answer answer,
       RowSink form,
       ClientPresence client,
-      Counters counters,
+      Metrics metrics,
       MonotonicClock clock,
       Duration time) {
     this.answer = answer;
     this.form = form;
     this.client = client;
-    this.counters = counters;
+    this.metrics = metrics;
     this.clock = clock;
     this.lookedNanos = clock.nanos();
     this.deadlineNanos = lookedNanos + time.toNanos();
@@ -66,7 +68,7 @@ final class QuerySink implements RowSink {
       String mediaType,
       Answer answer,
       ClientPresence client,
-      Counters counters,
+      Metrics metrics,
       MonotonicClock clock,
       Duration time) {
     RowSink form =
@@ -75,7 +77,7 @@ final class QuerySink implements RowSink {
           case CSV -> new Csv(answer);
           default -> new Lines(answer);
         };
-    return new QuerySink(answer, form, client, counters, clock, time);
+    return new QuerySink(answer, form, client, metrics, clock, time);
   }
 
   @Override
@@ -85,7 +87,7 @@ final class QuerySink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    counters.rows.increment();
+    metrics.increment(Count.ROWS);
     return form.row(row);
   }
 

@@ -1,6 +1,7 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
@@ -8,6 +9,8 @@ import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -37,26 +40,21 @@ final class StreamEndpoint implements AutoCloseable {
   private final MemoryBudget memory;
   private final ApiLimits limits;
   private final Semaphore running;
-  private final Counters counters;
+  private final PhysicalClock clock;
+  private final Metrics metrics;
   private final Set<StreamingQuery> queries = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  StreamEndpoint(
-      QueryEngine engine,
-      EventSource source,
-      WatermarkTracker watermarks,
-      LiveListeners listeners,
-      MemoryBudget memory,
-      ApiLimits limits,
-      Counters counters) {
-    this.engine = engine;
-    this.source = source;
-    this.watermarks = watermarks;
+  StreamEndpoint(HttpApi.Parts parts, LiveListeners listeners, ApiLimits limits) {
+    this.engine = parts.engine();
+    this.source = parts.source();
+    this.watermarks = parts.watermarks();
+    this.clock = parts.clock();
+    this.memory = parts.store().memory();
     this.listeners = listeners;
-    this.memory = memory;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
-    this.counters = counters;
+    this.metrics = parts.metrics();
   }
 
   int runningCount() {
@@ -89,7 +87,8 @@ final class StreamEndpoint implements AutoCloseable {
               lossless,
               new OutgoingEvents(queueBytes(), memory),
               limits.streamPatience(),
-              counters);
+              clock,
+              metrics);
       follow(context, query, sink, resumed);
     } finally {
       listening.close();
@@ -118,7 +117,7 @@ final class StreamEndpoint implements AutoCloseable {
   private void follow(
       Context context, PreparedQuery query, StreamSink sink, Optional<StreamPlace> resumed)
       throws IOException {
-    counters.streams.increment();
+    metrics.increment(Count.STREAMS);
     context.res().setContentType("text/event-stream; charset=utf-8");
     context.res().setHeader("Cache-Control", "no-store");
     OutputStream out = context.res().getOutputStream();

@@ -1,6 +1,7 @@
 package io.retroscope.server.api;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
@@ -9,9 +10,13 @@ import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.live.LiveSink;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 final class StreamSink implements LiveSink {
   private final OutgoingEvents events;
   private final long patienceMillis;
-  private final Counters counters;
+  private final PhysicalClock clock;
+  private final Metrics metrics;
   private final @Nullable ResultWriter lossless;
   private List<Column> columns = List.of();
   private boolean edges;
   private String eventId = "";
   private String place = "";
+  private long heldMicros;
   private volatile boolean cancelled;
   private volatile boolean cutOff;
   private volatile boolean finished;
@@ -40,10 +47,16 @@ final class StreamSink implements LiveSink {
    * @param lossless whether each event's data is a line as {@link ResultWriter} makes it
    * @param events takes what waits for the client
    */
-  StreamSink(boolean lossless, OutgoingEvents events, Duration patience, Counters counters) {
+  StreamSink(
+      boolean lossless,
+      OutgoingEvents events,
+      Duration patience,
+      PhysicalClock clock,
+      Metrics metrics) {
     this.events = events;
     this.patienceMillis = patience.toMillis();
-    this.counters = counters;
+    this.clock = clock;
+    this.metrics = metrics;
     this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
   }
 
@@ -93,7 +106,9 @@ final class StreamSink implements LiveSink {
 
   @Override
   public boolean row(Row row) {
-    counters.rows.increment();
+    metrics.increment(Count.ROWS);
+    long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
+    metrics.record(Latency.STREAM_LAG, TimeUnit.MICROSECONDS.toNanos(lagMicros));
     if (lossless != null) {
       eventId = place;
       boolean wanted = lossless.row(row);
@@ -119,14 +134,22 @@ final class StreamSink implements LiveSink {
   }
 
   @Override
+  public void held(long micros) {
+    heldMicros = micros;
+  }
+
+  @Override
   public void progress(long cuts, long hlc) {
     if (lossless != null) {
       eventId = place;
-      lossless.progress(cuts, hlc);
+      lossless.progress(cuts, hlc, heldMicros);
       eventId = "";
     } else {
       offer(
-          "progress", place, "{\"cuts\":" + cuts + ",\"hlc\":\"" + HlcTimestamp.text(hlc) + "\"}");
+          "progress",
+          place,
+          "{\"cuts\":%d,\"hlc\":\"%s\",\"heldMicros\":%d}"
+              .formatted(cuts, HlcTimestamp.text(hlc), heldMicros));
     }
   }
 

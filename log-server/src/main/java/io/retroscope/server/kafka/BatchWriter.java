@@ -55,7 +55,7 @@ final class BatchWriter {
    */
   void finish(ReadBatch batch, CompletableFuture<Receipt> answer, String sourcePrefix) {
     try {
-      state.count(await(answer, batch.submission(sourcePrefix), batch.charge()));
+      Receipt unused = await(answer, batch.submission(sourcePrefix), batch.charge());
     } catch (RefusedException e) {
       storeOneByOne(batch, sourcePrefix);
     }
@@ -72,7 +72,7 @@ final class BatchWriter {
   private void storeOneByOne(ReadBatch batch, String sourcePrefix) {
     for (Entry entry : batch.entries()) {
       try {
-        state.count(store(ReadBatch.submission(sourcePrefix, entry), batch.charge()));
+        Receipt unused = store(ReadBatch.submission(sourcePrefix, entry), batch.charge());
       } catch (RefusedException e) {
         decoder.reject(
             entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));

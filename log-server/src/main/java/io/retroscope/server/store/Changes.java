@@ -57,11 +57,11 @@ final class Changes implements AutoCloseable {
   }
 
   /** The incarnation's state that this change works on. */
-  Incarnation incarnation(Incarnation.Name name, Map<Incarnation.Name, Incarnation> published) {
+  Incarnation incarnation(Incarnation.Name name, Runs applied) {
     return incarnations.computeIfAbsent(
         name,
         missing -> {
-          Incarnation old = published.get(missing);
+          Incarnation old = applied.all().get(missing);
           return old == null ? new Incarnation(missing) : old.copy();
         });
   }

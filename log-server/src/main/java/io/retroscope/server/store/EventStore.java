@@ -6,6 +6,9 @@ import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.metrics.Metrics;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The durable store of events. What it has acknowledged survives a crash, and is there once however
@@ -23,6 +27,7 @@ public final class EventStore implements AutoCloseable {
   private static final int MAX_REJECTED_COUNT = 1_000;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
 
+  private final Path directory;
   private final Database database;
   private final StoreState state;
   private final StoreWriter writer;
@@ -33,7 +38,13 @@ public final class EventStore implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
-      Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
+      Path directory,
+      Database database,
+      LogSync sync,
+      StoreOptions options,
+      PhysicalClock clock,
+      Metrics metrics) {
+    this.directory = directory;
     this.database = database;
     Damage damage = new Damage(DataDirectory.losses(directory));
     this.state = new StoreState(directory, database, damage, options);
@@ -41,13 +52,13 @@ public final class EventStore implements AutoCloseable {
         new StoreWriter(
             state,
             database,
-            new MarkedSync(database, sync, SyncedMarker.open(directory)),
+            new MarkedSync(database, sync, SyncedMarker.open(directory), metrics),
             clock,
             options.maxOffsetMicros());
     this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
     this.suspects = new SuspectInputs(directory, rejected);
     this.memory = options.memory();
-    this.commit = new GroupCommit(writer, options.memory());
+    this.commit = new GroupCommit(writer, options.memory(), metrics);
   }
 
   /**
@@ -57,14 +68,25 @@ public final class EventStore implements AutoCloseable {
    * @throws StoreException if that is not possible, with one sentence that says why
    */
   public static EventStore open(Path directory, StoreOptions options, PhysicalClock clock) {
-    return open(directory, options, clock, LogSync.REAL);
+    return open(directory, options, clock, Metrics.unread());
+  }
+
+  /**
+   * Opens the store in a directory as above.
+   *
+   * @param metrics for its counts and times
+   */
+  public static EventStore open(
+      Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics) {
+    return open(directory, options, clock, metrics, LogSync.REAL);
   }
 
   /** With another way to sync, for tests of its failure. */
-  static EventStore open(Path directory, StoreOptions options, PhysicalClock clock, LogSync sync) {
+  static EventStore open(
+      Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics, LogSync sync) {
     Database database = Recovery.open(directory, options.recover(), clock);
     try {
-      return new EventStore(directory, database, sync, options, clock);
+      return new EventStore(directory, database, sync, options, clock, metrics);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -196,12 +218,21 @@ public final class EventStore implements AutoCloseable {
 
   /** Opens a view that nothing later changes. */
   public EventSource.View open(ClockOffsets clockOffsets) {
-    return new StoreView(state, clockOffsets);
+    return open(clockOffsets, Map::of);
+  }
+
+  /**
+   * Opens a view that nothing later changes.
+   *
+   * @param heldMicros asked for {@link EventSource.View#heldMicros}, when that is
+   */
+  public EventSource.View open(ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
+    return new StoreView(state, clockOffsets, heldMicros);
   }
 
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
-    return state.published().incarnations().values();
+    return state.published().runs().all().values();
   }
 
   /** How far sources that keep their positions here have been read, by the sources' names. */
@@ -232,9 +263,20 @@ public final class EventStore implements AutoCloseable {
         published.quarantinedCount(),
         published.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
         commit.waitingCount(),
+        commit.waitingBytes(),
         state.cachedBytes(),
         database.sizeBytes(),
-        state.damage().blockCount());
+        state.damage().blockCount(),
+        freeBytes());
+  }
+
+  /** Room on the disk in bytes, 0 if that cannot be found out. */
+  private long freeBytes() {
+    try {
+      return Files.getFileStore(directory).getUsableSpace();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /**
@@ -242,18 +284,22 @@ public final class EventStore implements AutoCloseable {
    *
    * @param lostEventCount events that senders declared lost
    * @param waitingCount submissions that wait to be written
+   * @param waitingBytes of memory that they take, with the ones that are being written
    * @param cachedBytes of memory that decoded blocks take
    * @param fileBytes of the database's sorted files
    * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
+   * @param freeBytes room on the disk; 0 if that cannot be found out
    */
   public record Figures(
       long blockCount,
       long quarantinedCount,
       long lostEventCount,
       long waitingCount,
+      long waitingBytes,
       long cachedBytes,
       long fileBytes,
-      long damagedBlockCount) {}
+      long damagedBlockCount,
+      long freeBytes) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override

@@ -3,6 +3,9 @@ package io.retroscope.server.store;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.memory.OverBudgetException;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +31,7 @@ final class GroupCommit implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(GroupCommit.class);
 
   private final StoreWriter writer;
+  private final Metrics metrics;
   private final WriteHealth health = new WriteHealth();
   private final BlockingQueue<Task> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final MemoryBudget memory;
@@ -41,9 +45,10 @@ final class GroupCommit implements AutoCloseable {
    *
    * @param memory what submissions that wait are charged to
    */
-  GroupCommit(StoreWriter writer, MemoryBudget memory) {
+  GroupCommit(StoreWriter writer, MemoryBudget memory, Metrics metrics) {
     this.writer = writer;
     this.memory = memory;
+    this.metrics = metrics;
     thread.setDaemon(true);
     thread.start();
   }
@@ -108,6 +113,10 @@ final class GroupCommit implements AutoCloseable {
     return waiting.size();
   }
 
+  long waitingBytes() {
+    return waiting.stream().mapToLong(task -> task.submission.sizeBytes()).sum();
+  }
+
   private void run() {
     List<Task> group = new ArrayList<>();
     try {
@@ -117,7 +126,7 @@ final class GroupCommit implements AutoCloseable {
         if (first != null) {
           group.add(first);
           waiting.drainTo(group, MAX_WAITING - 1);
-          commit(group);
+          metrics.time(Latency.COMMIT, () -> commit(group));
         }
       }
     } catch (InterruptedException e) {
@@ -143,10 +152,12 @@ final class GroupCommit implements AutoCloseable {
   private void commit(List<Task> group) {
     List<Runnable> answers = new ArrayList<>(group.size());
     List<Task> applied = new ArrayList<>(group.size());
+    Receipt total = Receipt.NOTHING;
     for (Task task : group) {
       try {
         Receipt receipt = writer.apply(task.submission);
         applied.add(task);
+        total = total.plus(receipt);
         answers.add(() -> task.answer.complete(receipt));
       } catch (RuntimeException | Error e) {
         reportUnexpected(e);
@@ -158,6 +169,8 @@ final class GroupCommit implements AutoCloseable {
       if (!applied.isEmpty()) {
         health.succeeded();
       }
+      metrics.add(Count.EVENTS_ACCEPTED, total.accepted());
+      metrics.add(Count.EVENTS_DUPLICATE, total.duplicates());
     } catch (RuntimeException | Error e) {
       reportUnexpected(e);
       applied.forEach(task -> task.answer.completeExceptionally(e));

@@ -151,6 +151,11 @@ public final class Incarnation {
     return sequences.gaps().stream().filter(gap -> gap.range().to() <= frontier).toList();
   }
 
+  /** Whether {@link #gaps} may have something to tell, now or once the frontier has moved. */
+  boolean hasHoles() {
+    return sequences.mayHaveHoles();
+  }
+
   Incarnation copy() {
     Incarnation copy = new Incarnation(name);
     copy.contiguous = contiguous;

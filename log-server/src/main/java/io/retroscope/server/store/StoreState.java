@@ -37,7 +37,7 @@ final class StoreState {
   /** Owned by the writing thread, with all that it has applied. */
   private final BlockIndex index = new BlockIndex();
 
-  private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
+  private Runs runs = Runs.NONE;
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private List<LostBlocks> lost = List.of();
   private long quarantined;
@@ -53,7 +53,7 @@ final class StoreState {
   /** The store as readers see it. Immutable. */
   record Published(
       BlockIndex.Snapshot index,
-      Map<Incarnation.Name, Incarnation> incarnations,
+      Runs runs,
       List<LostBlocks> lost,
       Map<String, SourcePosition> positions,
       long quarantinedCount) {}
@@ -78,7 +78,9 @@ final class StoreState {
 
   private void recover() {
     recoverZones();
-    database.forEach(StoreSchema.INCARNATIONS, incarnations::put);
+    List<Incarnation> known = new ArrayList<>();
+    database.forEach(StoreSchema.INCARNATIONS, (name, run) -> known.add(run));
+    runs = runs.with(known);
     database.forEach(
         StoreSchema.LIFETIMES, (start, lifetime) -> lifetimes.restore(start.node(), lifetime));
     List<LostBlocks> declared = new ArrayList<>();
@@ -185,7 +187,7 @@ final class StoreState {
               index.removeThrough(start.lastBlock());
               cache.removeThrough(start.lastBlock());
             });
-    incarnations.putAll(changes.incarnations());
+    runs = runs.with(changes.incarnations().values());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block());
@@ -215,7 +217,7 @@ final class StoreState {
   private Published snapshot() {
     return new Published(
         index.snapshot(),
-        Collections.unmodifiableMap(new HashMap<>(incarnations)),
+        runs,
         lost,
         Collections.unmodifiableMap(new HashMap<>(positions)),
         quarantined);
@@ -286,8 +288,8 @@ final class StoreState {
   }
 
   /** What is applied, published or not; for the writing thread, which changes copies only. */
-  Map<Incarnation.Name, Incarnation> appliedIncarnations() {
-    return incarnations;
+  Runs appliedRuns() {
+    return runs;
   }
 
   /** What is applied, published or not; for the writing thread. */

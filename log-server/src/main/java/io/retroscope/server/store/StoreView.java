@@ -13,13 +13,10 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
-import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.BlockMerge.RowTest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
-import io.retroscope.server.store.Lifetimes.Lifetime;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
@@ -39,20 +37,22 @@ import java.util.function.Predicate;
 final class StoreView implements View {
   private final StoreState state;
   private final BlockIndex.Snapshot index;
-  private final Map<String, List<Lifetime>> lifetimes;
+  private final Lifetimes.Snapshot lifetimes;
   private final List<LostBlocks> lost;
-  private final Collection<Incarnation> incarnations;
+  private final Runs runs;
   private final ClockOffsets clockOffsets;
+  private final Supplier<Map<String, Long>> heldMicros;
   private final Set<Long> blocksRead = new HashSet<>();
 
-  StoreView(StoreState state, ClockOffsets clockOffsets) {
+  StoreView(StoreState state, ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     this.state = state;
     StoreState.Published published = state.published();
     this.index = published.index();
     this.lifetimes = state.lifetimes().snapshot();
     this.lost = published.lost();
-    this.incarnations = published.incarnations().values();
+    this.runs = published.runs();
     this.clockOffsets = clockOffsets;
+    this.heldMicros = heldMicros;
   }
 
   @Override
@@ -97,39 +97,25 @@ final class StoreView implements View {
       }
     }
     List<NodeInfo> nodes = new ArrayList<>();
-    lifetimes.forEach(
-        (node, ranges) ->
-            nodes.add(
-                new NodeInfo(node, counts.getOrDefault(node, 0L), first(ranges), last(ranges))));
-    nodes.sort(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE));
+    lifetimes.forEachNode(
+        (node, span) ->
+            nodes.add(new NodeInfo(node, counts.getOrDefault(node, 0L), span.from(), span.to())));
     return nodes;
   }
 
   @Override
+  public Map<String, Long> heldMicros() {
+    return heldMicros.get();
+  }
+
+  @Override
   public List<Sighting> arrivals() {
-    return lifetimes.entrySet().stream()
-        .map(node -> new Sighting(node.getKey(), first(node.getValue()), 0))
-        .sorted(Comparator.comparingLong(Sighting::hlc))
-        .toList();
+    return lifetimes.arrivals();
   }
 
   @Override
   public Optional<HlcRange> extent() {
-    long first = Long.MAX_VALUE;
-    long last = Long.MIN_VALUE;
-    for (List<Lifetime> ranges : lifetimes.values()) {
-      first = Math.min(first, first(ranges));
-      last = Math.max(last, last(ranges));
-    }
-    return lifetimes.isEmpty() ? Optional.empty() : Optional.of(new HlcRange(first, last));
-  }
-
-  private static long first(List<Lifetime> ranges) {
-    return ranges.get(0).range().from();
-  }
-
-  private static long last(List<Lifetime> ranges) {
-    return ranges.get(ranges.size() - 1).range().to();
+    return lifetimes.extent();
   }
 
   @Override
@@ -176,7 +162,7 @@ final class StoreView implements View {
         gaps.add(gap(blocks));
       }
     }
-    for (Incarnation incarnation : incarnations) {
+    for (Incarnation incarnation : runs.holed().values()) {
       List<Gap> told = told(incarnation.name());
       incarnation.gaps().forEach(gap -> gap.without(told).ifPresent(gaps::add));
     }
@@ -195,7 +181,8 @@ final class StoreView implements View {
 
   @Override
   public List<Overlap> overlaps(HlcRange range) {
-    return RunOverlaps.among(incarnations).stream()
+    return runs.overlaps().values().stream()
+        .flatMap(List::stream)
         .filter(overlap -> overlap.range().overlaps(range))
         .toList();
   }

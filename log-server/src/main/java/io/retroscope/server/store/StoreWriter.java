@@ -142,7 +142,9 @@ final class StoreWriter implements AutoCloseable {
 
   private void flush() {
     try (Changes changes = new Changes(database)) {
-      changes.incarnations().putAll(state.appliedIncarnations());
+      for (Incarnation run : state.appliedRuns().all().values()) {
+        changes.incarnations().put(run.name(), run);
+      }
       changes.positions().putAll(unwrittenPositions);
       changes.putPositions();
       changes.putIncarnations();
@@ -172,7 +174,7 @@ final class StoreWriter implements AutoCloseable {
   private Receipt applyBlock(EventBlock block, byte[] bytes, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(block.node(), block.incarnation()), state.appliedIncarnations());
+            new Incarnation.Name(block.node(), block.incarnation()), state.appliedRuns());
     Receipt receipt = new Receipt(block.size(), 0, 0);
     if (!block.isEmpty()) {
       BlockNumber number = new BlockNumber(incarnation.name(), block.number());
@@ -241,7 +243,7 @@ final class StoreWriter implements AutoCloseable {
   private Receipt applyLost(LostBlocks lost, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedIncarnations());
+            new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedRuns());
     if (database.get(StoreSchema.LOST, LostRange.of(lost)).isEmpty()) {
       incarnation.cover(lost.firstNumber(), lost.lastNumber());
       changes.addLost(lost);
@@ -298,7 +300,7 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Incarnation nameless(Event event, Changes changes) {
-    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedIncarnations());
+    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedRuns());
   }
 
   private void storeEvents(List<Event> sorted, Changes changes) {

@@ -9,6 +9,7 @@ import io.retroscope.rql.engine.Note;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,8 @@ class StreamSinkTest {
         lossless,
         new OutgoingEvents(rows * ROW_BYTES, new MemoryBudget(1 << 20)),
         Duration.ofMillis(50),
-        new Counters());
+        () -> 0,
+        Metrics.unread());
   }
 
   private static Row row(long micros, int ordinal) {
