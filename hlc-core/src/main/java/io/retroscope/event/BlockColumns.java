@@ -40,8 +40,12 @@ final class BlockColumns {
   }
 
   long memoryBytes() {
-    return (3L * Long.BYTES + 3 * Integer.BYTES + 2) * maxEvents()
-        + (Long.BYTES + Integer.BYTES + 2L) * maxChanges();
+    return memoryBytes(maxEvents(), maxChanges());
+  }
+
+  static long memoryBytes(int events, int changes) {
+    return (3L * Long.BYTES + 3 * Integer.BYTES + 2) * events
+        + (Long.BYTES + Integer.BYTES + 2L) * changes;
   }
 
   int maxEvents() {

@@ -11,10 +11,10 @@ record Dictionaries(
     List<String> texts,
     List<Value> nested) {
   /** The size of a text's objects and the reference to them. */
-  private static final int TEXT_BYTES = 56;
+  static final int TEXT_BYTES = 56;
 
   /** The size of a value's object, the reference to it, and its share of its container. */
-  private static final int VALUE_BYTES = 48;
+  static final int VALUE_BYTES = 48;
 
   static final Dictionaries EMPTY =
       new Dictionaries(List.of(), List.of(), List.of(), List.of(), List.of());

@@ -116,6 +116,24 @@ public final class EventBlockCodec {
     return Optional.of(decode(frame, 0, length, position));
   }
 
+  /**
+   * How much memory a frame will take when it is decoded, in bytes, found without taking it:
+   * roughly what {@link EventBlock#memoryBytes} says afterwards, and never less.
+   *
+   * @param start where the frame begins
+   * @throws CorruptBlockException if the frame is damaged where its size is written
+   */
+  public static long decodedBytes(byte[] bytes, int start) throws CorruptBlockException {
+    int length = payloadLength(bytes, start, start);
+    int end = start + HEADER_BYTES + length;
+    if (bytes.length < end) {
+      throw new CorruptBlockException(start, "truncated: the frame needs " + length + " bytes");
+    }
+    return bytes[start + 5] == TYPE_BLOCK
+        ? PayloadReader.decodedBytes(new WireReader(bytes, start + HEADER_BYTES, end, 0))
+        : HEADER_BYTES + length;
+  }
+
   /** Checks the header at {@code start} and returns the length of the payload that follows it. */
   private static int payloadLength(byte[] bytes, int start, long position)
       throws CorruptBlockException {

@@ -90,6 +90,33 @@ final class NestedValues {
     };
   }
 
+  /** Passes over a value; returns roughly how much memory it would take, in bytes. */
+  static long skip(WireReader in) throws CorruptBlockException {
+    return skip(in, 1);
+  }
+
+  private static long skip(WireReader in, int depth) throws CorruptBlockException {
+    if (depth > EventBlockCodec.MAX_NESTING) {
+      throw in.corrupt("a value is nested deeper than " + EventBlockCodec.MAX_NESTING + " levels");
+    }
+    long bytes = Dictionaries.VALUE_BYTES;
+    int type = in.getByte();
+    switch (type) {
+      case LONG -> in.getZigzag();
+      case DOUBLE -> in.getLong();
+      case STRING -> bytes += Dictionaries.TEXT_BYTES + in.skipText();
+      case SET, STRUCT -> {
+        int count = in.getCount(type == SET ? "elements" : "fields");
+        for (int i = 0; i < count; i++) {
+          bytes += type == STRUCT ? Dictionaries.TEXT_BYTES + in.skipText() : 0;
+          bytes += skip(in, depth + 1);
+        }
+      }
+      default -> {} // takes nothing, or is refused when it is read
+    }
+    return bytes;
+  }
+
   private static List<Value> elements(WireReader in, int depth) throws CorruptBlockException {
     int count = in.getCount("elements");
     List<Value> elements = new ArrayList<>();

@@ -59,6 +59,36 @@ final class PayloadReader {
     return block(header, columns, BlockProperties.find(nested, columns));
   }
 
+  /** What {@link #read} would allocate, as far as it lasts. */
+  static long decodedBytes(WireReader in) throws CorruptBlockException {
+    long bytes = textBytes(in, "nodes") + Dictionaries.TEXT_BYTES + in.skipText();
+    in.getVarint();
+    in.getLong();
+    in.getVarint();
+    for (String part : List.of("logs", "names", "texts")) {
+      bytes += textBytes(in, part);
+    }
+    int nested = in.getCount("nested values");
+    for (int i = 0; i < nested; i++) {
+      bytes += NestedValues.skip(in);
+    }
+    int size = in.getBounded("number of events", EventBlock.MAX_EVENTS);
+    int changes = in.getBounded("number of changes", EventBlock.MAX_CHANGES);
+    // Read refuses more than there are bytes before it allocates them.
+    return bytes
+        + BlockColumns.memoryBytes(
+            Math.min(size, in.remaining()), Math.min(changes, in.remaining()));
+  }
+
+  private static long textBytes(WireReader in, String what) throws CorruptBlockException {
+    int count = in.getCount(what);
+    long bytes = 0;
+    for (int i = 0; i < count; i++) {
+      bytes += Dictionaries.TEXT_BYTES + in.skipText();
+    }
+    return bytes;
+  }
+
   private EventBlock block(BlockHeader header, BlockColumns columns, BlockProperties properties) {
     int size = columns.maxEvents();
     if (properties.unbound()) {

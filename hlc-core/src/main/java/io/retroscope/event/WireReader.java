@@ -89,13 +89,25 @@ final class WireReader {
   }
 
   String getText() throws CorruptBlockException {
+    int count = getTextLength();
+    String text = new String(bytes, position, count, StandardCharsets.UTF_8);
+    position += count;
+    return text;
+  }
+
+  /** Passes over a text; returns its length in bytes. */
+  int skipText() throws CorruptBlockException {
+    int count = getTextLength();
+    position += count;
+    return count;
+  }
+
+  private int getTextLength() throws CorruptBlockException {
     int count = getCount("bytes in a text");
     if (count > remaining()) {
       throw corrupt("a text of " + count + " bytes, but only " + remaining() + " are left");
     }
-    String text = new String(bytes, position, count, StandardCharsets.UTF_8);
-    position += count;
-    return text;
+    return count;
   }
 
   List<String> getTexts(String what) throws CorruptBlockException {

@@ -56,6 +56,34 @@ class EventBlockCodecTest {
   }
 
   @Test
+  void decodedBytes_ofRandomBlocks_isNeverBelowWhatTheyTakeAndSeldomFarAbove()
+      throws CorruptBlockException {
+    for (long seed = 1; seed <= 200; seed++) {
+      List<Event> events = new RandomEvents(seed).events((int) (seed * 3), 1 + (int) seed % 4);
+      byte[] frame = EventBlockCodec.encode(EventBlock.of(events));
+      byte[] second = new byte[frame.length + 7];
+      System.arraycopy(frame, 0, second, 7, frame.length);
+      long memory = EventBlockCodec.decodeBlock(frame).memoryBytes();
+      assertThat(EventBlockCodec.decodedBytes(second, 7))
+          .as("seed %d", seed)
+          .isBetween(memory, 2 * memory + 1_000);
+    }
+  }
+
+  @Test
+  void decodedBytes_damagedPayload_isCountedOrRefusedAsDecodingIs() {
+    byte[] frame = sample();
+    for (int i = 0; i < frame.length; i++) {
+      byte[] damaged = frame.clone();
+      damaged[i] ^= (byte) 0xFF;
+      Throwable thrown = catchThrowable(() -> EventBlockCodec.decodedBytes(damaged, 0));
+      if (thrown != null) {
+        assertThat(thrown).isInstanceOf(CorruptBlockException.class);
+      }
+    }
+  }
+
+  @Test
   void decode_arrivalBlock_keepsHeader() throws CorruptBlockException {
     EventBlock block =
         new EventBlockBuilder()

@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.EventBody.Start;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import io.retroscope.server.store.Submission;
@@ -73,7 +74,7 @@ public final class StoreSize {
 
   private static EventStore open(Path data) {
     // Without a cache of blocks, which would be all that grows.
-    return EventStore.open(data, new StoreOptions(0, 64 << 20, 0), () -> 2 * START_MICROS);
+    return EventStore.open(data, new StoreOptions(0, new MemoryBudget(64 << 20), 0), () -> 2 * START_MICROS);
   }
 
   private static void fill(EventStore store, int blocks, int events, int nodes) {

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param statementBytes the longest statement
  * @param queryTime how long a historical query may run
  * @param socketCount nodes that are connected at the same time
- * @param streamQueueCount events that wait for one live client
+ * @param streamQueueBytes of memory for events that wait for one live client
  * @param streamPatience how long a live client may take nothing before it is cut off
  */
 public record ApiLimits(
@@ -21,12 +21,12 @@ public record ApiLimits(
     int socketCount,
     int statementBytes,
     Duration queryTime,
-    int streamQueueCount,
+    long streamQueueBytes,
     Duration streamPatience) {
   /** What the server uses when nothing is configured. */
   public static final ApiLimits DEFAULT =
       new ApiLimits(
-          4, 16, 64, 10_000, 1 << 20, Duration.ofMinutes(10), 10_000, Duration.ofSeconds(5));
+          4, 16, 64, 10_000, 1 << 20, Duration.ofMinutes(10), 8 << 20, Duration.ofSeconds(5));
 
   /** Checks that everything is positive. */
   public ApiLimits {
@@ -35,7 +35,7 @@ public record ApiLimits(
         || streamCount < 1
         || socketCount < 1
         || statementBytes < 1
-        || streamQueueCount < 1
+        || streamQueueBytes < 1
         || queryTime.isNegative()
         || streamPatience.isNegative()) {
       throw new IllegalArgumentException("limits must be positive");

@@ -6,22 +6,25 @@ import io.javalin.websocket.WsConnectContext;
 import io.javalin.websocket.WsContext;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
-import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.access.Caller;
+import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Configurable;
 import org.eclipse.jetty.websocket.api.Session;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * {@code /v1/events/socket}: a node's connection, on which batches come up and the answers to them
  * and the server's wish to be kept up to date go down. Thread-safe.
  *
- * <p>A connection has no thread of its own. A thread of the HTTP server is busy with it only while
- * a batch is stored; a bare heartbeat is not waited for.
+ * <p>A connection has no thread of its own. It holds one of those of POSTs while batches of it are
+ * stored, one after the other; a bare heartbeat is not waited for.
  */
 final class EventSocketEndpoint {
   /** The longest message; a sender posts what is longer than 33 MiB. */
@@ -47,12 +50,15 @@ final class EventSocketEndpoint {
   private final EventsEndpoint events;
   private final EventStore store;
   private final LiveListeners listeners;
+  private final Executor workers;
   private final int maxCount;
   private final Map<String, Connection> connections = new ConcurrentHashMap<>();
 
-  /** A connection's session, and the number of messages on it so far. */
+  /** A connection's session, and the messages on it that wait for the ones before. */
   private static final class Connection implements Consumer<String> {
     private final Session session;
+    private final Deque<Message> waiting = new ArrayDeque<>();
+    private boolean busy;
 
     /** Of the thread that the session's messages come on, one after the other. */
     private long messages;
@@ -68,17 +74,46 @@ final class EventSocketEndpoint {
         session.sendText(text, Callback.NOOP);
       }
     }
+
+    /** Whether somebody has to begin with what waits. */
+    synchronized boolean add(Message message) {
+      waiting.add(message);
+      boolean isFirst = !busy;
+      busy = true;
+      return isFirst;
+    }
+
+    /** The next message; null if there is none, and then whoever adds one has to begin. */
+    synchronized @Nullable Message next() {
+      Message next = waiting.poll();
+      busy = next != null;
+      return next;
+    }
   }
+
+  /**
+   * A batch on its way.
+   *
+   * @param bytes empty if there was no memory for it
+   */
+  private record Message(long number, Caller caller, Optional<byte[]> bytes, Charge charge) {}
 
   /**
    * The endpoint.
    *
+   * @param workers on which batches are stored
    * @param maxCount connections at the same time; further nodes post
    */
   EventSocketEndpoint(
-      Gate gate, EventsEndpoint events, EventStore store, LiveListeners listeners, int maxCount) {
+      Gate gate,
+      EventsEndpoint events,
+      EventStore store,
+      LiveListeners listeners,
+      Executor workers,
+      int maxCount) {
     this.gate = gate;
     this.events = events;
+    this.workers = workers;
     this.store = store;
     this.listeners = listeners;
     this.maxCount = maxCount;
@@ -130,39 +165,78 @@ final class EventSocketEndpoint {
       context.session.close(NOT_ALLOWED, "the token is not valid any more", Callback.NOOP);
       return;
     }
-    long number = ++connection.messages;
-    String prefix = "{\"batch\":" + number + ",";
-    try {
-      long wait = caller.quota().waitSeconds();
-      if (wait > 0) {
-        throw events.overdrawn(caller, wait);
-      }
-      caller.quota().chargeBytes(context.data().remaining());
-      Submission batch = read(context.data());
-      if (isBareHeartbeat(batch)) {
-        keepInTime(batch);
-      } else {
-        connection.accept(prefix + events.store(batch, caller) + "}");
-      }
-    } catch (ProblemException e) {
-      connection.accept(prefix + e.json().substring(1));
-    } catch (IOException | RuntimeException e) {
-      logger.error("a batch of a node's connection failed", e);
-      String problem =
-          ProblemJson.text(500, "The server failed", "the server's log says what went wrong");
-      connection.accept(prefix + problem.substring(1));
+    ByteBuffer data = context.data();
+    Charge charge = store.memory().charge();
+    Optional<byte[]> bytes = Optional.empty();
+    if (charge.tryResize(data.remaining())) {
+      byte[] copy = new byte[data.remaining()];
+      data.get(copy);
+      bytes = Optional.of(copy);
+    }
+    if (connection.add(new Message(++connection.messages, caller, bytes, charge))) {
+      begin(connection);
     }
   }
 
+  private void begin(Connection connection) {
+    try {
+      workers.execute(() -> storeAll(connection));
+    } catch (RejectedExecutionException e) {
+      for (Message message = connection.next(); message != null; message = connection.next()) {
+        message.charge().close();
+        refuse(connection, message, busy());
+      }
+    }
+  }
+
+  private void storeAll(Connection connection) {
+    for (Message message = connection.next(); message != null; message = connection.next()) {
+      try {
+        store(connection, message);
+      } catch (ProblemException e) {
+        refuse(connection, message, e);
+      } catch (RuntimeException e) {
+        logger.error("a batch of a node's connection failed", e);
+        refuse(
+            connection,
+            message,
+            ProblemException.of(500, "The server failed", "the server's log says what went wrong"));
+      }
+    }
+  }
+
+  private static ProblemException busy() {
+    return ProblemException.of(
+        503, "The server is busy", "too many batches wait; try again in a second");
+  }
+
+  private static void refuse(Connection connection, Message message, ProblemException problem) {
+    connection.accept("{\"batch\":" + message.number() + "," + problem.json().substring(1));
+  }
+
   /** A message is what the body of a POST is, compressed or not. */
-  private Submission read(ByteBuffer data) throws IOException {
-    byte[] bytes = new byte[data.remaining()];
-    data.get(bytes);
+  private void store(Connection connection, Message message) {
+    byte[] bytes = message.bytes().orElseThrow(EventSocketEndpoint::busy);
+    events.admit(message.caller(), bytes.length);
     boolean packed = bytes.length > 1 && bytes[0] == (byte) 0x1f && bytes[1] == (byte) 0x8b;
-    return events.read(
-        Optional.of(EventBlockCodec.CONTENT_TYPE),
-        packed ? Optional.of("gzip") : Optional.empty(),
-        new ByteArrayInputStream(bytes));
+    try (Charge charge = message.charge()) {
+      Submission batch =
+          events.read(
+              Optional.of(EventBlockCodec.CONTENT_TYPE),
+              packed ? Optional.of("gzip") : Optional.empty(),
+              bytes,
+              charge);
+      if (isBareHeartbeat(batch)) {
+        keepInTime(batch);
+      } else {
+        connection.accept(
+            "{\"batch\":"
+                + message.number()
+                + ","
+                + events.store(batch, message.caller(), charge)
+                + "}");
+      }
+    }
   }
 
   private static boolean isBareHeartbeat(Submission batch) {

@@ -4,7 +4,8 @@ import io.javalin.http.Context;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
-import io.retroscope.server.ingest.CountingInputStream;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
@@ -14,8 +15,7 @@ import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreConflictException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
-import java.io.IOException;
-import java.io.InputStream;
+import io.retroscope.server.store.SuspectInputs;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
@@ -36,7 +36,7 @@ final class EventsEndpoint {
   /**
    * The endpoint.
    *
-   * @param readers batches that are read, and so held in memory, at the same time
+   * @param readers batches that are decoded at the same time
    */
   EventsEndpoint(EventStore store, BatchReader reader, int readers, Metrics metrics) {
     this.store = store;
@@ -50,49 +50,47 @@ final class EventsEndpoint {
     return readerCount - readers.availablePermits();
   }
 
-  void post(Context context) throws IOException {
+  void post(Context context) {
     Caller caller = Gate.caller(context);
-    try {
-      long wait = caller.quota().waitSeconds();
-      if (wait > 0) {
-        context.header("Retry-After", Long.toString(wait));
-        throw overdrawn(caller, wait);
-      }
-      Submission batch = readBody(context);
-      context.contentType("application/json").result("{" + store(batch, caller) + "}");
-    } catch (ProblemException e) {
-      if (e.status() == BUSY) {
-        context.header("Retry-After", "1");
-      }
-      throw e;
+    RequestBody body = RequestBody.of(context);
+    long wait = caller.quota().waitSeconds();
+    if (wait > 0) {
+      context.header("Retry-After", Long.toString(wait));
     }
-  }
-
-  /** Few bodies are read at a time: each may be long, and slow to come. */
-  private Submission readBody(Context context) throws IOException {
-    acquireReader();
-    CountingInputStream counted = new CountingInputStream(context.req().getInputStream());
-    try (InputStream body = counted) {
-      return read(
-          Optional.ofNullable(context.req().getContentType()),
-          Optional.ofNullable(context.header("Content-Encoding")),
-          body);
-    } finally {
-      Gate.caller(context).quota().chargeBytes(counted.count());
-      readers.release();
-    }
+    admit(caller, body.bytes().length);
+    Optional<String> contentType = Optional.ofNullable(context.req().getContentType());
+    Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
+    Submission batch = read(contentType, encoding, body.bytes(), body.charge());
+    context.contentType("application/json").result("{" + store(batch, caller, body.charge()) + "}");
   }
 
   /**
-   * Reads a batch.
+   * Charges the bytes of a batch to its sender.
+   *
+   * @throws ProblemException if the sender's token allows no more at present
+   */
+  void admit(Caller caller, int bytes) {
+    long wait = caller.quota().waitSeconds();
+    if (wait > 0) {
+      throw overdrawn(caller, wait);
+    }
+    caller.quota().chargeBytes(bytes);
+  }
+
+  /**
+   * Reads a batch. Few are read at a time, because each may take much memory and time.
    *
    * @throws ProblemException if it is none
-   * @throws IOException if the sender broke off
    */
-  Submission read(Optional<String> contentType, Optional<String> contentEncoding, InputStream body)
-      throws IOException {
+  Submission read(
+      Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
+    acquireReader();
     try {
-      return reader.read(contentType, contentEncoding, body);
+      return decode(contentType, encoding, body, charge);
+    } catch (SuspectInputs.RefusedException e) {
+      throw refused(ProblemException.of(422, REFUSED, String.valueOf(e.getMessage())));
+    } catch (OverBudgetException e) {
+      throw refused(ProblemException.of(e));
     } catch (BadBatchException e) {
       int status =
           switch (e.kind()) {
@@ -101,6 +99,19 @@ final class EventsEndpoint {
             case UNSUPPORTED -> 415;
           };
       throw refused(ProblemException.of(status, REFUSED, String.valueOf(e.getMessage())));
+    } finally {
+      readers.release();
+    }
+  }
+
+  private Submission decode(
+      Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge)
+      throws SuspectInputs.RefusedException {
+    SuspectInputs.Decoding decoding = store.suspects().begin(body, "a request");
+    try {
+      return reader.read(contentType, encoding, body, charge);
+    } finally {
+      decoding.end();
     }
   }
 
@@ -110,9 +121,9 @@ final class EventsEndpoint {
    * @return the answer's fields, as JSON
    * @throws ProblemException if it cannot be stored
    */
-  String store(Submission batch, Caller caller) {
+  String store(Submission batch, Caller caller, Charge charge) {
     try {
-      Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch).join());
+      Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch, charge).join());
       caller
           .quota()
           .chargeEvents(receipt.accepted() + receipt.duplicates() + receipt.quarantined());
@@ -125,7 +136,7 @@ final class EventsEndpoint {
   }
 
   /** The refusal of a batch of a caller whose token allows no more for so many seconds. */
-  ProblemException overdrawn(Caller caller, long waitSeconds) {
+  private ProblemException overdrawn(Caller caller, long waitSeconds) {
     return refused(
         ProblemException.of(
             429,

@@ -44,6 +44,16 @@ public final class HttpApi implements AutoCloseable {
   /** A STREAM statement travels in the request's line. */
   private static final int HEADER_BYTES = 64 * 1024;
 
+  /** Batches that are stored at the same time: many share one sync of the disk. */
+  private static final int INGEST_THREADS = 128;
+
+  private static final int ADMIN_THREADS = 4;
+
+  /** For exports, figures and statements that are only read. */
+  private static final int OTHER_THREADS = 32;
+
+  private static final int MAX_WAITING = 512;
+
   private final Metrics metrics;
   private final EventsEndpoint events;
   private final LiveListeners listeners = new LiveListeners();
@@ -59,6 +69,8 @@ public final class HttpApi implements AutoCloseable {
   private final Gate gate;
   private final Optional<ServerCertificate> certificate;
   private final WebConnector connector;
+  private final RequestIntake.Threads threads;
+  private final RequestIntake intake;
   private final Javalin javalin;
 
   /**
@@ -97,11 +109,24 @@ public final class HttpApi implements AutoCloseable {
     openMetrics = options.openMetrics();
     admin = new AdminEndpoint(parts.store, options.backupFolder());
     metrics = parts.metrics;
+    threads =
+        new RequestIntake.Threads(
+            new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
+            new WorkerPool("http", questionThreads(limits), MAX_WAITING),
+            new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
+    intake =
+        new RequestIntake(
+            parts.store.memory(),
+            parts.monotonicClock,
+            batchLimits.batchBytes(),
+            limits.statementBytes(),
+            threads);
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
     eventSocket =
-        new EventSocketEndpoint(gate, events, parts.store, listeners, limits.socketCount());
+        new EventSocketEndpoint(
+            gate, events, parts.store, listeners, threads.ingest(), limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts, limits);
     stream = new StreamEndpoint(parts, listeners, limits);
@@ -115,12 +140,18 @@ public final class HttpApi implements AutoCloseable {
     javalin = Javalin.create(this::configure);
   }
 
+  /** Each stream and each follower of lines holds one all the time, each query for its time. */
+  private static int questionThreads(ApiLimits limits) {
+    return 2 * limits.streamCount() + limits.queryCount() + OTHER_THREADS;
+  }
+
   private void configure(JavalinConfig config) {
     config.startup.showJavalinBanner = false;
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
     config.http.compressionStrategy = CompressionStrategy.NONE;
     config.router.javaLangErrorHandler(this::fatal);
+    config.jetty.modifyServer(server -> server.setHandler(intake));
     config.jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);
@@ -214,6 +245,10 @@ public final class HttpApi implements AutoCloseable {
 
   private static void problem(Context context, int status, String json) {
     if (!context.res().isCommitted()) {
+      boolean mayTryAgain = status == 429 || status == 503;
+      if (mayTryAgain && context.res().getHeader("Retry-After") == null) {
+        context.header("Retry-After", "1");
+      }
       context
           .status(status)
           .contentType(ProblemJson.MEDIA_TYPE)
@@ -265,6 +300,9 @@ public final class HttpApi implements AutoCloseable {
     lines.close();
     listeners.close();
     stop(javalin::stop, STOP_MILLIS);
+    threads.ingest().close();
+    threads.questions().close();
+    threads.administration().close();
   }
 
   /** Returns when the server has stopped or seems to hang: what is stored must be closed then. */

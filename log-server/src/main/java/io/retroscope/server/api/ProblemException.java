@@ -1,6 +1,7 @@
 package io.retroscope.server.api;
 
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.memory.OverBudgetException;
 
 /** A request is answered with a problem instead of what it asked for. */
 final class ProblemException extends RuntimeException {
@@ -17,6 +18,13 @@ final class ProblemException extends RuntimeException {
 
   static ProblemException of(int status, String title, String detail) {
     return new ProblemException(status, ProblemJson.text(status, title, detail));
+  }
+
+  static ProblemException of(OverBudgetException e) {
+    String detail = String.valueOf(e.getMessage());
+    return e.isLasting()
+        ? of(413, "The request is too large", detail)
+        : of(503, "The server is busy", detail);
   }
 
   int status() {

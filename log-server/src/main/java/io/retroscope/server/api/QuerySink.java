@@ -18,25 +18,39 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /** Writes a historical result in the form that was asked for. Used by one thread. */
 final class QuerySink implements RowSink {
   private static final String NDJSON = BatchReader.NDJSON;
   private static final String CSV = "text/csv";
 
+  /** How often to look whether the client is still there. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Answer answer;
   private final RowSink form;
   private final Metrics metrics;
   private final MonotonicClock clock;
   private final long deadlineNanos;
+  private final ClientPresence client;
+  private long lookedNanos;
+  private boolean gone;
 
   private QuerySink(
-      Answer answer, RowSink form, Metrics metrics, MonotonicClock clock, Duration time) {
+      Answer answer,
+      RowSink form,
+      ClientPresence client,
+      Metrics metrics,
+      MonotonicClock clock,
+      Duration time) {
     this.answer = answer;
     this.form = form;
+    this.client = client;
     this.metrics = metrics;
     this.clock = clock;
-    this.deadlineNanos = clock.nanos() + time.toNanos();
+    this.lookedNanos = clock.nanos();
+    this.deadlineNanos = lookedNanos + time.toNanos();
   }
 
   /** The media type to answer with: the first known one that the request names. */
@@ -51,14 +65,19 @@ final class QuerySink implements RowSink {
   }
 
   static QuerySink of(
-      String mediaType, Answer answer, Metrics metrics, MonotonicClock clock, Duration time) {
+      String mediaType,
+      Answer answer,
+      ClientPresence client,
+      Metrics metrics,
+      MonotonicClock clock,
+      Duration time) {
     RowSink form =
         switch (mediaType) {
           case ResultWriter.MEDIA_TYPE -> new ResultWriter(line -> answer.write(line + "\n"));
           case CSV -> new Csv(answer);
           default -> new Lines(answer);
         };
-    return new QuerySink(answer, form, metrics, clock, time);
+    return new QuerySink(answer, form, client, metrics, clock, time);
   }
 
   @Override
@@ -85,7 +104,12 @@ final class QuerySink implements RowSink {
 
   @Override
   public boolean cancelled() {
-    return answer.isBroken() || isOverdue();
+    long now = clock.nanos();
+    if (now - lookedNanos >= LOOK_NANOS) {
+      lookedNanos = now;
+      gone = client.isGone();
+    }
+    return gone || answer.isBroken() || now - deadlineNanos > 0;
   }
 
   boolean isOverdue() {

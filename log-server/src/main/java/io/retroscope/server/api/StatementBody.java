@@ -4,7 +4,6 @@ import io.javalin.http.Context;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -20,14 +19,10 @@ final class StatementBody {
   /**
    * The statement: the body itself, or the field {@code query} of a body that is JSON.
    *
-   * @throws ProblemException if it is longer than the limit, not UTF-8, or JSON without that field
+   * @throws ProblemException if it is not UTF-8, or JSON without that field
    */
-  static String read(Context context, int maxBytes) throws IOException {
-    byte[] bytes = context.req().getInputStream().readNBytes(maxBytes + 1);
-    if (bytes.length > maxBytes) {
-      throw ProblemException.of(
-          413, "The statement is too long", "a statement may have " + maxBytes + " bytes");
-    }
+  static String read(Context context) {
+    byte[] bytes = RequestBody.of(context).bytes();
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       return isJson(context) ? statement(text) : text;

@@ -1,13 +1,14 @@
 package io.retroscope.server.api;
 
 import io.javalin.http.Context;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
 import java.io.IOException;
@@ -24,6 +25,9 @@ final class StreamEndpoint implements AutoCloseable {
   /** How often a silent stream shows that it is still there, and finds out if its client is. */
   private static final long KEEP_ALIVE_MILLIS = 2_000;
 
+  /** Of the memory of the process. */
+  private static final int STREAMS_SHARE = 8;
+
   private static final String KEEP_ALIVE = ": still here\n\n";
 
   /** How long a server that goes down waits until all have been told. */
@@ -33,6 +37,7 @@ final class StreamEndpoint implements AutoCloseable {
   private final EventSource source;
   private final WatermarkTracker watermarks;
   private final LiveListeners listeners;
+  private final MemoryBudget memory;
   private final ApiLimits limits;
   private final Semaphore running;
   private final PhysicalClock clock;
@@ -45,6 +50,7 @@ final class StreamEndpoint implements AutoCloseable {
     this.source = parts.source();
     this.watermarks = parts.watermarks();
     this.clock = parts.clock();
+    this.memory = parts.store().memory();
     this.listeners = listeners;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
@@ -57,8 +63,8 @@ final class StreamEndpoint implements AutoCloseable {
 
   void get(Context context) throws IOException {
     String statement = Optional.ofNullable(context.queryParam("query")).orElse("");
-    Optional<StreamSink.RowId> resumeAfter =
-        Optional.ofNullable(context.header("Last-Event-ID")).map(StreamEndpoint::rowId);
+    Optional<StreamPlace> resumed =
+        Optional.ofNullable(context.header("Last-Event-ID")).map(StreamEndpoint::place);
     boolean lossless = "result".equals(context.queryParam("form"));
     if (!running.tryAcquire()) {
       context.header("Retry-After", "5");
@@ -79,35 +85,37 @@ final class StreamEndpoint implements AutoCloseable {
       StreamSink sink =
           new StreamSink(
               lossless,
-              resumeAfter,
-              limits.streamQueueCount(),
+              new OutgoingEvents(queueBytes(), memory),
               limits.streamPatience(),
               clock,
               metrics);
-      follow(context, query, sink, resumeAfter);
+      follow(context, query, sink, resumed);
     } finally {
       listening.close();
       running.release();
     }
   }
 
-  private static StreamSink.RowId rowId(String text) {
-    int slash = text.indexOf('/');
+  /** All streams together leave most of the memory to those who send. */
+  private long queueBytes() {
+    return Math.min(
+        limits.streamQueueBytes(), memory.totalBytes() / STREAMS_SHARE / limits.streamCount());
+  }
+
+  private static StreamPlace place(String id) {
     try {
-      if (slash > 0) {
-        return new StreamSink.RowId(
-            HlcTimestamp.parse(text.substring(0, slash)),
-            Integer.parseInt(text.substring(slash + 1)));
-      }
+      return StreamPlace.parse(id);
     } catch (IllegalArgumentException e) {
-      // Said below, as for every other text.
+      throw ProblemException.of(
+          400,
+          "The stream cannot be resumed",
+          "Last-Event-ID must be the id of an event of this stream; without it the stream begins"
+              + " anew");
     }
-    throw ProblemException.of(
-        400, "The stream cannot be resumed", "Last-Event-ID must be <micros>.<logical>/<row>");
   }
 
   private void follow(
-      Context context, PreparedQuery query, StreamSink sink, Optional<StreamSink.RowId> resumeAfter)
+      Context context, PreparedQuery query, StreamSink sink, Optional<StreamPlace> resumed)
       throws IOException {
     metrics.increment(Count.STREAMS);
     context.res().setContentType("text/event-stream; charset=utf-8");
@@ -116,8 +124,7 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     StreamingQuery streaming =
-        StreamingQuery.start(
-            engine, source, watermarks, query, sink, resumeAfter.map(StreamSink.RowId::hlc));
+        StreamingQuery.start(engine, source, watermarks, query, sink, resumed);
     queries.add(streaming);
     if (closed) {
       streaming.close();

@@ -5,6 +5,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
@@ -15,8 +16,6 @@ import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,46 +27,34 @@ import org.jspecify.annotations.Nullable;
  * still listens, and may come back with the id of the last row it saw.
  */
 final class StreamSink implements LiveSink {
-  /** Wakes up whoever waits for an event when there will be no more. */
-  private static final String NO_MORE = "";
-
-  private final BlockingQueue<String> events;
+  private final OutgoingEvents events;
   private final long patienceMillis;
-  private final Optional<RowId> resumeAfter;
   private final PhysicalClock clock;
   private final Metrics metrics;
   private final @Nullable ResultWriter lossless;
   private List<Column> columns = List.of();
   private boolean edges;
   private String eventId = "";
+  private String place = "";
   private long heldMicros;
   private volatile boolean cancelled;
   private volatile boolean cutOff;
   private volatile boolean finished;
 
-  /** Names a row of a result. */
-  record RowId(long hlc, int ordinal) {
-    boolean isAtOrAfter(Row row) {
-      return row.hlc() < hlc || (row.hlc() == hlc && row.ordinal() <= ordinal);
-    }
-  }
-
   /**
    * A sink.
    *
    * @param lossless whether each event's data is a line as {@link ResultWriter} makes it
-   * @param resumeAfter the last row that the client has already
+   * @param events takes what waits for the client
    */
   StreamSink(
       boolean lossless,
-      Optional<RowId> resumeAfter,
-      int queueCount,
+      OutgoingEvents events,
       Duration patience,
       PhysicalClock clock,
       Metrics metrics) {
-    this.events = new LinkedBlockingQueue<>(queueCount);
+    this.events = events;
     this.patienceMillis = patience.toMillis();
-    this.resumeAfter = resumeAfter;
     this.clock = clock;
     this.metrics = metrics;
     this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
@@ -75,8 +62,7 @@ final class StreamSink implements LiveSink {
 
   /** The next event, ready to be written; empty if none came in time, or none will any more. */
   Optional<String> poll(long timeoutMillis) throws InterruptedException {
-    return Optional.ofNullable(events.poll(timeoutMillis, TimeUnit.MILLISECONDS))
-        .filter(event -> !event.equals(NO_MORE));
+    return events.poll(timeoutMillis);
   }
 
   /** Whether no more events will be added; what waits is still to be written. */
@@ -101,7 +87,7 @@ final class StreamSink implements LiveSink {
   /** The client has gone. */
   void cancel() {
     cancelled = true;
-    events.clear();
+    events.discard();
   }
 
   @Override
@@ -120,20 +106,16 @@ final class StreamSink implements LiveSink {
 
   @Override
   public boolean row(Row row) {
-    if (resumeAfter.isPresent() && resumeAfter.get().isAtOrAfter(row)) {
-      return !cancelled;
-    }
     metrics.increment(Count.ROWS);
     long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
     metrics.record(Latency.STREAM_LAG, TimeUnit.MICROSECONDS.toNanos(lagMicros));
-    String id = HlcTimestamp.text(row.hlc()) + "/" + row.ordinal();
     if (lossless != null) {
-      eventId = id;
+      eventId = place;
       boolean wanted = lossless.row(row);
       eventId = "";
       return wanted;
     }
-    boolean wanted = offer(edges ? "edge" : "row", id, RowJson.text(columns, row));
+    boolean wanted = offer(edges ? "edge" : "row", place, RowJson.text(columns, row));
     return row.note().map(note -> offer("note", "", RowJson.text(note))).orElse(wanted);
   }
 
@@ -147,6 +129,11 @@ final class StreamSink implements LiveSink {
   }
 
   @Override
+  public void place(StreamPlace after) {
+    place = after.text();
+  }
+
+  @Override
   public void held(long micros) {
     heldMicros = micros;
   }
@@ -154,11 +141,13 @@ final class StreamSink implements LiveSink {
   @Override
   public void progress(long cuts, long hlc) {
     if (lossless != null) {
+      eventId = place;
       lossless.progress(cuts, hlc, heldMicros);
+      eventId = "";
     } else {
       offer(
           "progress",
-          "",
+          place,
           "{\"cuts\":%d,\"hlc\":\"%s\",\"heldMicros\":%d}"
               .formatted(cuts, HlcTimestamp.text(hlc), heldMicros));
     }
@@ -200,10 +189,9 @@ final class StreamSink implements LiveSink {
     finish();
   }
 
-  /** Where the queue is full nobody waits for an event, so the wake-up may be left out. */
   private void finish() {
     finished = true;
-    boolean unused = events.offer(NO_MORE);
+    events.end();
   }
 
   private boolean offer(String type, String id, String data) {
@@ -211,7 +199,7 @@ final class StreamSink implements LiveSink {
       return false;
     }
     try {
-      if (events.offer(event(type, id, data), patienceMillis, TimeUnit.MILLISECONDS)) {
+      if (events.offer(event(type, id, data), patienceMillis)) {
         return true;
       }
       cutOff = true;

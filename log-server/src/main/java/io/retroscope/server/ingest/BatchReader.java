@@ -7,11 +7,12 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.ingest.BadBatchException.Kind;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
 import io.retroscope.server.store.Submission.Line;
 import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
 
 /**
  * Reads one batch of events, as lines of JSON or as blocks, packed or not. The limits count what
@@ -34,6 +34,15 @@ public final class BatchReader {
   public static final List<String> MEDIA_TYPES =
       List.of(NDJSON, "application/json", "application/jsonl", EventBlockCodec.CONTENT_TYPE);
 
+  /**
+   * Memory that a byte of JSON takes as events, roughly: short lines and long sets take more, long
+   * texts less.
+   */
+  private static final int LINE_BYTES = 16;
+
+  /** Blocks are gathered in pieces before they are one array. */
+  private static final int BLOCK_BYTES = 2;
+
   private final NdjsonReader.Limits limits;
 
   /** A reader of batches up to the limits, which hold for both kinds. */
@@ -44,26 +53,28 @@ public final class BatchReader {
   /**
    * Reads a batch to its end.
    *
+   * @param charge counts the body, and what it becomes before that is allocated
    * @param contentType with or without parameters; absent means lines of JSON
    * @param contentEncoding absent means as it is
    * @throws BadBatchException if it is no batch of events; nothing of it may be used
-   * @throws IOException if the sender broke off
+   * @throws OverBudgetException if the memory is not there
    */
   public Submission read(
-      Optional<String> contentType, Optional<String> contentEncoding, InputStream body)
-      throws IOException {
+      Optional<String> contentType, Optional<String> contentEncoding, byte[] body, Charge charge) {
     try {
-      InputStream unpacked = unpack(contentEncoding.orElse("identity"), body);
+      InputStream unpacked =
+          unpack(contentEncoding.orElse("identity"), new ByteArrayInputStream(body));
       return switch (mediaType(contentType)) {
-        case NDJSON, "application/json", "application/jsonl" -> readLines(unpacked);
-        case EventBlockCodec.CONTENT_TYPE -> readBlocks(unpacked);
+        case NDJSON, "application/json", "application/jsonl" -> readLines(unpacked, charge);
+        case EventBlockCodec.CONTENT_TYPE -> readBlocks(unpacked, charge);
         default ->
             throw new BadBatchException(
                 Kind.UNSUPPORTED,
                 "unknown content type \"%s\": send %s or %s"
                     .formatted(mediaType(contentType), NDJSON, EventBlockCodec.CONTENT_TYPE));
       };
-    } catch (ZipException | EOFException e) {
+    } catch (IOException e) {
+      // A body that is here can only be damaged.
       throw new BadBatchException(Kind.CONTENT, "the packed body is damaged or cut off");
     }
   }
@@ -84,8 +95,8 @@ public final class BatchReader {
     };
   }
 
-  private Submission readLines(InputStream in) throws IOException {
-    CountingInputStream counted = new CountingInputStream(in);
+  private Submission readLines(InputStream in, Charge charge) throws IOException {
+    ChargedInputStream counted = new ChargedInputStream(in, charge, LINE_BYTES);
     NdjsonReader reader = new NdjsonReader(counted, limits);
     List<Line> lines = new ArrayList<>();
     try {
@@ -97,33 +108,39 @@ public final class BatchReader {
       throw new BadBatchException(
           tooLarge ? Kind.TOO_LARGE : Kind.CONTENT, String.valueOf(e.getMessage()));
     }
-    return new Submission.Lines(lines, reader.gaps(), counted.count());
+    return new Submission.Lines(lines, reader.gaps(), LINE_BYTES * counted.count());
   }
 
-  private Submission readBlocks(InputStream in) throws IOException {
-    byte[] bytes = in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, limits.batchBytes() + 1));
+  private Submission readBlocks(InputStream in, Charge charge) throws IOException {
+    InputStream counted = new ChargedInputStream(in, charge, BLOCK_BYTES);
+    byte[] bytes =
+        counted.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, limits.batchBytes() + 1));
     if (bytes.length > limits.batchBytes()) {
       throw new BadBatchException(
           Kind.TOO_LARGE, "the batch is longer than " + limits.batchBytes() + " bytes");
     }
-    return new Submission.Frames(frames(bytes));
+    return new Submission.Frames(frames(bytes, charge));
   }
 
   /**
    * Reads the blocks that are all of an array, with the bytes of each.
    *
+   * @param charge counts each block before it is decoded
    * @throws BadBatchException if they are not; nothing of it may be used
+   * @throws OverBudgetException if the memory is not there
    */
-  public static List<Frame> frames(byte[] bytes) {
+  public static List<Frame> frames(byte[] bytes, Charge charge) {
     List<Frame> frames = new ArrayList<>();
     ByteArrayInputStream rest = new ByteArrayInputStream(bytes);
     try {
       while (rest.available() > 0) {
         int start = bytes.length - rest.available();
+        charge.resize(charge.bytes() + EventBlockCodec.decodedBytes(bytes, start));
         Optional<BlockFrame> frame = EventBlockCodec.read(rest, start);
         int end = bytes.length - rest.available();
         if (frame.isPresent()) {
           check(frame.get(), start);
+          charge.resize(charge.bytes() + end - start);
           frames.add(new Frame(frame.get(), Arrays.copyOfRange(bytes, start, end)));
         }
       }

@@ -1,6 +1,7 @@
 package io.retroscope.server.kafka;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.Submission;
@@ -12,11 +13,15 @@ import java.util.List;
 import java.util.Map;
 
 /** Records that were read and are stored together. Used by the reading thread. */
-final class ReadBatch {
+final class ReadBatch implements AutoCloseable {
   /** However small they are. */
   static final int MAX_RECORDS = 2_000;
 
+  /** Of the most that may be charged: a record must still fit beside the ones before. */
+  private static final int MEMORY_SHARE = 4;
+
   private final long maxBytes;
+  private final Charge charge;
   private final List<Entry> entries = new ArrayList<>();
   private final Map<Integer, Reached> reached = new HashMap<>();
   private long bytes;
@@ -38,8 +43,18 @@ final class ReadBatch {
     }
   }
 
-  ReadBatch(long maxBytes) {
-    this.maxBytes = maxBytes;
+  /**
+   * An empty batch.
+   *
+   * @param charge counts what is added, before it is decoded; closed with the batch
+   */
+  ReadBatch(long maxBytes, Charge charge) {
+    this.maxBytes = Math.min(maxBytes, charge.maxBytes() / MEMORY_SHARE);
+    this.charge = charge;
+  }
+
+  Charge charge() {
+    return charge;
   }
 
   void add(Entry entry) {
@@ -103,5 +118,11 @@ final class ReadBatch {
       }
     }
     reached.forEach((partition, at) -> state.progress.stored(partition, at.next()));
+  }
+
+  /** Its records are not needed any more. */
+  @Override
+  public void close() {
+    charge.close();
   }
 }

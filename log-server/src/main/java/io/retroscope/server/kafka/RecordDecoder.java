@@ -3,9 +3,12 @@ package io.retroscope.server.kafka;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.RejectedInput;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.SuspectInputs;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -14,10 +17,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class RecordDecoder {
   private final String topic;
   private final RejectedInput rejected;
+  private final SuspectInputs suspects;
   private final SkippedRecords skipped;
 
-  RecordDecoder(String topic, RejectedInput rejected, SkippedRecords skipped) {
+  RecordDecoder(
+      String topic, RejectedInput rejected, SuspectInputs suspects, SkippedRecords skipped) {
     this.topic = topic;
+    this.suspects = suspects;
     this.rejected = rejected;
     this.skipped = skipped;
   }
@@ -25,17 +31,25 @@ final class RecordDecoder {
   /**
    * The frames of a record; none if it holds no good ones, which is noted.
    *
+   * @param charge counts them before they are decoded
    * @throws StoreException if it holds damaged ones that cannot be kept
+   * @throws OverBudgetException if there is no memory for them now, beside what is charged already
    */
-  List<Frame> frames(ConsumerRecord<byte[], byte[]> record) {
+  List<Frame> frames(ConsumerRecord<byte[], byte[]> record, Charge charge) {
     byte[] value = record.value();
+    boolean alone = charge.bytes() == 0;
     String reason = "it is empty";
     try {
-      List<Frame> frames = value == null ? List.of() : BatchReader.frames(value);
+      List<Frame> frames = value == null ? List.of() : decode(record, value, charge);
       if (!frames.isEmpty()) {
         return frames;
       }
-    } catch (BadBatchException e) {
+    } catch (BadBatchException | SuspectInputs.RefusedException e) {
+      reason = String.valueOf(e.getMessage());
+    } catch (OverBudgetException e) {
+      if (!e.isLasting() || !alone) {
+        throw e;
+      }
       reason = String.valueOf(e.getMessage());
     } catch (RuntimeException e) {
       // Whatever a record does to the decoder, it must not end the reading.
@@ -47,6 +61,17 @@ final class RecordDecoder {
       skipped.foreign(record.partition(), record.offset(), reason);
     }
     return List.of();
+  }
+
+  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
+      throws SuspectInputs.RefusedException {
+    String origin = "offset %d of partition %d".formatted(record.offset(), record.partition());
+    SuspectInputs.Decoding decoding = suspects.begin(value, origin);
+    try {
+      return BatchReader.frames(value, charge);
+    } finally {
+      decoding.end();
+    }
   }
 
   /**

@@ -4,11 +4,10 @@ import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.kafka.Health.Part;
 import io.retroscope.server.kafka.ReadBatch.Entry;
 import io.retroscope.server.kafka.ReadBatch.Reached;
+import io.retroscope.server.memory.MemoryBudget.Charge;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
-import io.retroscope.server.store.StoreBusyException;
-import io.retroscope.server.store.StoreException;
-import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.Frame;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -57,6 +55,7 @@ final class TopicReader implements Runnable {
   private final StartPlan plan;
   private final IngestState state;
   private final RecordDecoder decoder;
+  private final BatchWriter writer;
   private final KafkaConsumer<byte[], byte[]> consumer;
 
   /** What the names of this topic's positions in the store begin with. */
@@ -68,22 +67,15 @@ final class TopicReader implements Runnable {
   /** A batch that the store has, and what it will answer. */
   private record Handed(ReadBatch batch, CompletableFuture<Receipt> answer) {}
 
-  /** The store will never take it. */
-  private static final class RefusedException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    RefusedException(String reason, Throwable cause) {
-      super(reason, cause);
-    }
-  }
-
   TopicReader(KafkaOptions options, EventStore store, IngestState state) {
     this.options = options;
     this.store = store;
     this.state = state;
-    this.decoder = new RecordDecoder(options.topic(), store.rejected(), state.skipped);
+    this.decoder =
+        new RecordDecoder(options.topic(), store.rejected(), store.suspects(), state.skipped);
+    this.writer = new BatchWriter(store, state, decoder, PAUSE_MILLIS);
     this.plan = new StartPlan(options.topic(), options.from());
-    this.gathered = new ReadBatch(options.batchBytes());
+    this.gathered = newBatch();
     this.consumer =
         new KafkaConsumer<>(
             options.consumerSettings(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -109,6 +101,8 @@ final class TopicReader implements Runnable {
   }
 
   void close() {
+    abandon();
+    gathered.close();
     consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
   }
 
@@ -182,7 +176,8 @@ final class TopicReader implements Runnable {
   }
 
   private void assign(Map<Integer, Reached> starts) {
-    gathered = new ReadBatch(options.batchBytes());
+    gathered.close();
+    gathered = newBatch();
     consumer.assign(starts.keySet().stream().map(this::partition).toList());
     starts.forEach((partition, start) -> seek(partition(partition), start));
   }
@@ -212,7 +207,15 @@ final class TopicReader implements Runnable {
     try {
       settle();
     } catch (WakeupException e) {
-      underway = null;
+      abandon();
+    }
+  }
+
+  private void abandon() {
+    Handed handed = underway;
+    underway = null;
+    if (handed != null) {
+      handed.batch().close();
     }
   }
 
@@ -282,7 +285,7 @@ final class TopicReader implements Runnable {
 
   private void gather(ConsumerRecords<byte[], byte[]> records) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      List<Frame> frames = decoder.frames(record);
+      List<Frame> frames = decode(record);
       state.records.increment();
       state.bytes.add(Math.max(0, record.serializedValueSize()));
       if (!frames.isEmpty()) {
@@ -304,85 +307,49 @@ final class TopicReader implements Runnable {
                     new Reached(next.offset(), next.leaderEpoch().orElse(-1))));
   }
 
-  private void handOver() {
-    if (!gathered.isEmpty()) {
-      ReadBatch batch = gathered;
-      gathered = new ReadBatch(options.batchBytes());
-      underway = new Handed(batch, append(batch.submission(sourcePrefix)));
+  /** The frames of a record; waits until there is memory for them. */
+  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record) {
+    while (true) {
+      Charge charge = gathered.charge();
+      long before = charge.bytes();
+      try {
+        List<Frame> frames = decoder.frames(record, charge);
+        if (frames.isEmpty()) {
+          charge.resize(before);
+        }
+        return frames;
+      } catch (OverBudgetException e) {
+        charge.resize(before);
+        settle();
+        handOver();
+        settle();
+        if (!e.isLasting() && state.closesWithin(PAUSE_MILLIS)) {
+          throw new WakeupException();
+        }
+      }
     }
   }
 
-  private CompletableFuture<Receipt> append(Submission submission) {
-    try {
-      return store.append(submission);
-    } catch (StoreBusyException | StoreException e) {
-      return CompletableFuture.failedFuture(e);
+  private void handOver() {
+    if (!gathered.isEmpty()) {
+      ReadBatch batch = gathered;
+      gathered = newBatch();
+      underway = new Handed(batch, writer.begin(batch, sourcePrefix));
     }
+  }
+
+  private ReadBatch newBatch() {
+    return new ReadBatch(options.batchBytes(), store.memory().charge());
   }
 
   /** Waits until the batch that is underway is stored. */
   private void settle() {
     Handed handed = underway;
-    if (handed == null) {
-      return;
-    }
-    try {
-      Receipt unused = await(handed.answer(), handed.batch().submission(sourcePrefix));
-    } catch (RefusedException e) {
-      storeOneByOne(handed.batch());
-    }
-    handed.batch().noteIn(state);
-    underway = null;
-  }
-
-  private void storeOneByOne(ReadBatch batch) {
-    for (Entry entry : batch.entries()) {
-      try {
-        Receipt unused = store(ReadBatch.submission(sourcePrefix, entry));
-      } catch (RefusedException e) {
-        decoder.reject(
-            entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));
-      }
-    }
-    try {
-      store(batch.positions(sourcePrefix));
-    } catch (RefusedException e) {
-      throw new AssertionError("the store refuses a position", e);
-    }
-  }
-
-  private Receipt store(Submission submission) throws RefusedException {
-    return await(append(submission), submission);
-  }
-
-  /**
-   * Waits until a submission is stored, and hands it over again while the store cannot.
-   *
-   * @throws WakeupException if the server closes meanwhile
-   */
-  private Receipt await(CompletableFuture<Receipt> first, Submission submission)
-      throws RefusedException {
-    CompletableFuture<Receipt> answer = first;
-    while (true) {
-      try {
-        Receipt receipt = answer.join();
-        state.health.well(Part.STORE);
-        return receipt;
-      } catch (CompletionException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
-        if (cause instanceof Error error) {
-          // It says nothing about the records.
-          throw error;
-        }
-        if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {
-          throw new RefusedException(String.valueOf(cause.getMessage()), cause);
-        }
-        state.health.trouble(Part.STORE, String.valueOf(cause.getMessage()));
-      }
-      if (state.closesWithin(PAUSE_MILLIS)) {
-        throw new WakeupException();
-      }
-      answer = append(submission);
+    if (handed != null) {
+      writer.finish(handed.batch(), handed.answer(), sourcePrefix);
+      handed.batch().noteIn(state);
+      handed.batch().close();
+      underway = null;
     }
   }
 }

@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreListener;
@@ -40,6 +41,11 @@ public final class LineFollower implements AutoCloseable {
   /** Events that wait to be looked at; who is slower than they come is left behind. */
   static final int MAX_WAITING = 1 << 18;
 
+  /** Memory of the blocks that they are in, and its share of what the process may use. */
+  private static final long MAX_WAITING_BYTES = 32 << 20;
+
+  private static final int WAITING_SHARE = 128;
+
   private static final long CLOCK_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final Comparator<Event> BY_NODE =
@@ -50,7 +56,7 @@ public final class LineFollower implements AutoCloseable {
   private final WatermarkTracker watermarks;
   private final PhysicalClock wallClock;
   private final MonotonicClock clock;
-  private final Arrivals arrivals = new Arrivals();
+  private final Arrivals arrivals;
   private final HoldingQueue<Event> unordered = new HoldingQueue<>(LineMerge.MAX_HELD, BY_NODE);
   private final LineMerge merge;
   private Optional<String> reference;
@@ -70,13 +76,17 @@ public final class LineFollower implements AutoCloseable {
     this.wallClock = wallClock;
     this.clock = clock;
     this.clockCheckedNanos = clock.nanos();
+    this.arrivals =
+        new Arrivals(
+            store.memory().charge(),
+            Math.min(MAX_WAITING_BYTES, store.memory().totalBytes() / WAITING_SHARE));
     store.addListener(arrivals);
     // Opened after listening has begun, so nothing falls between; what is in both is given once.
     try (EventSource.View view = source.open()) {
       reference = view.clockOffsets().referenceNode();
       merge = new LineHistory(view, request, wallClock.micros(), clockCheckedNanos).begin(sink);
     } catch (RuntimeException e) {
-      store.removeListener(arrivals);
+      close();
       throw e;
     }
   }
@@ -168,22 +178,50 @@ public final class LineFollower implements AutoCloseable {
   @Override
   public void close() {
     store.removeListener(arrivals);
+    arrivals.end();
   }
 
   /** Blocks from the store's writing thread. Thread-safe. */
   private static final class Arrivals implements StoreListener {
     private final ArrayDeque<EventBlock> blocks = new ArrayDeque<>();
+    private final Charge charge;
+    private final long maxBytes;
     private int waitingCount;
     private boolean leftBehind;
 
+    Arrivals(Charge charge, long maxBytes) {
+      this.charge = charge;
+      this.maxBytes = maxBytes;
+    }
+
     @Override
     public synchronized void stored(EventBlock block) {
-      if (waitingCount + block.size() > MAX_WAITING) {
-        leftBehind = true;
-      } else if (!block.isEmpty()) {
+      if (leftBehind || block.isEmpty()) {
+        return;
+      }
+      long bytes = charge.bytes() + block.memoryBytes();
+      boolean isFirst = blocks.isEmpty();
+      leftBehind =
+          waitingCount + block.size() > MAX_WAITING
+              || (bytes > maxBytes && !isFirst)
+              || !charge.tryResize(bytes);
+      if (leftBehind) {
+        clear();
+      } else {
         blocks.add(block);
         waitingCount += block.size();
       }
+    }
+
+    private void clear() {
+      blocks.clear();
+      waitingCount = 0;
+      charge.close();
+    }
+
+    synchronized void end() {
+      leftBehind = true;
+      clear();
     }
 
     @Override
@@ -196,8 +234,7 @@ public final class LineFollower implements AutoCloseable {
                 + " fewer of them");
       }
       List<EventBlock> taken = List.copyOf(blocks);
-      blocks.clear();
-      waitingCount = 0;
+      clear();
       return taken;
     }
   }

@@ -7,6 +7,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.StreamPlace;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,7 @@ public final class StreamingQuery implements AutoCloseable {
   private final WatermarkTracker watermarks;
   private final PreparedQuery query;
   private final LiveSink sink;
-  private final Optional<Long> resumeHlc;
+  private final Optional<StreamPlace> resumed;
   private final Thread thread = new Thread(this::run, "stream");
   private volatile boolean closed;
 
@@ -42,20 +43,20 @@ public final class StreamingQuery implements AutoCloseable {
       WatermarkTracker watermarks,
       PreparedQuery query,
       LiveSink sink,
-      Optional<Long> resumeHlc) {
+      Optional<StreamPlace> resumed) {
     this.engine = engine;
     this.source = source;
     this.watermarks = watermarks;
     this.query = query;
     this.sink = sink;
-    this.resumeHlc = resumeHlc;
+    this.resumed = resumed;
   }
 
   /**
    * Starts following the watermark.
    *
-   * @param resumeHlc packed; rows at this stamp and above are sent again, for a client that was
-   *     interrupted there; without it, live begins now
+   * @param resumed where the stream of an interrupted client is taken up again; without it, live
+   *     begins now
    */
   public static StreamingQuery start(
       QueryEngine engine,
@@ -63,9 +64,8 @@ public final class StreamingQuery implements AutoCloseable {
       WatermarkTracker watermarks,
       PreparedQuery query,
       LiveSink sink,
-      Optional<Long> resumeHlc) {
-    StreamingQuery streaming =
-        new StreamingQuery(engine, source, watermarks, query, sink, resumeHlc);
+      Optional<StreamPlace> resumed) {
+    StreamingQuery streaming = new StreamingQuery(engine, source, watermarks, query, sink, resumed);
     streaming.thread.setDaemon(true);
     streaming.thread.start();
     return streaming;
@@ -87,7 +87,7 @@ public final class StreamingQuery implements AutoCloseable {
   }
 
   private void walk() throws InterruptedException {
-    Watermark reached = start();
+    Watermark reached = watermarks.current();
     long reported = HlcTimestamp.MIN_PACKED;
     try (LiveWalk walk = open(reached)) {
       boolean goesOn = true;
@@ -107,6 +107,7 @@ public final class StreamingQuery implements AutoCloseable {
         boolean news = reported < reached.hlc() || (held > 0 && !moved);
         if (news && (!moved || isDue(reported, reached.hlc()))) {
           reported = reached.hlc();
+          sink.place(walk.place());
           sink.held(held);
           sink.progress(walk.cuts(), reported);
         }
@@ -123,17 +124,9 @@ public final class StreamingQuery implements AutoCloseable {
     return HlcTimestamp.micros(reached) - HlcTimestamp.micros(reported) >= REPORT_MICROS;
   }
 
-  /** A resumed walk begins just before the row that its client saw last. */
-  private Watermark start() {
-    Watermark now = watermarks.current();
-    return resumeHlc.isPresent() && resumeHlc.get() > HlcTimestamp.MIN_PACKED
-        ? new Watermark(resumeHlc.get() - 1, now.missing())
-        : now;
-  }
-
   private LiveWalk open(Watermark start) {
     try (EventSource.View view = source.open()) {
-      return engine.openLive(query, view, start, sink);
+      return engine.openLive(query, view, start, resumed, sink);
     }
   }
 

@@ -1,15 +1,18 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.server.memory.MemoryBudget;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Decoded blocks that were used lately, within a bound. Thread-safe. */
-final class BlockCache {
+final class BlockCache implements MemoryBudget.Cache, AutoCloseable {
   private final long maxBytes;
   private final Map<Long, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
+  private final MemoryBudget budget;
+  private final MemoryBudget.Charge charge;
   private long bytes;
 
   private record Entry(EventBlock block, long bytes) {}
@@ -18,9 +21,13 @@ final class BlockCache {
    * A cache.
    *
    * @param maxBytes of memory that the blocks take
+   * @param budget what the memory is charged to
    */
-  BlockCache(long maxBytes) {
+  BlockCache(long maxBytes, MemoryBudget budget) {
     this.maxBytes = maxBytes;
+    this.budget = budget;
+    this.charge = budget.charge();
+    budget.add(this);
   }
 
   synchronized @Nullable EventBlock get(long id) {
@@ -33,10 +40,21 @@ final class BlockCache {
     Entry old = entries.put(id, entry);
     bytes += entry.bytes - (old == null ? 0 : old.bytes);
     Iterator<Entry> oldest = entries.values().iterator();
-    while (bytes > maxBytes && oldest.hasNext()) {
+    while ((bytes > maxBytes || !charge.tryResizeAsCache(bytes)) && oldest.hasNext()) {
       bytes -= oldest.next().bytes;
       oldest.remove();
     }
+  }
+
+  @Override
+  public synchronized void free(long wanted) {
+    long goal = Math.max(0, bytes - wanted);
+    Iterator<Entry> oldest = entries.values().iterator();
+    while (bytes > goal && oldest.hasNext()) {
+      bytes -= oldest.next().bytes;
+      oldest.remove();
+    }
+    boolean unused = charge.tryResizeAsCache(bytes);
   }
 
   synchronized void removeThrough(long id) {
@@ -48,9 +66,18 @@ final class BlockCache {
         all.remove();
       }
     }
+    boolean unused = charge.tryResizeAsCache(bytes);
   }
 
   synchronized long sizeBytes() {
     return bytes;
+  }
+
+  @Override
+  public synchronized void close() {
+    budget.remove(this);
+    entries.clear();
+    bytes = 0;
+    charge.close();
   }
 }

@@ -5,6 +5,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +35,8 @@ public final class EventStore implements AutoCloseable {
   private final StoreWriter writer;
   private final GroupCommit commit;
   private final RejectedInput rejected;
+  private final SuspectInputs suspects;
+  private final MemoryBudget memory;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
@@ -47,7 +50,7 @@ public final class EventStore implements AutoCloseable {
     this.database = database;
     this.clock = clock;
     Damage damage = new Damage(DataDirectory.losses(directory));
-    this.state = new StoreState(directory, database, damage, options.cacheBytes());
+    this.state = new StoreState(directory, database, damage, options);
     this.writer =
         new StoreWriter(
             state,
@@ -56,7 +59,9 @@ public final class EventStore implements AutoCloseable {
             clock,
             options.maxOffsetMicros());
     this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
-    this.commit = new GroupCommit(writer, options.queueBytes(), metrics);
+    this.suspects = new SuspectInputs(directory, rejected);
+    this.memory = options.memory();
+    this.commit = new GroupCommit(writer, options.memory(), metrics);
   }
 
   /**
@@ -100,6 +105,22 @@ public final class EventStore implements AutoCloseable {
    */
   public CompletableFuture<Receipt> append(Submission submission) {
     return commit.submit(submission);
+  }
+
+  /**
+   * Hands in events of which the memory is charged already.
+   *
+   * @param charge is enlarged if it is too small; the caller closes it after the answer
+   * @return as {@link #append(Submission)}
+   * @throws StoreBusyException if too much waits to be stored already
+   */
+  public CompletableFuture<Receipt> append(Submission submission, MemoryBudget.Charge charge) {
+    return commit.submit(submission, charge);
+  }
+
+  /** What everything in this process that holds memory for this store charges. */
+  public MemoryBudget memory() {
+    return memory;
   }
 
   /**
@@ -219,6 +240,11 @@ public final class EventStore implements AutoCloseable {
     return rejected;
   }
 
+  /** What guards against inputs that end the process. */
+  public SuspectInputs suspects() {
+    return suspects;
+  }
+
   /** The thread that writes. */
   public Thread writingThread() {
     return commit.thread();
@@ -332,6 +358,7 @@ public final class EventStore implements AutoCloseable {
     try {
       writer.close();
     } finally {
+      state.close();
       database.close();
     }
   }

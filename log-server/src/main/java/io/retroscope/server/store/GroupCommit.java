@@ -1,6 +1,8 @@
 package io.retroscope.server.store;
 
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
@@ -11,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,64 +29,72 @@ final class GroupCommit implements AutoCloseable {
   static final long MAX_WAIT_MILLIS = 5_000;
 
   private static final Logger logger = LoggerFactory.getLogger(GroupCommit.class);
-  private static final int UNIT_BYTES = 1024;
 
   private final StoreWriter writer;
   private final Metrics metrics;
   private final WriteHealth health = new WriteHealth();
   private final BlockingQueue<Task> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-  private final Semaphore room;
-  private final int roomUnits;
+  private final MemoryBudget memory;
   private final Thread thread = new Thread(this::run, "store-writer");
   private volatile boolean closing;
 
-  private record Task(Submission submission, int units, CompletableFuture<Receipt> answer) {}
+  private record Task(Submission submission, CompletableFuture<Receipt> answer) {}
 
   /**
    * Starts the thread.
    *
-   * @param queueBytes of submissions that may wait
+   * @param memory what submissions that wait are charged to
    */
-  GroupCommit(StoreWriter writer, long queueBytes, Metrics metrics) {
+  GroupCommit(StoreWriter writer, MemoryBudget memory, Metrics metrics) {
     this.writer = writer;
+    this.memory = memory;
     this.metrics = metrics;
-    this.roomUnits = (int) Math.min(Integer.MAX_VALUE, Math.max(1, queueBytes / UNIT_BYTES));
-    this.room = new Semaphore(roomUnits);
     thread.setDaemon(true);
     thread.start();
   }
 
   /**
-   * Queues a submission.
+   * Queues a submission, and charges its memory until it is answered.
    *
    * @return completes once it is durable, or with the reason why nothing of it was stored
    */
   CompletableFuture<Receipt> submit(Submission submission) {
-    int units = (int) Math.min(roomUnits, submission.sizeBytes() / UNIT_BYTES + 1);
-    CompletableFuture<Receipt> answer = new CompletableFuture<>();
-    boolean taken = false;
+    MemoryBudget.Charge charge = memory.charge();
     try {
-      taken = room.tryAcquire(units, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
-      if (!taken) {
-        throw new StoreBusyException("too many bytes wait to be stored; try again in a second");
+      return submit(submission, charge).whenComplete((receipt, failure) -> charge.close());
+    } catch (RuntimeException e) {
+      charge.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Queues a submission whose memory is charged already.
+   *
+   * @param charge is enlarged if it is too small, and closed by the caller
+   */
+  CompletableFuture<Receipt> submit(Submission submission, MemoryBudget.Charge charge) {
+    try {
+      if (charge.bytes() < submission.sizeBytes()) {
+        charge.resize(submission.sizeBytes());
       }
-      Task task = new Task(submission, units, answer);
+    } catch (OverBudgetException e) {
+      throw new StoreBusyException(String.valueOf(e.getMessage()));
+    }
+    CompletableFuture<Receipt> answer = new CompletableFuture<>();
+    Task task = new Task(submission, answer);
+    try {
       if (closing || !waiting.offer(task, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
-        room.release(units);
         throw closing
             ? new StoreException("the store is closing")
             : new StoreBusyException("too many requests wait to be stored; try again in a second");
       }
-      if (closing && waiting.remove(task)) {
-        room.release(units);
-        throw new StoreException("the store is closing");
-      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      if (taken) {
-        room.release(units);
-      }
       throw new StoreException("interrupted while waiting to store", e);
+    }
+    if (closing && waiting.remove(task)) {
+      throw new StoreException("the store is closing");
     }
     return answer;
   }
@@ -105,7 +114,7 @@ final class GroupCommit implements AutoCloseable {
   }
 
   long waitingBytes() {
-    return (long) (roomUnits - room.availablePermits()) * UNIT_BYTES;
+    return waiting.stream().mapToLong(task -> task.submission.sizeBytes()).sum();
   }
 
   private void run() {
@@ -166,7 +175,6 @@ final class GroupCommit implements AutoCloseable {
       reportUnexpected(e);
       applied.forEach(task -> task.answer.completeExceptionally(e));
     }
-    group.forEach(task -> room.release(task.units));
     answers.forEach(Runnable::run);
   }
 

@@ -16,10 +16,16 @@ import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.RocksObject;
 import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBufferManager;
 
 /** How RocksDB is to be opened; owns the native objects that this takes. */
 final class RocksSettings implements AutoCloseable {
-  private static final long CACHE_BYTES = 32L << 20;
+  /** For cached blocks and write buffers, of all stores in the process. */
+  private static final long NATIVE_BYTES = 160L << 20;
+
+  /** For write buffers, of all stores in the process: what is more is written to files. */
+  private static final long ALL_BUFFERS_BYTES = 128L << 20;
+
   private static final long WRITE_BUFFER_BYTES = 32L << 20;
   private static final long MAX_LOG_BYTES = 256L << 20;
 
@@ -31,21 +37,28 @@ final class RocksSettings implements AutoCloseable {
 
   private final List<RocksObject> owned = new ArrayList<>();
 
+  /** What all stores of the process share; made with the first one, and never closed. */
+  private static final class Shared {
+    static final Cache CACHE = new LRUCache(NATIVE_BYTES);
+    static final WriteBufferManager BUFFERS = new WriteBufferManager(ALL_BUFFERS_BYTES, CACHE);
+
+    private Shared() {}
+  }
+
   /** The tables, each with its settings. */
   List<ColumnFamilyDescriptor> families() {
-    Cache cache = own(new LRUCache(CACHE_BYTES));
     List<ColumnFamilyDescriptor> families = new ArrayList<>();
     for (Table<?, ?> table : StoreSchema.ALL) {
       byte[] name = table.family().getBytes(StandardCharsets.UTF_8);
-      families.add(new ColumnFamilyDescriptor(name, family(cache)));
+      families.add(new ColumnFamilyDescriptor(name, family()));
     }
     return families;
   }
 
-  private ColumnFamilyOptions family(Cache cache) {
+  private ColumnFamilyOptions family() {
     BlockBasedTableConfig table =
         new BlockBasedTableConfig()
-            .setBlockCache(cache)
+            .setBlockCache(Shared.CACHE)
             .setFilterPolicy(own(new BloomFilter(10)))
             .setCacheIndexAndFilterBlocks(true);
     return own(new ColumnFamilyOptions())
@@ -75,6 +88,7 @@ final class RocksSettings implements AutoCloseable {
         .setCreateIfMissing(true)
         .setCreateMissingColumnFamilies(true)
         .setMaxTotalWalSize(MAX_LOG_BYTES)
+        .setWriteBufferManager(Shared.BUFFERS)
         .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
         .setKeepLogFileNum(2)
         .setMaxBackgroundJobs(2);

@@ -61,14 +61,19 @@ final class StoreState {
   /** What listeners are to hear of once it is synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
 
-  StoreState(Path directory, Database database, Damage damage, long cacheBytes) {
+  StoreState(Path directory, Database database, Damage damage, StoreOptions options) {
     this.directory = directory;
     this.historyStart = HistoryStart.read(directory);
     this.database = database;
     this.damage = damage;
-    this.cache = new BlockCache(cacheBytes);
-    recover();
-    this.published = snapshot();
+    this.cache = new BlockCache(options.cacheBytes(), options.memory());
+    try {
+      recover();
+      this.published = snapshot();
+    } catch (RuntimeException e) {
+      cache.close();
+      throw e;
+    }
   }
 
   private void recover() {
@@ -311,5 +316,10 @@ final class StoreState {
 
   long cachedBytes() {
     return cache.sizeBytes();
+  }
+
+  /** Frees the memory that others may use. */
+  void close() {
+    cache.close();
   }
 }

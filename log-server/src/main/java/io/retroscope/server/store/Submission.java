@@ -106,7 +106,7 @@ public sealed interface Submission {
    *
    * @param lines in any order
    * @param gaps what the source knows to be lost
-   * @param sizeBytes of the text they came from
+   * @param sizeBytes of memory that they take, roughly
    */
   record Lines(List<Line> lines, List<Gap> gaps, long sizeBytes) implements Submission {
     /** Copies the lists. */

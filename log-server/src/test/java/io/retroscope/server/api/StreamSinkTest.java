@@ -7,6 +7,8 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.StreamPlace;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,10 +19,14 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StreamSinkTest {
+  /** Of an event with a short row. */
+  private static final long ROW_BYTES = 110;
+
   @Test
   void row_withNote_isTwoEventsOfWhichOneHasAnId() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 10);
+    StreamSink sink = sink(false, 10);
     sink.columns(List.of(new Column("x", false)));
+    sink.place(new StreamPlace(HlcTimestamp.pack(3), HlcTimestamp.pack(5, 1), 2));
     sink.row(
         new Row(
             HlcTimestamp.pack(5, 1),
@@ -30,14 +36,14 @@ class StreamSinkTest {
 
     assertThat(drain(sink))
         .containsExactly(
-            "event: row\nid: 5.1/2\ndata: {\"x\":7}\n\n",
+            "event: row\nid: 3.0/5.1/2\ndata: {\"x\":7}\n\n",
             "event: note\ndata: {\"instrument\":\"woodblock\",\"note\":60,\"velocity\":96,"
                 + "\"lengthMicros\":200000}\n\n");
   }
 
   @Test
   void row_ofEdges_isNamedEdge() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 10);
+    StreamSink sink = sink(false, 10);
     sink.columns(List.of(new Column("edge", true)));
     sink.row(row(5, 0));
 
@@ -45,20 +51,8 @@ class StreamSinkTest {
   }
 
   @Test
-  void row_upToTheResumedOne_isLeftOut() throws InterruptedException {
-    StreamSink sink = sink(true, Optional.of(new StreamSink.RowId(HlcTimestamp.pack(5), 1)), 10);
-    for (Row row : List.of(row(4, 0), row(5, 0), row(5, 1), row(5, 2), row(6, 0))) {
-      assertThat(sink.row(row)).isTrue();
-    }
-
-    assertThat(drain(sink))
-        .extracting(event -> event.lines().skip(1).findFirst().orElse(""))
-        .containsExactly("id: 5.0/2", "id: 6.0/0");
-  }
-
-  @Test
   void row_nobodyTakesAny_endsTheQueryAndSaysSo() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 3);
+    StreamSink sink = sink(false, 3);
     int taken = 0;
     while (sink.row(row(taken, 0))) {
       taken++;
@@ -73,7 +67,7 @@ class StreamSinkTest {
 
   @Test
   void end_limitReached_isTheLastEvent() throws InterruptedException {
-    StreamSink sink = sink(false, Optional.empty(), 3);
+    StreamSink sink = sink(false, 3);
     sink.end();
 
     assertThat(sink.isFinished()).isTrue();
@@ -84,9 +78,9 @@ class StreamSinkTest {
   @Test
   @Timeout(30)
   void poll_waitsWhenTheEndComes_isWokenUp() throws InterruptedException {
-    StreamSink ended = sink(false, Optional.empty(), 3);
+    StreamSink ended = sink(false, 3);
     ended.end();
-    StreamSink broken = sink(true, Optional.empty(), 3);
+    StreamSink broken = sink(true, 3);
     broken.goingDown();
     for (StreamSink sink : List.of(ended, broken)) {
       assertThat(sink.poll(0)).isPresent();
@@ -95,10 +89,13 @@ class StreamSinkTest {
     }
   }
 
-  private static StreamSink sink(
-      boolean lossless, Optional<StreamSink.RowId> resumeAfter, int queueCount) {
+  private static StreamSink sink(boolean lossless, int rows) {
     return new StreamSink(
-        lossless, resumeAfter, queueCount, Duration.ofMillis(50), () -> 0, Metrics.unread());
+        lossless,
+        new OutgoingEvents(rows * ROW_BYTES, new MemoryBudget(1 << 20)),
+        Duration.ofMillis(50),
+        () -> 0,
+        Metrics.unread());
   }
 
   private static Row row(long micros, int ordinal) {

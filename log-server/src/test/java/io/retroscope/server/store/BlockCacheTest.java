@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.server.memory.MemoryBudget;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class BlockCacheTest {
     EventBlock block = EventBlock.of(events);
     assertThat(EventBlockCodec.encode(block)).hasSizeLessThan(20_000);
     long memory = block.memoryBytes();
-    BlockCache cache = new BlockCache(3 * memory);
+    BlockCache cache = new BlockCache(3 * memory, new MemoryBudget(100 * memory));
     for (long id = 1; id <= 10; id++) {
       cache.put(id, block);
     }

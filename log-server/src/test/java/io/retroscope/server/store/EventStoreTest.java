@@ -22,6 +22,7 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.server.memory.MemoryBudget;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -71,7 +72,7 @@ class EventStoreTest {
           EventStore.open(
               directory.resolve("round" + round),
               // A tiny cache, so that blocks are read back from the database as well.
-              new StoreOptions(2_000, 1 << 20, 0),
+              new StoreOptions(2_000, MemoryBudget.ofProcess(), 0),
               () -> NOW_MICROS);
       List<Event> events = randomEvents(random);
       appendInRandomPieces(random, events);

@@ -14,6 +14,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.Submission.Frame;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,7 +87,8 @@ class RetentionTest {
   @Test
   void retain_aViewThatIsOpen_neitherFailsNorCallsItDamage() {
     try (EventStore store =
-        EventStore.open(directory, new StoreOptions(0, 1 << 20, 0), () -> NOW_MICROS)) {
+        EventStore.open(
+            directory, new StoreOptions(0, MemoryBudget.ofProcess(), 0), () -> NOW_MICROS)) {
       fill(store, 0, 60);
       try (View view = store.open(ClockOffsets.UNKNOWN)) {
         store.retain(HALF_A_MINUTE);

@@ -25,6 +25,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.engine.QueryLimits;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.Submission.Frame;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -174,7 +175,7 @@ class StartStateTest {
     int withRows = 0;
     for (long seed = first; seed < end; seed++) {
       RandomHistory history = new RandomHistory(new Random(seed));
-      StoreOptions tinyCache = new StoreOptions(2_000, 1 << 20, 0);
+      StoreOptions tinyCache = new StoreOptions(2_000, MemoryBudget.ofProcess(), 0);
       try (EventStore store =
           EventStore.open(directory.resolve("store" + seed), tinyCache, () -> NOW_MICROS)) {
         history.appendTo(store);

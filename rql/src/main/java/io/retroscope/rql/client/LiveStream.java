@@ -149,9 +149,9 @@ final class LiveStream {
     return sink.row(RqlClient.row(columns, object, id.map(LiveStream::ordinal).orElse(0)));
   }
 
-  /** The part behind the slash of {@code hlc/row}. */
+  /** The part after the last slash. */
   private static int ordinal(String id) {
-    String digits = id.substring(id.indexOf('/') + 1);
+    String digits = id.substring(id.lastIndexOf('/') + 1);
     return digits.matches("\\d{1,9}") ? Integer.parseInt(digits) : 0;
   }
 

@@ -38,6 +38,7 @@ public enum ErrorCode {
   REPEATED_NAME("RQL0210", "%s \"%s\" is named twice"),
   NO_CUT_HERE("RQL0211", "\"%s\" needs a cut, and an expression on its own has none"),
   REPEATED_COLUMN("RQL0212", "two columns are called \"%s\""),
+  UNKNOWN_QUERY("RQL0213", "no query %d runs"),
 
   MISMATCH("RQL0301", "%s takes %s, not %s"),
   COLLECTION_AS_VALUE("RQL0302", "%s has a value at every node, and one value is needed here"),
@@ -69,7 +70,8 @@ public enum ErrorCode {
   SET_TOO_LARGE("RQL0612", "this set would have %s elements, the limit is %d"),
   TOO_MANY_HELD_ROWS("RQL0613", "more than %d rows wait for WHEN ... FOR, the limit"),
   TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE met more than %d variables, the limit"),
-  TEXT_TOO_LARGE("RQL0615", "this text would have more than %d characters, the limit");
+  TEXT_TOO_LARGE("RQL0615", "this text would have more than %d characters, the limit"),
+  QUERY_KILLED("RQL0616", "KILL QUERY %d has ended this statement");
 
   private final String code;
   private final String template;

@@ -70,6 +70,7 @@ record Aggregation(
         return NullValue.NULL;
       }
     }
+    frame.work().add(elements.count());
     return of(distinct ? distinct(elements) : elements, frame);
   }
 

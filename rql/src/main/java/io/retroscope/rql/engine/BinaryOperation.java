@@ -26,6 +26,8 @@ final class BinaryOperation implements Evaluator {
   public Value value(Frame frame) {
     Value a = left.value(frame);
     Value b = right.value(frame);
+    frame.work().addFor(a);
+    frame.work().addFor(b);
     try {
       return application.apply(a, b);
     } catch (EvaluationException e) {

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** SHOW and DESCRIBE: what there is. */
+/** SHOW, DESCRIBE and KILL: what there is, and what is to end. */
 final class CatalogStatements {
   /** How often a long DESCRIBE, which reads the whole log, asks whether it is still wanted. */
   private static final int EVENTS_BETWEEN_QUESTIONS = 16_384;
@@ -47,6 +47,10 @@ final class CatalogStatements {
   void run(Statement statement, RowSink sink) {
     if (statement instanceof Statement.Describe describe) {
       describe(describe.log(), sink);
+      return;
+    }
+    if (statement instanceof Statement.KillQuery kill) {
+      kill(kill, sink);
       return;
     }
     Statement.Show show = (Statement.Show) statement;
@@ -93,7 +97,19 @@ final class CatalogStatements {
 
   private void showQueries(RowSink sink) {
     Table table = new Table(sink, "id", "query");
-    running.texts().forEach((id, query) -> table.row(Value.of(id), Value.of(query)));
+    running.all().forEach((id, query) -> table.row(Value.of(id), Value.of(query.text())));
+  }
+
+  private void kill(Statement.KillQuery kill, RowSink sink) {
+    if (!running.kill(kill.id())) {
+      throw new RqlException(
+          text,
+          List.of(
+              ErrorCode.UNKNOWN_QUERY
+                  .at(kill.range(), kill.id())
+                  .withHelp("SHOW QUERIES; lists those that run")));
+    }
+    new Table(sink, "killed").row(Value.of(kill.id()));
   }
 
   private void showVariables(Statement.Show show, RowSink sink) {

@@ -43,7 +43,7 @@ final class CaveatWarnings {
   CaveatWarnings(RowSink sink, Predicate<String> counts) {
     this.sink = sink;
     this.counts = counts;
-    this.interest = new OwnLog(counts);
+    this.interest = new OwnLog(counts, sink);
   }
 
   /** Warns of what concerns the range, each time of the one that follows the range before. */
@@ -130,7 +130,7 @@ final class CaveatWarnings {
   }
 
   /** What nodes say of their own tracing. */
-  private record OwnLog(Predicate<String> counted) implements Interest {
+  private record OwnLog(Predicate<String> counted, RowSink sink) implements Interest {
     @Override
     public Set<String> logs() {
       return Set.of(Recorder.OWN_LOG);
@@ -153,7 +153,7 @@ final class CaveatWarnings {
 
     @Override
     public boolean isCancelled() {
-      return false;
+      return sink.cancelled();
     }
   }
 }

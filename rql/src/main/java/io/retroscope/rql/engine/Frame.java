@@ -20,6 +20,7 @@ final class Frame {
   private final CutState state;
   private final @Nullable LiveNodes liveNodes;
   private final @Nullable VariableColumn each;
+  private final WorkMeter work;
   private final Value[] slots;
   private final int[] slotNodes;
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
@@ -32,10 +33,15 @@ final class Frame {
    * @param each the variable that FOR EACH VARIABLE stands for, null in other queries
    */
   Frame(
-      CutState state, @Nullable LiveNodes liveNodes, @Nullable VariableColumn each, int slotCount) {
+      CutState state,
+      @Nullable LiveNodes liveNodes,
+      @Nullable VariableColumn each,
+      int slotCount,
+      WorkMeter work) {
     this.state = state;
     this.liveNodes = liveNodes;
     this.each = each;
+    this.work = work;
     this.slots = new Value[slotCount];
     this.slotNodes = new int[slotCount];
     Arrays.fill(slots, NullValue.NULL);
@@ -44,6 +50,11 @@ final class Frame {
 
   CutState state() {
     return state;
+  }
+
+  /** Counts what is done in the cut. */
+  WorkMeter work() {
+    return work;
   }
 
   ClockOffsets clockOffsets() {

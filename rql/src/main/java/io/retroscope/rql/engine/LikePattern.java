@@ -1,65 +1,68 @@
 package io.retroscope.rql.engine;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** A pattern of LIKE: {@code %} is any text, {@code _} any character, a backslash escapes them. */
 final class LikePattern {
   /*
-   * Matched by hand, greedily from one % to the next, so that no pattern takes more than quadratic
-   * time; a regular expression with many .* would.
+   * The pieces between the % are found one after the other, each at its first place, in one pass
+   * over the text. So the time is linear in the length of the text whatever the pattern is; going
+   * back to try the next place would take the product of both lengths.
    */
   private static final int ANY_TEXT = -1;
-  private static final int ANY_CHARACTER = -2;
 
-  private final int[] symbols;
+  private final List<LikePiece> pieces;
 
-  private LikePattern(int[] symbols) {
-    this.symbols = symbols;
+  private LikePattern(List<LikePiece> pieces) {
+    this.pieces = List.copyOf(pieces);
   }
 
   static LikePattern of(String pattern) {
     int[] points = pattern.codePoints().toArray();
     int[] symbols = new int[points.length];
+    List<LikePiece> pieces = new ArrayList<>();
     int count = 0;
     for (int i = 0; i < points.length; i++) {
       boolean escaped =
           points[i] == '\\'
               && i + 1 < points.length
               && (points[i + 1] == '%' || points[i + 1] == '_' || points[i + 1] == '\\');
-      if (escaped) {
-        symbols[count++] = points[++i];
+      int symbol = escaped ? points[++i] : symbol(points[i]);
+      if (symbol == ANY_TEXT) {
+        pieces.add(new LikePiece(Arrays.copyOf(symbols, count)));
+        count = 0;
       } else {
-        symbols[count++] =
-            points[i] == '%' ? ANY_TEXT : points[i] == '_' ? ANY_CHARACTER : points[i];
+        symbols[count++] = symbol;
       }
     }
-    return new LikePattern(Arrays.copyOf(symbols, count));
+    pieces.add(new LikePiece(Arrays.copyOf(symbols, count)));
+    return new LikePattern(pieces);
+  }
+
+  private static int symbol(int point) {
+    return point == '%' ? ANY_TEXT : point == '_' ? LikePiece.ANY_CHARACTER : point;
   }
 
   boolean matches(String text) {
     int[] points = text.codePoints().toArray();
-    int at = 0;
-    int symbol = 0;
-    int retrySymbol = -1;
-    int retryAt = 0;
-    while (at < points.length) {
-      if (symbol < symbols.length && symbols[symbol] == ANY_TEXT) {
-        retrySymbol = ++symbol;
-        retryAt = at;
-      } else if (symbol < symbols.length
-          && (symbols[symbol] == ANY_CHARACTER || symbols[symbol] == points[at])) {
-        symbol++;
-        at++;
-      } else if (retrySymbol >= 0) {
-        symbol = retrySymbol;
-        at = ++retryAt;
-      } else {
+    LikePiece first = pieces.get(0);
+    LikePiece last = pieces.get(pieces.size() - 1);
+    if (pieces.size() == 1) {
+      return points.length == first.length() && first.isAt(points, 0);
+    }
+    int end = points.length - last.length();
+    if (first.length() > end || !first.isAt(points, 0) || !last.isAt(points, end)) {
+      return false;
+    }
+    int at = first.length();
+    for (LikePiece piece : pieces.subList(1, pieces.size() - 1)) {
+      at = piece.endOfFirst(points, at, end);
+      if (at < 0) {
         return false;
       }
     }
-    while (symbol < symbols.length && symbols[symbol] == ANY_TEXT) {
-      symbol++;
-    }
-    return symbol == symbols.length;
+    return true;
   }
 }

@@ -11,14 +11,14 @@ import java.util.Map;
 /** A STREAM query on its way: the walk goes on as the watermark moves. Used by one thread. */
 public final class LiveWalk implements AutoCloseable {
   private final QueryWalk walk;
-  private final Runnable onClose;
+  private final RunningQueries.Ticket ticket;
   private final Map<String, Long> missingSince = new HashMap<>();
   private boolean finished;
   private boolean closed;
 
-  LiveWalk(QueryWalk walk, Runnable onClose) {
+  LiveWalk(QueryWalk walk, RunningQueries.Ticket ticket) {
     this.walk = walk;
-    this.onClose = onClose;
+    this.ticket = ticket;
   }
 
   /**
@@ -27,7 +27,7 @@ public final class LiveWalk implements AutoCloseable {
    * @param view holds every event up to the watermark; read during this call only
    * @param watermark never below an earlier one
    * @return whether the query goes on; false once its LIMIT is reached or its sink wants no more
-   * @throws RqlException if a cut cannot be evaluated
+   * @throws RqlException if a cut cannot be evaluated, or KILL QUERY has ended the query
    */
   public boolean advance(EventSource.View view, Watermark watermark) {
     if (finished) {
@@ -39,12 +39,18 @@ public final class LiveWalk implements AutoCloseable {
     }
     walk.setSilent(watermark.missing());
     finished = !StackGuard.guarded(walk.text(), () -> walk.advance(view, watermark.hlc()));
+    ticket.checkAlive();
     return !finished;
   }
 
   /** How many cuts were walked so far. */
   public long cuts() {
     return walk.cuts();
+  }
+
+  /** Where the stream can be taken up again after the rows so far. */
+  public StreamPlace place() {
+    return walk.place();
   }
 
   /** What a node recorded while it was left out belongs to the cuts from now on. */
@@ -65,7 +71,7 @@ public final class LiveWalk implements AutoCloseable {
       closed = true;
       finished = true;
       walk.close();
-      onClose.run();
+      ticket.close();
     }
   }
 }

@@ -40,6 +40,7 @@ final class NaryOperation implements Evaluator {
     Value[] values = new Value[operands.length];
     for (int i = 0; i < values.length; i++) {
       values[i] = operands[i].value(frame);
+      frame.work().addFor(values[i]);
     }
     try {
       return application.apply(values);

@@ -35,9 +35,16 @@ public final class PreparedQuery {
         && asked.explain() == Statement.Explain.NO;
   }
 
-  /** What whoever sends it must be allowed to do. */
+  /** The authority that its sender needs. */
   public Authority needs() {
-    return statement instanceof Statement.Forget ? Authority.ADMIN : Authority.READ;
+    return statement instanceof Statement.Forget || statement instanceof Statement.KillQuery
+        ? Authority.ADMIN
+        : Authority.READ;
+  }
+
+  /** Whether it is answered at once from what is known: SHOW and KILL QUERY. */
+  public boolean isQuick() {
+    return statement instanceof Statement.Show || statement instanceof Statement.KillQuery;
   }
 
   Statement statement() {

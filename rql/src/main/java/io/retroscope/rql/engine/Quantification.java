@@ -86,6 +86,7 @@ final class Quantification implements Evaluator {
   }
 
   private void count(Value truth, Frame frame, Tally tally) {
+    frame.work().add(1);
     tally.total++;
     if (truth instanceof BooleanValue value) {
       tally.trueCount += value.value() ? 1 : 0;

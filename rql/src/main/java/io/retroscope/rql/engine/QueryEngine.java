@@ -108,16 +108,26 @@ public final class QueryEngine {
                   .at(query.statement().range())
                   .withHelp("leave out STREAM to ask about the events that are there")));
     }
-    try (RunningQueries.Ticket ticket = running.enter(query.text());
+    try (RunningQueries.Ticket ticket = running.enter(query);
         EventSource.View view = source.open()) {
       ticket.begin();
       StackGuard.guarded(
           query.text(),
           () -> {
-            run(query, view, sink);
+            run(query, view, ticket.watched(sink));
             return true;
           });
+      ticket.checkAlive();
     }
+  }
+
+  /**
+   * Opens a STREAM as {@link #openLive(PreparedQuery, EventSource.View, Watermark, Optional,
+   * RowSink)} does, from its beginning.
+   */
+  public LiveWalk openLive(
+      PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
+    return openLive(query, view, start, Optional.empty(), sink);
   }
 
   /**
@@ -125,21 +135,32 @@ public final class QueryEngine {
    *
    * @param view holds every event up to the watermark; read during this call only
    * @param start where history ends and live begins
+   * @param resumed where an earlier walk of the same statement was left; rows up to there do not
+   *     come again, the others come as they would have
    * @throws IllegalArgumentException if the query is no STREAM
    * @throws RqlException if it fails in a cut
    */
   public LiveWalk openLive(
-      PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
+      PreparedQuery query,
+      EventSource.View view,
+      Watermark start,
+      Optional<StreamPlace> resumed,
+      RowSink sink) {
     if (!query.isStream()) {
       throw new IllegalArgumentException("not a STREAM: " + query.text());
     }
-    long from = TimeWindow.streamStart(query.query().query(), start.hlc(), now(view));
+    long from =
+        resumed
+            .map(StreamPlace::start)
+            .orElseGet(() -> TimeWindow.streamStart(query.query().query(), start.hlc(), now(view)));
+    RunningQueries.Ticket ticket = running.enter(query);
+    RowSink watched = ticket.watched(sink);
     QueryWalk walk =
         StackGuard.guarded(
             query.text(),
-            () -> new QueryWalk(query.text(), query.query(), limits, from, false, sink));
-    RunningQueries.Ticket ticket = running.enter(query.text());
-    LiveWalk live = new LiveWalk(walk, ticket::close);
+            () ->
+                new QueryWalk(query.text(), query.query(), limits, from, false, resumed, watched));
+    LiveWalk live = new LiveWalk(walk, ticket);
     try {
       ticket.begin();
       walk.begin();

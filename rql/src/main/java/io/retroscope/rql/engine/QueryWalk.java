@@ -18,12 +18,10 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -42,6 +40,8 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final boolean single;
   private final boolean followsRuns;
   private final boolean keepsState;
+  private final Emitted emitted;
+  private final WorkMeter work;
   private final long forMicros;
   private final long limit;
   private final CutState state;
@@ -53,10 +53,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private final AgeTimers ageTimers;
 
   private final Questions questions;
-  private final PriorityQueue<Deadline> deadlines =
-      new PriorityQueue<>(
-          Comparator.comparingLong(Deadline::hlc)
-              .thenComparing(Deadline::question, Questions.BY_NAME));
+  private final Deadlines deadlines = new Deadlines();
 
   private ClockOffsets clockOffsets = ClockOffsets.UNKNOWN;
   private SortedSet<String> silent = new TreeSet<>();
@@ -72,13 +69,11 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private long ordinalHlc;
   private int ordinal;
 
-  /** When a question's run may qualify; a later run of it may have taken the place by then. */
-  private record Deadline(long hlc, Question question) {}
-
   /**
    * A walk that has not begun.
    *
    * @param single whether there is but one cut, at the start of the range, which is always asked
+   * @param resumed up to where the rows have been sent already
    */
   QueryWalk(
       String text,
@@ -86,12 +81,14 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       QueryLimits limits,
       long start,
       boolean single,
+      Optional<StreamPlace> resumed,
       RowSink sink) {
     Statement.Query query = analyzed.query();
     this.text = text;
     this.analyzed = analyzed;
     this.limits = limits;
     this.sink = sink;
+    this.work = new WorkMeter(sink::cancelled);
     this.gapWarnings = new GapWarnings(sink);
     this.start = start;
     this.single = single;
@@ -100,6 +97,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     this.emit = analyzed.emit();
     this.followsRuns = emit != Emit.CUTS || forMicros > 0;
     this.keepsState = analyzed.hasGlobals();
+    this.emitted = new Emitted(start, keepsState || query.limit().isPresent(), resumed);
     this.state = new CutState(new LinkedHashSet<>(analyzed.onlyNodes()));
     this.caveatWarnings = new CaveatWarnings(sink, state::counts);
     this.liveNodes =
@@ -138,7 +136,8 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       RowSink sink) {
     long start = window.map(w -> w.range().from()).orElse(HlcTimestamp.MIN_PACKED);
     boolean single = window.map(TimeWindow::single).orElse(false);
-    QueryWalk walk = new QueryWalk(query.text(), query.query(), limits, start, single, sink);
+    QueryWalk walk =
+        new QueryWalk(query.text(), query.query(), limits, start, single, Optional.empty(), sink);
     walk.begin();
     if (window.isPresent()) {
       long end = window.get().range().to();
@@ -181,7 +180,9 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     if (!finished && from <= until) {
       caveatWarnings.check(view, new HlcRange(from, until));
     }
-    if (!finished && !walker.advance(view, until)) {
+    try {
+      finished |= finished || !walker.advance(view, until);
+    } catch (WorkMeter.CancelledException e) {
       finished = true;
     }
     gapWarnings.checkSource(view, range);
@@ -210,6 +211,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return cuts;
   }
 
+  StreamPlace place() {
+    return emitted.place();
+  }
+
   long rows() {
     return rows;
   }
@@ -220,6 +225,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   @Override
   public boolean start(long hlc) {
+    emitted.reached(hlc);
     if (single || followsRuns) {
       cuts += single ? 1 : 0;
       ask(questions.all(), hlc, question -> !single);
@@ -243,15 +249,18 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
 
   @Override
   public boolean reached(long hlc) {
-    while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc && !finished) {
-      Question question = deadlines.remove().question();
-      question.setAwaited(false);
-      question.run().reached(hlc);
-      await(question);
+    Question due = finished ? null : deadlines.poll(hlc);
+    while (due != null) {
+      emitted.reached(deadlines.lastHlc());
+      due.run().reached(hlc);
+      deadlines.await(due);
+      due = finished ? null : deadlines.poll(hlc);
     }
+    emitted.reached(hlc);
     if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
       if (hlc > start) {
         // The cut at this stamp is still to come.
+        sink.place(emitted.place());
         sink.progress(cuts, hlc - 1);
       }
       finished |= sink.cancelled();
@@ -275,7 +284,12 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
       return;
     }
     rows++;
-    finished = !sink.row(row) || rows >= limit;
+    boolean wanted = true;
+    if (emitted.add()) {
+      sink.place(emitted.place());
+      wanted = sink.row(row);
+    }
+    finished = !wanted || rows >= limit;
   }
 
   @Override
@@ -292,7 +306,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
           new EvaluationException(ErrorCode.TOO_MANY_VARIABLES, limits.maxVariables())
               .at(analyzed.query().forEach().orElseThrow().range()));
     }
-    Frame frame = new Frame(state, liveNodes, variable, compiled.slotCount());
+    Frame frame = new Frame(state, liveNodes, variable, compiled.slotCount(), work);
     Question question =
         new Question(variable, frame, new Run(Emissions.of(emit, columns, this), forMicros));
     ageTimers.watch(question);
@@ -302,6 +316,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private void ask(List<Question> all, long hlc, Predicate<Question> atStart) {
     for (Question question : all) {
       if (!finished) {
+        work.add(1);
         orSkip(question, () -> askOne(question, hlc, atStart.test(question)));
       }
     }
@@ -339,23 +354,21 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     SortedSet<String> missing = missing();
     if (compiled.holds(frame)) {
       CutRow row = run.wantsRow(atStart) ? row(frame, hlc, missing) : null;
+      if (followsRuns && !run.holds()) {
+        emitted.runBegan(hlc);
+      }
       run.holdsAt(hlc, row, missing, atStart);
-      await(question);
+      deadlines.await(question);
     } else if (run.holds()) {
       end(question, hlc, missing);
     }
   }
 
-  /** Asks to be woken when the question's run has lasted long enough. */
-  private void await(Question question) {
-    if (question.run().isYoung() && !question.isAwaited()) {
-      question.setAwaited(true);
-      deadlines.add(new Deadline(question.run().deadline(), question));
-    }
-  }
-
   private void end(Question question, long hlc, SortedSet<String> missing) {
     CutRow row = question.run().wantsEnd() ? row(question.frame(), hlc, missing) : null;
+    if (followsRuns) {
+      emitted.runEnded(question.run().startHlc());
+    }
     question.run().endsAt(hlc, time(hlc), missing, row);
   }
 

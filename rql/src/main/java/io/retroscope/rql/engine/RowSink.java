@@ -14,6 +14,13 @@ public interface RowSink {
    */
   boolean row(Row row);
 
+  /**
+   * Comes before each row of a STREAM, and when its progress is reported.
+   *
+   * @param place where the stream can be taken up again after that
+   */
+  default void place(StreamPlace place) {}
+
   /** Something that a reader of the rows must know: a gap was crossed, cuts were skipped. */
   void warning(String message);
 

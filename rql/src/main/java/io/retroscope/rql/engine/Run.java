@@ -31,6 +31,11 @@ final class Run {
     return holds;
   }
 
+  /** Where the present or last run began. */
+  long startHlc() {
+    return startHlc;
+  }
+
   /** Whether WHEN was asked at this cut and holds: a cut that was skipped says nothing. */
   boolean heldAt(long hlc) {
     return holds && lastHlc == hlc;

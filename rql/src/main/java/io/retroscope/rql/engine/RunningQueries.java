@@ -1,41 +1,115 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The statements that run now, for SHOW QUERIES. Thread-safe. */
+/** The statements that run now, for SHOW QUERIES and KILL QUERY. Thread-safe. */
 final class RunningQueries {
   private final AtomicLong lastId = new AtomicLong();
-  private final Map<Long, String> texts = new ConcurrentSkipListMap<>();
+  private final Map<Long, Ticket> tickets = new ConcurrentSkipListMap<>();
 
   /** A statement is about to run. */
-  Ticket enter(String text) {
-    return new Ticket(lastId.incrementAndGet(), text);
+  Ticket enter(PreparedQuery query) {
+    return new Ticket(lastId.incrementAndGet(), query);
   }
 
-  /** The texts of what runs, by number, in the order in which they began. */
-  Map<Long, String> texts() {
-    return texts;
+  /** What runs, by number, in the order in which it began. */
+  Map<Long, Ticket> all() {
+    return tickets;
+  }
+
+  /** Has a statement end soon; returns whether it runs. */
+  boolean kill(long id) {
+    Ticket ticket = tickets.get(id);
+    if (ticket != null) {
+      ticket.killed = true;
+    }
+    return ticket != null;
   }
 
   /** Held while a statement runs. */
   final class Ticket implements AutoCloseable {
     private final long id;
-    private final String text;
+    private final PreparedQuery query;
+    private volatile boolean killed;
 
-    private Ticket(long id, String text) {
+    private Ticket(long id, PreparedQuery query) {
       this.id = id;
-      this.text = text;
+      this.query = query;
     }
 
     void begin() {
-      texts.put(id, text);
+      tickets.put(id, this);
+    }
+
+    String text() {
+      return query.text();
+    }
+
+    /** A sink that has given up as soon as the statement is killed. */
+    RowSink watched(RowSink sink) {
+      return new Watched(sink);
+    }
+
+    /**
+     * Reports that the statement was killed.
+     *
+     * @throws RqlException if it was
+     */
+    void checkAlive() {
+      if (killed) {
+        Statement statement = query.statement();
+        throw new RqlException(
+            query.text(), List.of(ErrorCode.QUERY_KILLED.at(statement.range(), id)));
+      }
     }
 
     @Override
     public void close() {
-      texts.remove(id);
+      tickets.remove(id);
+    }
+
+    private final class Watched implements RowSink {
+      private final RowSink sink;
+
+      Watched(RowSink sink) {
+        this.sink = sink;
+      }
+
+      @Override
+      public void columns(List<Column> columns) {
+        sink.columns(columns);
+      }
+
+      @Override
+      public void place(StreamPlace place) {
+        sink.place(place);
+      }
+
+      @Override
+      public boolean row(Row row) {
+        return sink.row(row) && !killed;
+      }
+
+      @Override
+      public void warning(String message) {
+        sink.warning(message);
+      }
+
+      @Override
+      public void progress(long cuts, long hlc) {
+        sink.progress(cuts, hlc);
+      }
+
+      @Override
+      public boolean cancelled() {
+        return killed || sink.cancelled();
+      }
     }
   }
 }

@@ -87,7 +87,12 @@ final class Translator {
       String text, Expression expression, Resolution resolution, QueryLimits limits) {
     Translator translator = new Translator(resolution, NO_COLUMNS, 0, limits);
     Frame frame =
-        new Frame(new CutState(Set.of()), null, null, AnalysisLimits.DEFAULT.maxBoundNames());
+        new Frame(
+            new CutState(Set.of()),
+            null,
+            null,
+            AnalysisLimits.DEFAULT.maxBoundNames(),
+            new WorkMeter(() -> false));
     try {
       return translator.item(expression).value(frame);
     } catch (EvaluationException e) {

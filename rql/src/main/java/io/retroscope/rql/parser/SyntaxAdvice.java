@@ -77,7 +77,7 @@ final class SyntaxAdvice {
     boolean twoWords = type(-1) == RqlLexer.IDENTIFIER && Character.isLetter(firstCharacter());
     return index == 1 && twoWords
         ? Optional.of(
-            "a statement begins with SELECT, SHOW, DESCRIBE or EXPLAIN, or is an expression")
+            "a statement begins with SELECT, SHOW, DESCRIBE, EXPLAIN or KILL, or is an expression")
         : Optional.empty();
   }
 

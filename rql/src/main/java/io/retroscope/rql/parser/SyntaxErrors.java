@@ -91,12 +91,14 @@ final class SyntaxErrors {
     return type == RqlLexer.SHOW
         || type == RqlLexer.DESCRIBE
         || type == RqlLexer.EXPLAIN
-        || type == RqlLexer.FORGET;
+        || type == RqlLexer.FORGET
+        || type == RqlLexer.KILL;
   }
 
   private static String continuation(int type) {
     return switch (type) {
       case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT or QUERIES";
+      case RqlLexer.KILL -> "QUERY and its number";
       case RqlLexer.DESCRIBE -> "the name of a log";
       case RqlLexer.FORGET -> "NODE";
       default -> "SELECT or ANALYZE";

@@ -26,7 +26,7 @@ final class RqlCompleter implements Completer {
           "\\?", "\\d", "\\format", "\\i", "\\o", "\\play", "\\q", "\\timing", "\\watch", "\\x");
 
   private static final List<String> STARTS =
-      List.of("SELECT", "SHOW", "DESCRIBE", "FORGET", "EXPLAIN", "help", "exit", "quit");
+      List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "FORGET", "KILL", "help", "exit", "quit");
   private static final List<String> SELECT = List.of("SELECT");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
@@ -141,6 +141,8 @@ final class RqlCompleter implements Completer {
       case "EXPLAIN" ->
           offers.words("words", previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT") : SELECT);
       case "SHOW" -> show(previous, offers);
+      case "KILL" ->
+          offers.words("what to end", previous.equals("KILL") ? List.of("QUERY") : List.of());
       case "DESCRIBE" -> offers.names("logs", previous.equals("DESCRIBE") ? logNames() : List.of());
       case "FORGET" -> forget(previous, offers);
       case "FROM" -> {

@@ -123,6 +123,7 @@ final class ShellHelp {
       FORGET NODE node;                    one that will not come back is missing no more
       SHOW ALIGNMENT;                      how far each node's clock is off
       SHOW QUERIES;                        what runs now
+      KILL QUERY id;                       ends one of them
       """;
 
   private static final String PLAY =
@@ -155,6 +156,7 @@ final class ShellHelp {
     texts.put("play", PLAY);
     texts.put("show", SHOW);
     texts.put("describe", SHOW);
+    texts.put("kill", SHOW);
     texts.put("explain", EXPLAIN);
     texts.put("functions", functions(RqlFunction.all()));
     return texts;

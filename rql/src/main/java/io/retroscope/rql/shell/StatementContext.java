@@ -19,6 +19,7 @@ final class StatementContext {
           "SHOW",
           "DESCRIBE",
           "FORGET",
+          "KILL",
           "SELECT",
           "FROM",
           "FOR",

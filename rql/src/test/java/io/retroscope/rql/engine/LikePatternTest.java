@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LikePatternTest {
   @Test
@@ -29,6 +30,35 @@ class LikePatternTest {
   void matches_ofManyPercents_takesNoExponentialTime() {
     String pattern = "%a".repeat(200) + "b";
     assertThat(LikePattern.of(pattern).matches("a".repeat(20_000))).isFalse();
+  }
+
+  /** Going back after each mismatch would take 50 billion steps for each of these. */
+  @Test
+  @Timeout(30)
+  void matches_ofALongPieceInALongText_takesLinearTime() {
+    String text = "a".repeat(1_000_000);
+    String half = "a".repeat(100_000);
+    assertThat(LikePattern.of("%" + half + "b%").matches(text)).isFalse();
+    assertThat(LikePattern.of("%" + half + "%").matches(text)).isTrue();
+    String any = "a".repeat(2_000) + "_";
+    assertThat(LikePattern.of("%" + any + "b%").matches(text)).isFalse();
+    assertThat(LikePattern.of("%" + any + "b%").matches(text + "b" + text)).isTrue();
+  }
+
+  @Test
+  void matches_ofPiecesLongerThanAWord_findsThemAtTheirEnds() {
+    Random random = new Random(12);
+    for (int i = 0; i < 300; i++) {
+      String piece = "x" + word(random, "ab", 200);
+      String text = word(random, "ab", 300) + piece + word(random, "ab", 300);
+      String pattern = "%" + piece.replace('a', random.nextBoolean() ? '_' : 'a') + "%";
+      assertThat(LikePattern.of(pattern).matches(text))
+          .as("'%s' LIKE '%s'", text, pattern)
+          .isTrue();
+      assertThat(LikePattern.of(pattern).matches(text.replace('x', 'y')))
+          .as("'%s' without x LIKE '%s'", text, pattern)
+          .isFalse();
+    }
   }
 
   private static String word(Random random, String letters, int max) {

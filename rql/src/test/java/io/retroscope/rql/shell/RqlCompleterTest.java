@@ -44,7 +44,10 @@ class RqlCompleterTest {
   @Test
   void complete_startOfAStatement_offersWhatBeginsOne() {
     assertThat(offers(""))
-        .containsExactly("SELECT", "SHOW", "DESCRIBE", "FORGET", "EXPLAIN", "help", "exit", "quit");
+        .containsExactly(
+            "SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "FORGET", "KILL", "help", "exit", "quit");
+    assertThat(offers("KILL ")).containsExactly("QUERY");
+    assertThat(offers("KILL QUERY ")).isEmpty();
     assertThat(offers("S"))
         .containsExactly(
             "SELECT",

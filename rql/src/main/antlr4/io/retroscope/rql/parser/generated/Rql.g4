@@ -22,6 +22,7 @@ statement
     | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
     | DESCRIBE log=name                                       #describe
     | FORGET NODE node=nodeName                               #forget
+    | KILL QUERY id=INTEGER                                   #killQuery
     | expression                                              #evaluate
     ;
 
@@ -232,6 +233,7 @@ plainName
     | CUTS | INTERVALS | EDGES | ERROR | SKIP_WORD | NOTE | VELOCITY | LENGTH
     | SHOW | LOGS | ALIGNMENT | QUERIES | VARIABLES | DESCRIBE
     | FORGET | NODE
+    | KILL | QUERY
     ;
 
 reserved
@@ -307,6 +309,8 @@ VARIABLES: 'VARIABLES';
 DESCRIBE: 'DESCRIBE';
 FORGET: 'FORGET';
 NODE: 'NODE';
+KILL: 'KILL';
+QUERY: 'QUERY';
 COUNT: 'COUNT';
 
 // ---- punctuation ----

@@ -1,0 +1,113 @@
+package io.retroscope.server.api;
+
+import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.memory.MemoryBudget;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.RejectedExecutionException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Takes requests in: each body is read whole before anything waits for it, and then a thread of the
+ * request's kind is taken. Thread-safe.
+ *
+ * <p>The threads of the web server itself only read, write and answer for health, so that they are
+ * always there: neither slow bodies nor slow stores nor long queries hold them.
+ */
+final class RequestIntake extends Handler.Wrapper {
+  private final MemoryBudget memory;
+  private final MonotonicClock clock;
+  private final long maxBatchBytes;
+  private final long maxStatementBytes;
+  private final WorkerPool ingest;
+  private final WorkerPool questions;
+  private final WorkerPool administration;
+
+  /** The threads that each kind of request has. */
+  record Threads(WorkerPool ingest, WorkerPool questions, WorkerPool administration) {}
+
+  RequestIntake(
+      MemoryBudget memory,
+      MonotonicClock clock,
+      long maxBatchBytes,
+      long maxStatementBytes,
+      Threads threads) {
+    this.memory = memory;
+    this.clock = clock;
+    this.maxBatchBytes = maxBatchBytes;
+    this.maxStatementBytes = maxStatementBytes;
+    this.ingest = threads.ingest();
+    this.questions = threads.questions();
+    this.administration = threads.administration();
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    String path = Request.getPathInContext(request);
+    if (path.startsWith("/health/") || path.equals("/metrics")) {
+      return super.handle(request, response, callback);
+    }
+    // Silence is no fault of a client whose request is being answered.
+    request.addIdleTimeoutListener(timeout -> false);
+    boolean isBatch = path.equals("/v1/events") && "POST".equals(request.getMethod());
+    WorkerPool pool = isBatch ? ingest : path.startsWith("/v1/admin/") ? administration : questions;
+    if (request.getHeaders().contains(HttpHeader.UPGRADE)) {
+      dispatch(pool, request, response, callback);
+    } else {
+      new BodyReader(
+              request,
+              isBatch ? maxBatchBytes : maxStatementBytes,
+              memory,
+              clock,
+              body -> {
+                request.setAttribute(RequestBody.ATTRIBUTE, body);
+                ClientPresence.watch(request);
+                dispatch(pool, request, response, callback);
+              },
+              problem -> refuse(problem, response, callback))
+          .run();
+    }
+    return true;
+  }
+
+  private void dispatch(WorkerPool pool, Request request, Response response, Callback callback) {
+    try {
+      pool.execute(() -> answer(request, response, callback));
+    } catch (RejectedExecutionException e) {
+      refuse(
+          ProblemException.of(
+              503, "The server is busy", "too many requests wait; try again in a second"),
+          response,
+          callback);
+    }
+  }
+
+  private void answer(Request request, Response response, Callback callback) {
+    try {
+      if (!super.handle(request, response, callback)) {
+        Response.writeError(request, response, callback, 404);
+      }
+    } catch (Throwable e) {
+      FatalErrors.check(e);
+      Response.writeError(request, response, callback, e);
+    }
+  }
+
+  private static void refuse(ProblemException problem, Response response, Callback callback) {
+    response.setStatus(problem.status());
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, ProblemJson.MEDIA_TYPE);
+    if (problem.status() == 503) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+    }
+    // What is left of the body is not worth reading.
+    response.getHeaders().put(HttpHeader.CONNECTION, "close");
+    byte[] json = problem.json().getBytes(StandardCharsets.UTF_8);
+    response.write(true, ByteBuffer.wrap(json), callback);
+  }
+}

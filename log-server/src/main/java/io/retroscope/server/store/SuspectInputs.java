@@ -1,0 +1,193 @@
+package io.retroscope.server.store;
+
+import java.io.IOException;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * The inputs that were being decoded when the process ended, by their digests. One that was at two
+ * successive ends is refused, so that no input ends the process again and again. Thread-safe.
+ *
+ * <p>An input that was there once is decoded alone: if the process ends again, it is the one.
+ */
+public final class SuspectInputs {
+  /*
+   * The digests of what is being decoded are in a mapped file. They outlive the process without a
+   * sync, because the kernel has the page; only after a power failure may they be missing, and no
+   * input causes one. So an input costs its digest and 32 bytes written to memory, twice.
+   */
+  private static final String DECODING_FILE = "DECODING";
+  private static final String SUSPECTS_FILE = "SUSPECTS";
+  private static final int SLOTS = 128;
+  private static final int DIGEST_BYTES = 32;
+  private static final byte[] FREE = new byte[DIGEST_BYTES];
+  private static final int MAX_REFUSED = 1_000;
+  private static final String REFUSED = "refused ";
+  private static final String ONCE = "once ";
+
+  private final Path directory;
+  private final RejectedInput rejected;
+  private final MappedByteBuffer slots;
+  private final Queue<Integer> free = new ConcurrentLinkedQueue<>();
+  private final Set<String> once;
+  private final Set<String> refused;
+  private final Set<String> kept = ConcurrentHashMap.newKeySet();
+  private final ReadWriteLock alone = new ReentrantReadWriteLock();
+
+  /** The process has ended twice while an input was decoded; nothing of it may be used. */
+  public static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RefusedException(String message) {
+      super(message);
+    }
+  }
+
+  /** Held while an input is decoded. */
+  public interface Decoding {
+    /** The process has lived through it; called by the thread that began it. */
+    void end();
+  }
+
+  /**
+   * Reads what the last end of the process has left, and keeps it for the next start.
+   *
+   * @param rejected keeps what is refused
+   * @throws StoreException if the files cannot be read or written
+   */
+  SuspectInputs(Path directory, RejectedInput rejected) {
+    this.directory = directory;
+    this.rejected = rejected;
+    try {
+      slots = map(directory.resolve(DECODING_FILE));
+      List<String> known = known();
+      refused = new LinkedHashSet<>(after(REFUSED, known));
+      Set<String> left = left();
+      Set<String> twice = new HashSet<>(left);
+      twice.retainAll(after(ONCE, known));
+      refused.addAll(twice);
+      left.removeAll(refused);
+      once = Set.copyOf(left);
+      write(known);
+    } catch (IOException e) {
+      throw new StoreException("cannot keep what is decoded in " + directory + ": " + e, e);
+    }
+    for (int slot = 0; slot < SLOTS; slot++) {
+      slots.put(slot * DIGEST_BYTES, FREE);
+      free.add(slot);
+    }
+  }
+
+  private static MappedByteBuffer map(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) SLOTS * DIGEST_BYTES);
+    }
+  }
+
+  private List<String> known() throws IOException {
+    Path file = directory.resolve(SUSPECTS_FILE);
+    return Files.exists(file) ? Files.readAllLines(file) : List.of();
+  }
+
+  private static List<String> after(String word, List<String> lines) {
+    return lines.stream()
+        .filter(line -> line.startsWith(word))
+        .map(line -> line.substring(word.length()))
+        .toList();
+  }
+
+  private Set<String> left() {
+    Set<String> digests = new LinkedHashSet<>();
+    for (int slot = 0; slot < SLOTS; slot++) {
+      byte[] digest = new byte[DIGEST_BYTES];
+      slots.get(slot * DIGEST_BYTES, digest);
+      if (!Arrays.equals(digest, FREE)) {
+        digests.add(HexFormat.of().formatHex(digest));
+      }
+    }
+    return digests;
+  }
+
+  private void write(List<String> known) throws IOException {
+    List<String> lines = new ArrayList<>();
+    refused.stream()
+        .skip(Math.max(0, refused.size() - MAX_REFUSED))
+        .forEach(digest -> lines.add(REFUSED + digest));
+    once.forEach(digest -> lines.add(ONCE + digest));
+    if (!lines.equals(known)) {
+      DataDirectory.writeDurably(directory.resolve(SUSPECTS_FILE), String.join("\n", lines) + "\n");
+    }
+  }
+
+  /**
+   * Notes that an input is about to be decoded.
+   *
+   * @param origin where it came from, for people
+   * @throws RefusedException if it must not be; it is kept then
+   * @throws StoreException if it must not be, and cannot be kept
+   */
+  public Decoding begin(byte[] input, String origin) throws RefusedException {
+    byte[] digest = digest(input);
+    // Most of the time there is nothing to look for.
+    String name = once.isEmpty() && refused.isEmpty() ? "" : HexFormat.of().formatHex(digest);
+    if (refused.contains(name)) {
+      throw refuse(input, name, origin);
+    }
+    Lock lock = once.contains(name) ? alone.writeLock() : alone.readLock();
+    lock.lock();
+    Integer slot = free.poll();
+    if (slot != null) {
+      slots.put(slot * DIGEST_BYTES, digest);
+    }
+    return () -> {
+      if (slot != null) {
+        slots.put(slot * DIGEST_BYTES, FREE);
+        free.add(slot);
+      }
+      lock.unlock();
+    };
+  }
+
+  private RefusedException refuse(byte[] input, String name, String origin) {
+    String reason =
+        "the server ended twice while it decoded this input, so it is not decoded again; delete %s to have it tried"
+            .formatted(SUSPECTS_FILE);
+    if (kept.add(name)) {
+      try {
+        rejected.keep("suspect-" + name.substring(0, 16), input, origin + ": " + reason);
+      } catch (StoreException e) {
+        kept.remove(name);
+        throw e;
+      }
+    }
+    return new RefusedException(reason + "; it is kept in " + RejectedInput.FOLDER);
+  }
+
+  private static byte[] digest(byte[] input) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(input);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.retroscope.server.app;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** A connection on which a test says what no HTTP client would, or does not say it. */
+final class RawConnection implements AutoCloseable {
+  private final Socket socket;
+
+  RawConnection(URI server) throws IOException {
+    socket = new Socket(server.getHost(), server.getPort());
+    socket.setSoTimeout(30_000);
+  }
+
+  /** The beginning of a request of which the body is still to come. */
+  static String post(String path, String contentType, int contentLength) {
+    return "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+        .formatted(path, contentType, contentLength);
+  }
+
+  RawConnection send(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    socket.getOutputStream().flush();
+    return this;
+  }
+
+  /** All that comes until the server ends it. */
+  String rest() throws IOException {
+    return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  /** The first line of an answer. */
+  String statusLine() throws IOException {
+    return String.valueOf(
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+            .readLine());
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,101 @@
+package io.retroscope.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.server.store.SuspectInputs.Decoding;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that ends is one whose inputs are not closed. */
+@Timeout(30)
+class SuspectInputsTest {
+  private static final byte[] BAD = "bad".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] GOOD = "good".getBytes(StandardCharsets.UTF_8);
+
+  @TempDir Path directory;
+
+  @Test
+  void begin_inputThatEndedTheProcessTwice_isRefusedAndKeptFromThenOn() throws Exception {
+    start().begin(BAD, "a test");
+    start().begin(BAD, "a test");
+
+    for (int i = 0; i < 3; i++) {
+      SuspectInputs third = start();
+      for (int again = 0; again < 2; again++) {
+        assertThatThrownBy(() -> third.begin(BAD, "a test"))
+            .isInstanceOf(SuspectInputs.RefusedException.class)
+            .hasMessageContaining("ended twice while it decoded this input");
+      }
+      third.begin(GOOD, "a test").end();
+    }
+    try (var files = Files.list(directory.resolve(RejectedInput.FOLDER))) {
+      assertThat(files.filter(file -> file.toString().endsWith(".bin")))
+          .singleElement()
+          .satisfies(file -> assertThat(file).hasBinaryContent(BAD));
+    }
+  }
+
+  @Test
+  void begin_inputThatWasDecodedInBetween_isTaken() throws Exception {
+    start().begin(BAD, "a test");
+    start().begin(BAD, "a test").end();
+    start().begin(BAD, "a test");
+    start().begin(BAD, "a test").end();
+  }
+
+  @Test
+  void begin_startWithoutTheInputInBetween_countsAnew() throws Exception {
+    start().begin(BAD, "a test");
+    SuspectInputs unused = start();
+    start().begin(BAD, "a test");
+    start().begin(BAD, "a test").end();
+  }
+
+  @Test
+  void begin_suspect_isDecodedAlone() throws Exception {
+    start().begin(BAD, "a test");
+    SuspectInputs inputs = start();
+    CountDownLatch done = new CountDownLatch(1);
+    Decoding suspect = inputs.begin(BAD, "a test");
+    Thread other =
+        new Thread(
+            () -> {
+              try {
+                inputs.begin(GOOD, "a test").end();
+                done.countDown();
+              } catch (SuspectInputs.RefusedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    other.start();
+    assertThat(done.await(100, TimeUnit.MILLISECONDS)).isFalse();
+    suspect.end();
+    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    other.join();
+  }
+
+  @Test
+  void begin_manyAtATime_areAllTakenAndNoneIsLeft() throws Exception {
+    SuspectInputs inputs = start();
+    Decoding[] all = new Decoding[300];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = inputs.begin(new byte[] {(byte) i, (byte) (i >> 8)}, "a test");
+    }
+    for (Decoding one : all) {
+      one.end();
+    }
+    SuspectInputs unused = start();
+    assertThat(directory.resolve("SUSPECTS")).doesNotExist();
+  }
+
+  private SuspectInputs start() {
+    return new SuspectInputs(directory, new RejectedInput(directory, 10, 1 << 20));
+  }
+}

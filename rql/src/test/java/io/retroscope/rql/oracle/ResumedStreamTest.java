@@ -1,0 +1,160 @@
+package io.retroscope.rql.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.Column;
+import io.retroscope.rql.engine.LiveWalk;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.engine.StreamPlace;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Generated streams over generated logs, cut after every row and every report of progress: what
+ * comes before the cut and what a resumed stream gives are together what an uninterrupted one
+ * gives.
+ */
+class ResumedStreamTest {
+  private static final long IDLE_MICROS = 3_000;
+
+  @Test
+  void rows_ofStreamsCutAnywhere_areThoseOfTheUninterruptedStream() {
+    cutEverywhere(600);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofVeryManyStreamsCutAnywhere_areThoseOfTheUninterruptedStream() {
+    cutEverywhere(30_000);
+  }
+
+  private static void cutEverywhere(int cases) {
+    int cuts = 0;
+    Set<String> shapes = new HashSet<>();
+    Long one = Long.getLong("oracle.seed");
+    for (long seed = one == null ? 0 : one; seed < (one == null ? cases : one + 1); seed++) {
+      Random random = new Random(seed);
+      List<Event> events = new RandomLog(random).events();
+      String text = new RandomQuery(random).text(true);
+      Optional<Received> whole = follow(events, text, Optional.empty(), random);
+      if (whole.isEmpty() || whole.get().rows.isEmpty()) {
+        continue;
+      }
+      shapes.add(shape(text));
+      for (Place cut : whole.get().places) {
+        Received rest = follow(events, text, Optional.of(cut.place()), random).orElseThrow();
+        List<String> both = new ArrayList<>(whole.get().rows.subList(0, cut.rows()));
+        both.addAll(rest.rows);
+        String what =
+            "-Doracle.seed=%d: %s%nresumed at %s, after %d rows, over %s"
+                .formatted(seed, text, cut.place().text(), cut.rows(), events);
+        assertThat(both).as(what).isEqualTo(whole.get().rows);
+        assertThat(rest.error).as(what).isEqualTo(whole.get().error);
+        cuts++;
+      }
+    }
+    if (one == null) {
+      assertThat(cuts).as("cuts").isGreaterThan(cases);
+      assertThat(shapes).as("shapes of statements").hasSizeGreaterThan(8);
+    }
+  }
+
+  /** What decides how rows are emitted. */
+  private static String shape(String text) {
+    StringBuilder shape = new StringBuilder();
+    for (String word :
+        List.of("INTERVALS", "EDGES", "FOR EACH", "ms", "GLOBAL", "LIMIT", "SKIP", "LIVE")) {
+      shape.append(text.contains(word) ? word : "").append('/');
+    }
+    return shape.toString();
+  }
+
+  /** In batches of random size; each ends with a report of progress. */
+  private static Optional<Received> follow(
+      List<Event> events, String text, Optional<StreamPlace> resumed, Random random) {
+    InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    QueryEngine engine =
+        new QueryEngine(source, new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS));
+    PreparedQuery query;
+    try {
+      query = engine.prepare(text);
+    } catch (RqlException e) {
+      return Optional.empty();
+    }
+    Received received = new Received();
+    TreeSet<Long> stamps = new TreeSet<>();
+    events.forEach(event -> stamps.add(event.hlc()));
+    // Also below the place where it is resumed: a server that was restarted knows no better.
+    long start = stamps.first() - 1 + random.nextInt(20);
+    try (EventSource.View view = source.open();
+        LiveWalk walk = engine.openLive(query, view, watermark(start), resumed, received)) {
+      received.progress(walk.place());
+      for (long stamp : stamps.tailSet(start)) {
+        if (random.nextInt(3) == 0 && walk.advance(view, watermark(stamp + random.nextInt(2)))) {
+          received.progress(walk.place());
+        }
+      }
+      walk.advance(view, watermark(stamps.last()));
+    } catch (RqlException e) {
+      received.error = Optional.of(e.diagnostics().get(0).message());
+    }
+    return Optional.of(received);
+  }
+
+  private static Watermark watermark(long hlc) {
+    return new Watermark(hlc, new TreeSet<>());
+  }
+
+  /** A place, and how many rows had come when it was given. */
+  private record Place(StreamPlace place, int rows) {}
+
+  private static final class Received implements RowSink {
+    private final List<String> rows = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
+    private StreamPlace place = new StreamPlace(0, 0, 0);
+    private Optional<String> error = Optional.empty();
+
+    void progress(StreamPlace at) {
+      places.add(new Place(throughText(at), rows.size()));
+    }
+
+    private static StreamPlace throughText(StreamPlace at) {
+      return StreamPlace.parse(at.text());
+    }
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public void place(StreamPlace at) {
+      place = at;
+    }
+
+    @Override
+    public boolean row(Row row) {
+      rows.add(row.hlc() + " " + row.values() + " " + row.note());
+      places.add(new Place(throughText(place), rows.size()));
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {}
+  }
+}
