@@ -12,9 +12,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Sends events to a log server in batches, each of which is stored whole or not at all. */
+/**
+ * An upload of events to a log server in batches, each of which is stored as a whole or not at all.
+ */
 final class EventUpload implements EventConsumer {
-  /** A batch is sent when it has grown to this; the server's limit is 64 MiB. */
+  /** The size at which a batch is sent; the server's limit is 64 MiB. */
   private static final int BATCH_CHARACTERS = 4 << 20;
 
   private static final Duration BATCH_TIMEOUT = Duration.ofMinutes(2);
@@ -45,19 +47,19 @@ final class EventUpload implements EventConsumer {
     }
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining events. */
   void finish() {
     if (!batch.isEmpty()) {
       send();
     }
   }
 
-  /** Events that the server has stored. */
+  /** The number of events that the server has stored. */
   long acceptedCount() {
     return acceptedCount;
   }
 
-  /** Events that the server had already. */
+  /** The number of events that the server already had. */
   long duplicateCount() {
     return duplicateCount;
   }
