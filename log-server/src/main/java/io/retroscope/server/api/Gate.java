@@ -118,7 +118,7 @@ final class Gate {
     throw ProblemException.of(
         415,
         "The request must name its media type",
-        "any web page may send %s; send one of %s: curl -H 'Content-Type: %s' --data-binary @- %s"
+        "%s is not accepted here; send one of %s: curl -H 'Content-Type: %s' --data-binary @- %s"
             .formatted(
                 type.isEmpty() ? "a body without a media type" : printable(type),
                 String.join(", ", route.mediaTypes()),
