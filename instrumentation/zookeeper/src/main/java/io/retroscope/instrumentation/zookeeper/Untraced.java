@@ -18,8 +18,8 @@ final class Untraced {
   /**
    * Reports a gap.
    *
-   * @param the part that is not traced
-   * @param the reason, for the log
+   * @param what the part that is not traced
+   * @param why the reason, for the log
    */
   void add(String what, String why) {
     LOGGER.log(System.Logger.Level.ERROR, what + " is not traced: " + why);
