@@ -25,8 +25,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The disk, the heap and the time to open that a store of so many blocks needs, for the sizing of a
- * server: each block is a state of ten variables of one log that one node sets in turn.
+ * A measurement of the disk space, the heap and the opening time of a store with a given number of
+ * blocks, for sizing a server. Each block sets ten variables of one log at one node in turn.
  */
 public final class StoreSize {
   private static final int VARIABLES = 10;
