@@ -1,0 +1,130 @@
+package io.retroscope.benchmarks.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.event.EventBody.Start;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.Submission;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * The disk, the heap and the time to open that a store of so many blocks needs, for the sizing of a
+ * server: each block is a state of ten variables of one log that one node sets in turn.
+ */
+public final class StoreSize {
+  private static final int VARIABLES = 10;
+  private static final long START_MICROS = 1_790_000_000_000_000L;
+  private static final int BLOCKS_PER_SYNC = 100;
+
+  private StoreSize() {}
+
+  /** Takes the numbers of blocks, of events of each, and of nodes. */
+  public static void main(String[] args) throws IOException {
+    int blocks = Integer.parseInt(args[0]);
+    int events = Integer.parseInt(args[1]);
+    int nodes = Integer.parseInt(args[2]);
+    Path folder = Files.createTempDirectory("retroscope-size");
+    try {
+      Path data = folder.resolve("data");
+      long empty = heapBytes();
+      try (EventStore store = open(data)) {
+        fill(store, blocks, events, nodes);
+        store.compact();
+      }
+      long began = System.nanoTime();
+      try (EventStore store = open(data)) {
+        double openSeconds = (System.nanoTime() - began) / 1e9;
+        long heap = heapBytes() - empty;
+        long disk = bytes(data);
+        System.out.printf(
+            Locale.ROOT,
+            "%d blocks of %d events of %d nodes: %.0f bytes of disk and %.0f of heap a block"
+                + " (%.1f bytes of disk an event); opened in %.2f s; heap %d MiB, disk %d MiB%n",
+            store.figures().blockCount(),
+            events,
+            nodes,
+            (double) disk / blocks,
+            (double) heap / blocks,
+            (double) disk / blocks / events,
+            openSeconds,
+            heap >> 20,
+            disk >> 20);
+      }
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private static EventStore open(Path data) {
+    // Without a cache of blocks, which would be all that grows.
+    return EventStore.open(data, new StoreOptions(0, 64 << 20, 0), () -> 2 * START_MICROS);
+  }
+
+  private static void fill(EventStore store, int blocks, int events, int nodes) {
+    List<Submission.Frame> frames = new ArrayList<>();
+    for (int block = 0; block < blocks; block++) {
+      EventBlock made = block(block % nodes, block / nodes, events, nodes);
+      frames.add(new Submission.Frame(made, EventBlockCodec.encode(made)));
+      if (frames.size() == BLOCKS_PER_SYNC || block == blocks - 1) {
+        store.append(new Submission.Frames(frames)).join();
+        frames.clear();
+      }
+    }
+  }
+
+  /** A node has an event every millisecond; nodes take turns in between. */
+  private static EventBlock block(int node, int number, int events, int nodes) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", 1 + number);
+    String name = "node-" + node;
+    long hlc = 0;
+    for (int i = number * events; i < (number + 1) * events; i++) {
+      hlc = HlcTimestamp.pack(START_MICROS + i * 1_000L + node * 1_000L / nodes);
+      if (i == 0) {
+        builder.add(
+            new Event(name, "", hlc, new Start("i", HlcTimestamp.MIN_PACKED, "", Spill.COMPLETE)));
+      } else {
+        Change change =
+            new Change(Operation.SET, "variable-" + i % VARIABLES, Value.of(i / VARIABLES));
+        builder.add(new Event(name, "log", hlc, new StateChange(List.of(change))));
+      }
+    }
+    return builder.promise(hlc, 0).build();
+  }
+
+  private static long heapBytes() {
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  private static long bytes(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
