@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Says how the nodes' clocks disagree, and how sure that is. */
+/** The command that reports the offsets of the nodes' clocks and their uncertainty. */
 @Command(
     name = "align",
     description = "Show how far each node's clock is from the driver's, and how sure that is.",
@@ -78,9 +78,7 @@ final class AlignCommand implements Callable<Integer> {
         : new RqlClient(server.uri());
   }
 
-  /**
-   * People read sentences and milliseconds; programs get the numbers as SHOW ALIGNMENT has them.
-   */
+  /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */
   private void print(Rows rows) {
     PrintWriter out = spec.commandLine().getOut();
     ResultPrinter printer = format.printer(out, CHART_WIDTH, false);

@@ -10,7 +10,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is assumed of the nodes' clocks and links, see {@code docs/alignment.md}. */
+/** The options for assumptions about the nodes' clocks and links, see {@code docs/alignment.md}. */
 final class AlignmentOptions {
   @Option(
       names = "--rho",
@@ -52,7 +52,7 @@ final class AlignmentOptions {
   /**
    * The settings.
    *
-   * @throws CommandException if one lies outside its range or is not understood
+   * @throws CommandException if one is out of range or invalid
    */
   AlignmentSettings settings() {
     AlignmentSettings defaults = AlignmentSettings.DEFAULT;

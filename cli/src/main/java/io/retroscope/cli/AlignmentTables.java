@@ -22,9 +22,9 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** Writes what the experiment on alignment found, as tables and as figures. */
+/** The results of the experiment on alignment, as tables and figures. */
 final class AlignmentTables {
-  /** The methods in the figures; the tables have all. */
+  /** The methods in the figures; the tables contain all methods. */
   private static final List<MethodLook> SHOWN =
       List.of(
           new MethodLook(AlignmentMethod.ONE_HLC, "one-sided", Dash.SOLID),
@@ -33,14 +33,14 @@ final class AlignmentTables {
 
   private final Path folder;
 
-  /** How a method's lines look. */
+  /** The line style of a method. */
   private record MethodLook(AlignmentMethod method, String name, Dash dash) {}
 
-  /** Where a point stands along the figure's x axis, and which line it belongs to. */
+  /** A point's position on the figure's x axis, and the line to which it belongs. */
   private record Layout(
       Axis x, Axis ticks, ToDoubleFunction<Point> place, Function<Point, String> group) {}
 
-  /** What one panel shows. */
+  /** The content of one panel. */
   private record Chart(String title, Axis y, Metric metric) {}
 
   AlignmentTables(Path folder) {

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Rows of {@link AlignmentTable} in words and milliseconds, for people. */
+/** The rows of {@link AlignmentTable} in words and milliseconds, for users. */
 final class AlignmentText {
   /** The columns of every row. */
   static final List<Column> COLUMNS =
@@ -33,7 +33,7 @@ final class AlignmentText {
     this.rows = rows;
   }
 
-  /** Which clock the others are measured against, and since when. */
+  /** The name of the reference clock, and the start of its role. */
   String heading() {
     Row first = rows.get(0);
     return "offsets from the clock of "

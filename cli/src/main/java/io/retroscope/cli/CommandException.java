@@ -2,7 +2,7 @@ package io.retroscope.cli;
 
 import io.retroscope.rql.shell.ExitCode;
 
-/** Ends a command with an exit code and one sentence for the person who called it. */
+/** Thrown to end a command with an exit code and one sentence for the user. */
 final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

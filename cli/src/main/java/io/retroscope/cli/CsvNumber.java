@@ -2,11 +2,11 @@ package io.retroscope.cli;
 
 import java.util.Locale;
 
-/** How the simulations' tables write numbers. */
+/** The number format of the simulations' tables. */
 final class CsvNumber {
   private CsvNumber() {}
 
-  /** Six digits that count; empty for what is no number, {@code inf} for what is without end. */
+  /** Six significant digits; empty for not-a-number, {@code inf} for infinity. */
   static String measured(double value) {
     if (Double.isNaN(value)) {
       return "";
@@ -14,7 +14,7 @@ final class CsvNumber {
     return Double.isInfinite(value) ? "inf" : String.format(Locale.ROOT, "%.6g", value);
   }
 
-  /** A setting, as short as it can be: {@code 20}, {@code 0.05}. */
+  /** A setting in its shortest form: {@code 20}, {@code 0.05}. */
   static String setting(double value) {
     return value == Math.rint(value) && Math.abs(value) < 1e9
         ? Long.toString((long) value)

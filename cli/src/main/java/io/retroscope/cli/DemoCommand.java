@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs stories that show what Retroscope does. */
+/** The command that runs demonstrations. */
 @Command(
     name = "demo",
     description = "Trace a real system on this machine, ask it, and hear it.",

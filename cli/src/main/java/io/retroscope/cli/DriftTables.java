@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Shows what the experiment on drift found: as a table, as a file and as a figure. */
+/** The results of the experiment on drift: as a table, a file and a figure. */
 final class DriftTables {
   private static final List<Integer> COURSE_SECONDS =
       List.of(1, 2, 3, 5, 10, 20, 30, 60, 120, 180, 299);
@@ -39,7 +39,7 @@ final class DriftTables {
     this.findings = findings;
   }
 
-  /** Prints the main figures for people. */
+  /** Prints the main figures for users. */
   void print(PrintWriter out) {
     out.printf(
         TABLE_ROW,
@@ -154,7 +154,7 @@ final class DriftTables {
     return lines;
   }
 
-  /** What differs between lines of one method in one panel. */
+  /** The property that differs between lines of one method in one panel. */
   private static String group(Finding finding) {
     long minimumMicros = finding.where().settings().minimumDelayMicros();
     return finding.where().model().delay().name()

@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Durations as RQL writes them: {@code 250us 5ms 2s 10m 1h 2d}. */
+/** A converter for durations in RQL's syntax: {@code 250us 5ms 2s 10m 1h 2d}. */
 final class DurationConverter implements ITypeConverter<Duration> {
   private static final Duration LONGEST = Duration.ofDays(36_500);
 

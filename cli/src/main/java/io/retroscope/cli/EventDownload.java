@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.util.Optional;
 
-/** Reads the events that a log server has stored. */
+/** A reader of the events that a log server has stored. */
 final class EventDownload {
   private final URI server;
 
@@ -19,7 +19,7 @@ final class EventDownload {
     this.server = server;
   }
 
-  /** Hands what is wanted to the consumer, events in the order of the stamps. */
+  /** Passes the selected events to the consumer, in the order of their stamps. */
   void read(EventSelection selection, EventConsumer consumer) throws IOException {
     try (InputStream body = ServerAnswer.open(server, "/v1/events", selection.asQuery())) {
       NdjsonReader reader = new NdjsonReader(body, NdjsonReader.Limits.FILE);
@@ -32,7 +32,10 @@ final class EventDownload {
     }
   }
 
-  /** What cannot be read is the connection's fault; what cannot be written, the consumer's. */
+  /**
+   * Reads the next event. A failure to read is a connection error; a failure to write is the
+   * consumer's.
+   */
   private Optional<Event> next(NdjsonReader reader) {
     try {
       return reader.next();
@@ -40,7 +43,7 @@ final class EventDownload {
       throw new CommandException(
           ExitCode.CONNECTION_LOST, "the connection to " + server + " broke", e);
     } catch (NdjsonException e) {
-      if (e.field().equals("problem")) { // the last line, where the server could not go on
+      if (e.field().equals("problem")) { // the last line, if the server could not continue
         throw new CommandException(
             ExitCode.FAILED, server + " failed in the middle of its answer; its log says why", e);
       }

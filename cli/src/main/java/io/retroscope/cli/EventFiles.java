@@ -16,7 +16,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Files of events that are taken together, such as one from each node. */
+/** Files of events that are combined, such as one from each node. */
 final class EventFiles {
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
@@ -30,21 +30,21 @@ final class EventFiles {
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
-  /** Whether any was named on the command line. */
+  /** Whether a file was named on the command line. */
   boolean given() {
     return !files.isEmpty();
   }
 
-  /** What people call them. */
+  /** The files' names, for messages. */
   String names() {
     return String.join(", ", files.stream().map(Path::toString).toList());
   }
 
   /**
-   * All their events, with the clocks lined up. An event that several files hold counts once.
+   * All their events, with aligned clocks. An event in several files is included once.
    *
    * @throws IOException if a file cannot be read
-   * @throws io.retroscope.rql.client.ProblemException if one holds something else
+   * @throws io.retroscope.rql.client.ProblemException if one has other content
    */
   EventSource read() throws IOException {
     EventCollector all = new EventCollector();

@@ -15,7 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** Which events a command wants. What belongs to no log, such as a start, belongs to all. */
+/**
+ * A command's selection of events. An event without a log, such as a start, belongs to all logs.
+ */
 final class EventSelection {
   @Option(
       names = "--log",
@@ -43,7 +45,7 @@ final class EventSelection {
       description = "Leave out what is newer.")
   private Optional<HlcRange> until = Optional.empty();
 
-  /** As the parameters of a request; empty for everything. */
+  /** The selection as the parameters of a request; empty for everything. */
   String asQuery() {
     return Stream.of(
             logs.stream().map(log -> parameter("log", log)),
@@ -58,7 +60,7 @@ final class EventSelection {
     return name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
 
-  /** Hands on what is wanted. */
+  /** A consumer that passes on the selected events. */
   EventConsumer before(EventConsumer consumer) {
     HlcRange range = range();
     return new EventConsumer() {
@@ -66,7 +68,7 @@ final class EventSelection {
       public void event(Event event) throws IOException {
         boolean wantedLog = logs.isEmpty() || event.log().isEmpty() || logs.contains(event.log());
         if (wantedLog && isWanted(event.node()) && range.contains(event.hlc())) {
-          // What is left out is not lost.
+          // Omitted events are not lost events.
           consumer.event(logs.isEmpty() ? event : event.withoutSequence());
         }
       }

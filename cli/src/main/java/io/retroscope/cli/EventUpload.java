@@ -17,9 +17,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Sends events to a log server in batches, each of which is stored whole or not at all. */
+/**
+ * An upload of events to a log server in batches, each of which is stored as a whole or not at all.
+ */
 final class EventUpload implements EventConsumer {
-  /** A batch is sent when it has grown to this; the server's limit is 64 MiB. */
+  /** The size at which a batch is sent; the server's limit is 64 MiB. */
   private static final int BATCH_CHARACTERS = 4 << 20;
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -56,19 +58,19 @@ final class EventUpload implements EventConsumer {
     }
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining events. */
   void finish() {
     if (!batch.isEmpty()) {
       send();
     }
   }
 
-  /** Events that the server has stored. */
+  /** The number of events that the server has stored. */
   long acceptedCount() {
     return acceptedCount;
   }
 
-  /** Events that the server had already. */
+  /** The number of events that the server already had. */
   long duplicateCount() {
     return duplicateCount;
   }
@@ -119,12 +121,12 @@ final class EventUpload implements EventConsumer {
         return object;
       }
     } catch (IllegalArgumentException e) {
-      // Not the answer of a log server; its status says what there is to say.
+      // Not a log server's response; only its status is usable.
     }
     return new StructValue(java.util.Map.of());
   }
 
-  /** Why a server refused, from the problem that it answered with, if it is a log server. */
+  /** The reason of a refusal, from the problem in the response, if it is a log server's. */
   static String reason(URI server, int status, String body) {
     return json(body).fields().get("detail") instanceof StringValue detail
         ? server + " refused: " + detail.value()

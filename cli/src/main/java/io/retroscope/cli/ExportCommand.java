@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Writes events for other programs. */
+/** The command that writes events for other programs. */
 @Command(
     name = "export",
     description = "Write events as NDJSON, as CSV, or as a log that ShiViz opens.",
@@ -60,7 +60,7 @@ final class ExportCommand implements Callable<Integer> {
 
   private long written;
 
-  /** What can be written. */
+  /** The output formats. */
   private enum ExportFormat {
     NDJSON,
     CSV,
@@ -97,7 +97,7 @@ final class ExportCommand implements Callable<Integer> {
       case SHIVIZ -> {
         EventCollector all = new EventCollector();
         forEach(counted(all));
-        ShivizExport.write(all.events(), out); // which knows nothing of losses
+        ShivizExport.write(all.events(), out); // a format without losses
       }
     }
   }

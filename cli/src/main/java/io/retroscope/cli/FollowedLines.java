@@ -16,18 +16,22 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Follows the log lines of a server, also over its restarts: each line is given once. Used by one
+ * The log lines of a server, followed across its restarts; each line is returned once. Used by one
  * thread.
  */
 final class FollowedLines {
   /*
-   * Lines stand in the order of their aligned times, of which a restarted server may have other estimates, and those of
-   * some nodes come late. So after a break lines are asked for again from some time before the last one, and those that
-   * were given are left out.
+   * Lines are in the order of their aligned times, for which a restarted server may have different
+   * estimates, and the lines of some nodes arrive late. After a break, lines are therefore
+   * requested again from some time before the last one, and lines that were already returned are
+   * omitted.
    */
   static final long OVERLAP_MICROS = 60_000_000;
 
-  /** Lines remembered so that none is given twice; of more, fewer are asked for again. */
+  /**
+   * The number of remembered lines, so that none is returned twice; beyond it, a shorter period is
+   * requested again.
+   */
   private static final int MAX_REMEMBERED = 1 << 16;
 
   private final LineDownload download;
@@ -41,7 +45,7 @@ final class FollowedLines {
   private boolean connected;
   private int failedAttempts;
 
-  /** None before it is asked for again. */
+  /** The time from which lines are requested again. */
   private long leastMicros = Long.MAX_VALUE;
 
   private long lastMicros = Long.MIN_VALUE;
@@ -51,9 +55,9 @@ final class FollowedLines {
   /**
    * Lines to follow.
    *
-   * @param parameters as {@code LineRequest} knows them, {@code follow} among them
-   * @param limitMicros how long; empty for ever
-   * @param warnings hears that the connection broke
+   * @param parameters the parameters of {@code LineRequest}, including {@code follow}
+   * @param limitMicros the time limit; empty for none
+   * @param warnings receives a message when the connection breaks
    */
   FollowedLines(
       LineDownload download,
@@ -72,9 +76,11 @@ final class FollowedLines {
   }
 
   /**
-   * Hands on every line as it comes, until the time is up or no more are wanted.
+   * Passes on every line as it arrives, until the time limit has elapsed or the sink accepts no
+   * more.
    *
-   * @throws CommandException if there is no connection at first, or not again in time
+   * @throws CommandException if the first connection fails, or a reconnection does not succeed in
+   *     time
    */
   void read(Predicate<AlignedLine> sink) throws IOException {
     Map<String, List<String>> asked = parameters;
@@ -137,7 +143,7 @@ final class FollowedLines {
     return limitMicros.isPresent() && elapsedMicros() >= limitMicros.getAsLong();
   }
 
-  /** What to ask for after a break. */
+  /** The request after a break. */
   private Map<String, List<String>> resumed() {
     Map<String, List<String>> asked = new LinkedHashMap<>(parameters);
     asked.remove("last");
@@ -145,7 +151,7 @@ final class FollowedLines {
       long from = Math.max(lastMicros - OVERLAP_MICROS, leastMicros);
       asked.put("since", List.of(HlcTimestamp.isoMicros(from)));
     } else if (!parameters.containsKey("since")) {
-      // Nothing was given yet, so all that came since the beginning is new.
+      // No line was returned yet, so all lines since the beginning are new.
       asked.put("since", List.of(elapsedMicros() + "us"));
     }
     limitMicros.ifPresent(

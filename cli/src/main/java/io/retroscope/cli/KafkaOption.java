@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** From which topic a server takes events, if from any. */
+/** The options for the topic from which a server reads events. */
 final class KafkaOption {
   private static final String BROKERS = "bootstrap.servers";
   private static final String CONFIG = "config";
 
-  /* Ours, under the same names as Kafka's own: RETROSCOPE_KAFKA_TOPIC and so on. */
+  /* Retroscope's own settings, named like Kafka's: RETROSCOPE_KAFKA_TOPIC and so on. */
   private static final String TOPIC = "topic";
   private static final String FROM = "from";
 
@@ -50,10 +50,10 @@ final class KafkaOption {
   private Optional<String> from = Optional.empty();
 
   /**
-   * What to read.
+   * The topic to read.
    *
    * @return empty if no brokers are named, here or by the environment
-   * @throws IllegalArgumentException if an option is wrong, or belongs to a topic and there is none
+   * @throws IllegalArgumentException if an option is invalid, or requires a topic and there is none
    */
   Optional<KafkaOptions> options() {
     Map<String, String> given = new HashMap<>();

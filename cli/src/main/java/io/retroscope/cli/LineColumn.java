@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What can be shown of a log line. */
+/** The columns of a log line. */
 enum LineColumn {
-  /** The aligned time, with a star where the line came too late for its place. */
+  /** The aligned time, with a star if the line arrived too late for its place. */
   TIME("time") {
     @Override
     Value value(AlignedLine line) {
@@ -33,7 +33,7 @@ enum LineColumn {
       return super.text(line) + (line.late() ? "*" : "");
     }
   },
-  /** By how much that may be wrong. */
+  /** The uncertainty of the aligned time. */
   UNCERTAINTY("uncertaintyMicros") {
     @Override
     Value value(AlignedLine line) {
@@ -49,14 +49,14 @@ enum LineColumn {
           : "±unknown";
     }
   },
-  /** The node on whose clock the aligned time is. */
+  /** The node to whose clock the aligned time refers. */
   CLOCK("clock") {
     @Override
     Value value(AlignedLine line) {
       return line.clock().<Value>map(Value::of).orElse(NullValue.NULL);
     }
   },
-  /** What the node's own clock read. */
+  /** The reading of the node's own clock. */
   RAW("raw") {
     @Override
     Value value(AlignedLine line) {
@@ -78,21 +78,21 @@ enum LineColumn {
       return HlcTimestamp.text(line.event().hlc());
     }
   },
-  /** Who wrote it. */
+  /** The node that wrote the line. */
   NODE("node") {
     @Override
     Value value(AlignedLine line) {
       return Value.of(line.event().node());
     }
   },
-  /** Where to. */
+  /** The log of the line. */
   LOG("log") {
     @Override
     Value value(AlignedLine line) {
       return Value.of(line.event().log());
     }
   },
-  /** How serious it is, as the line says itself. */
+  /** The level, as given in the line. */
   LEVEL("level") {
     @Override
     Value value(AlignedLine line) {
@@ -107,14 +107,14 @@ enum LineColumn {
       return Value.of(line.line().message());
     }
   },
-  /** All that was said beside the text. */
+  /** The fields of the line. */
   FIELDS("fields") {
     @Override
     Value value(AlignedLine line) {
       return new StructValue(line.line().fields());
     }
 
-    /** The level stands in a column of its own. */
+    /** Excludes the level, which has a separate column. */
     @Override
     String text(AlignedLine line) {
       return line.line().fields().entrySet().stream()
@@ -123,7 +123,7 @@ enum LineColumn {
           .collect(Collectors.joining(" "));
     }
   },
-  /** Whether it came too late for its place. */
+  /** Whether the line arrived too late for its place. */
   LATE("late") {
     @Override
     Value value(AlignedLine line) {
@@ -142,21 +142,21 @@ enum LineColumn {
     this.heading = heading;
   }
 
-  /** The heading where columns have one. */
+  /** The heading, in formats with headings. */
   String heading() {
     return heading;
   }
 
-  /** What a program gets. */
+  /** The value for programs. */
   abstract Value value(AlignedLine line);
 
-  /** What a person reads; empty where there is nothing. */
+  /** The text for users; empty if there is none. */
   String text(AlignedLine line) {
     Value value = value(line);
     return value instanceof NullValue ? "" : ValueText.of(value);
   }
 
-  /** Whether what follows stands below what follows in the line above; not behind free text. */
+  /** Whether the next column is aligned with that of the line above; false after free text. */
   boolean isAligned() {
     return this != MESSAGE && this != FIELDS;
   }
@@ -174,7 +174,7 @@ enum LineColumn {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Reads the name of a column. */
+  /** A converter of column names. */
   static final class Converter implements ITypeConverter<LineColumn> {
     @Override
     public LineColumn convert(String text) {

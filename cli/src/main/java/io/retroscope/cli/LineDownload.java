@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Reads the log lines that a log server gives. */
+/** A reader of a log server's log lines. */
 final class LineDownload {
   private final URI server;
 
@@ -28,20 +28,21 @@ final class LineDownload {
   }
 
   /**
-   * Hands on every line as it comes, until the server has no more or no more are wanted.
+   * Passes on every line as it arrives, until the server has no more or the sink accepts no more.
    *
-   * @param parameters as {@code LineRequest} knows them
-   * @param sink says whether it wants more
+   * @param parameters the parameters of {@code LineRequest}
+   * @param sink returns whether it accepts more
    */
   void read(Map<String, List<String>> parameters, Predicate<AlignedLine> sink) throws IOException {
     read(parameters, Optional.empty(), () -> {}, sink);
   }
 
   /**
-   * Hands on every line as it comes.
+   * Passes on every line as it arrives.
    *
-   * @param longestSilence after which the connection is taken for broken; empty for never
-   * @param onAnswer runs as soon as the server answers
+   * @param longestSilence the time without data after which the connection is considered broken;
+   *     empty for no limit
+   * @param onAnswer runs as soon as the server responds
    */
   void read(
       Map<String, List<String>> parameters,
@@ -92,7 +93,7 @@ final class LineDownload {
         return LineJson.read(object);
       }
     } catch (IllegalArgumentException e) {
-      // Said below, like any other text that is no line.
+      // Reported below, like any other text that is not a line.
     }
     throw new CommandException(
         ExitCode.FAILED, "the answer of " + server + " cannot be read: is it a log server?");

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prints log lines for people, one a line, as {@code tail} does. Used by one thread. */
+/** A printer of log lines for users, like {@code tail}. Used by one thread. */
 final class LinePrinter {
-  /** No column is filled up beyond this. */
+  /** The width up to which columns are padded. */
   private static final int MAX_WIDTH = 32;
 
   /** Cyan, yellow, magenta, green, blue, red: in the order in which nodes appear. */

@@ -31,7 +31,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Merges the log lines of all nodes into one, in the order of their aligned times. */
+/**
+ * The command that merges the log lines of all nodes into one log, in the order of their aligned
+ * times.
+ */
 @Command(
     name = "logs",
     description = "Print the log lines of all nodes as one log, in the order of aligned time.",
@@ -48,7 +51,7 @@ import picocli.CommandLine.Spec;
       "  retroscope logs --since 10m --columns time,uncertainty,raw,node,message"
     })
 final class LogsCommand implements Callable<Integer> {
-  /** Lines printed between two looks at whether the output still takes any. */
+  /** The number of lines printed between two checks whether the output is still open. */
   private static final int LINES_PER_CHECK = 256;
 
   private static final int CHART_WIDTH = 80;
@@ -200,7 +203,7 @@ final class LogsCommand implements Callable<Integer> {
         });
   }
 
-  /** Ends when nobody reads the output any more. */
+  /** Prints lines until the output is closed. */
   private Predicate<AlignedLine> printed(Consumer<AlignedLine> printer) {
     PrintWriter out = spec.commandLine().getOut();
     return line -> {

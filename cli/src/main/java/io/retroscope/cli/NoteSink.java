@@ -6,7 +6,9 @@ import io.retroscope.rql.engine.RowSink;
 import io.retroscope.sonify.score.ScoreComposer;
 import java.util.List;
 
-/** Gathers the notes beside rows; everything but the rows is another sink's. */
+/**
+ * A sink that collects the notes of rows, and passes everything except the rows to another sink.
+ */
 final class NoteSink implements RowSink {
   private final ScoreComposer composer;
   private final RowSink rest;

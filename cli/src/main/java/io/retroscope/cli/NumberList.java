@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Lists of numbers as people write them: {@code 10,20,50}, {@code 0..60}, {@code 0..60:2}. */
+/** Lists of numbers in the forms {@code 10,20,50}, {@code 0..60}, {@code 0..60:2}. */
 final class NumberList {
-  /** A list of more numbers is a slip. */
+  /** The maximum length; a longer list is treated as a mistake. */
   static final int MAX_NUMBERS = 1_000;
 
   private static final Pattern WHOLES =
@@ -33,10 +33,10 @@ final class NumberList {
     }
   }
 
-  /** A least and a most. */
+  /** A minimum and a maximum. */
   record Range(int least, int most) {}
 
-  /** Reads whole numbers and ranges of them, with a step if one is given. */
+  /** A converter of whole numbers and ranges of them, with an optional step. */
   static final class WholesConverter implements ITypeConverter<Wholes> {
     @Override
     public Wholes convert(String text) {
@@ -61,7 +61,7 @@ final class NumberList {
     }
   }
 
-  /** Reads decimal numbers. */
+  /** A converter of decimal numbers. */
   static final class DecimalsConverter implements ITypeConverter<Decimals> {
     @Override
     public Decimals convert(String text) {
@@ -74,7 +74,7 @@ final class NumberList {
     }
   }
 
-  /** Reads a least and a most, like {@code 3..10}; a single number is both. */
+  /** A converter of a minimum and a maximum, like {@code 3..10}; a single number is both. */
   static final class RangeConverter implements ITypeConverter<Range> {
     @Override
     public Range convert(String text) {

@@ -5,8 +5,8 @@ import io.retroscope.server.align.simulation.Progress;
 import java.io.PrintWriter;
 
 /**
- * One line on a terminal that says how much of an experiment is done; silent where standard error
- * is no terminal. Not thread-safe.
+ * A line on a terminal with the progress of an experiment; silent if standard error is not a
+ * terminal. Not thread-safe.
  */
 final class PercentLine implements Progress, AutoCloseable {
   private static final String CLEAR = "\r\u001B[K";
@@ -36,7 +36,7 @@ final class PercentLine implements Progress, AutoCloseable {
     }
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   @Override
   public void close() {
     if (shownPercent >= 0) {

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Writes the sound of queries to files. */
+/** The command that writes the sound of queries to files. */
 @Command(
     name = "render",
     description =
@@ -93,7 +93,7 @@ final class RenderCommand implements Callable<Integer> {
     }
   }
 
-  /** Lets warnings through. */
+  /** A sink that passes on only warnings. */
   private final class WarningSink implements RowSink {
     @Override
     public void columns(List<Column> columns) {}

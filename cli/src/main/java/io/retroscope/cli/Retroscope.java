@@ -60,7 +60,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "RETROSCOPE_DEBUG=1 shows where an error comes from; NO_COLOR=1 turns colours off."
     })
 public final class Retroscope implements Runnable {
-  /** Set to anything but 0 or nothing to see the stack trace behind an error. */
+  /** The variable that enables stack traces of errors, unless it is 0 or empty. */
   static final String DEBUG_VARIABLE = "RETROSCOPE_DEBUG";
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -75,7 +75,7 @@ public final class Retroscope implements Runnable {
     int exitCode = run(out, err, System.getenv(), args);
     out.flush();
     if (System.out.checkError() && exitCode == ExitCode.OK.number()) {
-      // What is cut short must not look complete to whoever called.
+      // Truncated output must not look complete to the caller.
       err.println("error: the output could not be written to its end");
       exitCode = ExitCode.FAILED.number();
     }

@@ -15,11 +15,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Writes scores to files, in the format that the end of their names says. */
+/** A writer of scores to files, in the format given by the file name's suffix. */
 final class ScoreFile {
   private ScoreFile() {}
 
-  /** The formats, by the end of a file's name. */
+  /** The formats, by the suffix of a file's name. */
   private enum Format {
     MID,
     WAV;
@@ -38,9 +38,9 @@ final class ScoreFile {
   }
 
   /**
-   * Does nothing if a file of that name can be written.
+   * Checks that a file of that name can be written.
    *
-   * @throws CommandException if the name says no format
+   * @throws CommandException if the suffix is unknown
    */
   static void check(Path file) {
     Format.of(file);
@@ -49,7 +49,7 @@ final class ScoreFile {
   /**
    * Writes a score.
    *
-   * @return one line that says what was written
+   * @return one line that describes the file
    * @throws CommandException if the score is empty, or the file cannot be written
    */
   static String write(Score score, Path file) {
@@ -77,7 +77,7 @@ final class ScoreFile {
         score.droppedCount() > 0 ? ", " + score.droppedCount() + " left out as too dense" : "");
   }
 
-  /** Writes what one query of the shell plays. */
+  /** Writes the sound of one query of the shell. */
   static String write(Session session, String query, Path file, RowSink shell) throws IOException {
     ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
     try {

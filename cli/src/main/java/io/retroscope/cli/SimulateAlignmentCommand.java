@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Reruns the published experiment on alignment. */
+/** The command that repeats the published experiment on alignment. */
 @Command(
     name = "alignment",
     description = {
@@ -36,7 +36,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
   private static final double LATENCY_COMMUNICATION = 0.2;
   private static final int LATENCY_LENGTH = 1_000;
 
-  /** The second figure averages over so many times fewer runs, as published. */
+  /** The factor by which the second figure averages over fewer runs, as published. */
   private static final int LATENCY_SHARE = 10;
 
   private static final int MAX_RUNS = 10_000_000;

@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Experiments on simulated clocks. */
+/** The command for experiments on simulated clocks. */
 @Command(
     name = "simulate",
     description = "How well are clocks lined up? Experiments that know the truth.",

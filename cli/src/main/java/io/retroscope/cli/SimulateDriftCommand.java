@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures how clocks that drift and step are lined up. */
+/** The command that measures the alignment of clocks that drift and step. */
 @Command(
     name = "drift",
     description = {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** What all simulations can be told. */
+/** The options of all simulations. */
 final class SimulationOptions {
   static final int MAX_THREADS = 1_024;
 
@@ -37,7 +37,7 @@ final class SimulationOptions {
     return threads;
   }
 
-  /** The folder to write to; made if it does not exist. */
+  /** The output folder; created if it does not exist. */
   Path folder() throws IOException {
     return Files.createDirectories(folder);
   }
@@ -45,7 +45,7 @@ final class SimulationOptions {
   /**
    * Checks an option's range.
    *
-   * @throws IllegalArgumentException if the value lies outside
+   * @throws IllegalArgumentException if the value is out of range
    */
   static void require(String option, int value, int least, int most) {
     if (value < least || value > most) {

@@ -9,7 +9,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A stamp as results print it, or a time of day, which covers all stamps of its microsecond. */
+/**
+ * A converter of stamps, as printed in results, and of times of day, which cover all stamps of
+ * their microsecond.
+ */
 final class StampConverter implements ITypeConverter<HlcRange> {
   private static final Pattern STAMP = Pattern.compile("(?:hlc')?(\\d+\\.\\d+)'?");
 

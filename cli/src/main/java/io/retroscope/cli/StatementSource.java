@@ -11,7 +11,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The statements that a command is to run: from its arguments and from files. */
+/** The statements that a command runs: from its arguments and from files. */
 final class StatementSource {
   @Parameters(
       arity = "0..*",
@@ -28,7 +28,7 @@ final class StatementSource {
   /**
    * The text of each query.
    *
-   * @param stream whether they must say STREAM, or must not
+   * @param stream whether they must contain STREAM, or must not
    * @return at least one
    * @throws io.retroscope.rql.diagnostic.RqlException if one cannot be parsed
    */

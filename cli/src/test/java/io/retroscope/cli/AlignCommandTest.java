@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AlignCommandTest {
-  /** b is 40 ms behind a; a message took 1 ms each way; e was given a stamp 99,999 us ahead. */
+  /**
+   * a is 40 ms ahead of b; a message took 1 ms in each direction; e received a stamp 99,999 us
+   * ahead.
+   */
   private static final List<String> LINES =
       List.of(
           message("a", "1795200000000001.0", 1795200000000001L, "send", "to", "b", "m1"),

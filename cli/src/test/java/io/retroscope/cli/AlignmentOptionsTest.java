@@ -13,7 +13,7 @@ class AlignmentOptionsTest {
   @TempDir Path folder;
   private String file = "";
 
-  /** Each way takes 1 ms by clocks that are 40 ms apart. */
+  /** Each direction takes 1 ms; the clocks are 40 ms apart. */
   @BeforeEach
   void write() throws IOException {
     String events =

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
-/** What a command did, for tests. */
+/** The result of a command, for tests. */
 record CommandRun(int exitCode, String out, String err) {
-  /** Writes a script that starts the command, as the one at the root does, but builds nothing. */
+  /**
+   * Writes a script that starts the command like the one in the root folder, but does not build.
+   */
   static void writeScript(Path script) throws IOException {
     Files.writeString(
         script,

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A fenced block of a Markdown page that shows a terminal. Its first line says {@code console}, or
- * {@code console test} if a test is to run it:
+ * A fenced block of a Markdown page that shows a terminal. Its first line is {@code console}, or
+ * {@code console test} if a test runs it:
  *
  * <pre>
  *   $ ./retroscope export events.ndjson \        a command; a backslash continues it on the next line,
@@ -16,19 +16,19 @@ import java.util.regex.Pattern;
  *   ...                                          a line any text, alone on a line any lines
  * </pre>
  *
- * @param line of the page at which the block begins, counted from 1
- * @param tested whether a test is to run it
+ * @param line the line of the page at which the block starts, counted from 1
+ * @param tested whether a test runs it
  */
 record ConsoleBlock(String page, int line, boolean tested, List<Step> steps) {
   private static final Pattern FENCE = Pattern.compile("```console( test)?\\s*");
 
   /**
-   * A command and what it prints.
+   * A command and its output.
    *
-   * @param output its lines, without their ends
+   * @param output the lines, without terminators
    */
   record Step(String command, List<String> output) {
-    /** Whether a text is what the step is to print. */
+    /** Whether a text is the expected output of the step. */
     boolean prints(String text) {
       StringBuilder expected = new StringBuilder();
       for (String outputLine : output) {

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /**
- * What the README and the pages in {@code docs/} show of a terminal is true: blocks that are marked
- * for it are run and print what stands there, all others at least name commands and options that
- * there are. See {@link ConsoleBlock} for how they are written.
+ * Checks the terminal blocks of the README and the pages in {@code docs/}: blocks that are marked
+ * for it are run and must print the shown output, and all others must at least name existing
+ * commands and options. See {@link ConsoleBlock} for their syntax.
  */
 class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -48,7 +48,7 @@ class DocumentationTest {
     return blocks().stream().filter(ConsoleBlock::tested).toList();
   }
 
-  /** Each page has a folder of its own, in which its blocks run one after the other. */
+  /** Each page has a separate folder, in which its blocks run in sequence. */
   @ParameterizedTest
   @MethodSource("testedBlocks")
   void testedBlock_isRun_printsWhatItShows(ConsoleBlock block) throws Exception {
@@ -83,7 +83,7 @@ class DocumentationTest {
     }
   }
 
-  /** The words behind the command's name, as a shell divides them. */
+  /** The words after the command's name, as split by a shell. */
   private List<String> words(String command) throws Exception {
     String arguments = command.substring("./retroscope ".length());
     String printed = run(folder, "printf '%s\\001' " + arguments);
@@ -96,7 +96,7 @@ class DocumentationTest {
   }
 
   /**
-   * The root's content is there to be read; only the start script is another, that builds nothing.
+   * Creates a folder with links to the root's content, but with a start script that does not build.
    */
   private static Path workingFolder(String page) throws IOException {
     Path place = folder.resolve(page.replace('/', '-'));

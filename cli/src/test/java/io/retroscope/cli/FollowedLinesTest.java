@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that answers as it is told, and breaks off, or falls silent. */
+/** Tests with a server that gives scripted answers, disconnects, or becomes silent. */
 @Timeout(60)
 class FollowedLinesTest {
   private static final long MICROS = 1_795_200_000_000_000L;

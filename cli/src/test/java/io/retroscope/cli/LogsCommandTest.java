@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class LogsCommandTest {
-  /** b's clock is 40 ms behind a's, and a message took 1 ms each way; e has no readings. */
+  /**
+   * a's clock is 40 ms ahead of b's, and a message took 1 ms in each direction; e has no readings.
+   */
   private static final String EVENTS =
       """
       {"node":"a","log":"app","hlc":"1795200000000001.0","pt":1795200000000001,"message":"order 7 taken","fields":{"level":"INFO","user":"ann lee"}}

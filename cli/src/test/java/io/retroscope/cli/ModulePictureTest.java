@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The picture of the modules in {@code docs/architecture.md}, as a test. */
+/** A test of the module structure in {@code docs/architecture.md}. */
 class ModulePictureTest {
   private static final String[] CORE = {
     "io.retroscope.clock..",
@@ -40,8 +40,8 @@ class ModulePictureTest {
   };
 
   /**
-   * Who may read the machine's clock, sleep, or draw random numbers that no seed repeats, and why.
-   * All others take time and chance as parameters.
+   * The classes that may read the machine's clock, sleep, or draw random numbers without a seed,
+   * with the reason. All others take time and chance as parameters.
    */
   private static final Map<String, String> MAY_READ_TIME_AND_CHANCE =
       Map.ofEntries(
@@ -73,13 +73,13 @@ class ModulePictureTest {
   private static final Set<String> HOMELESS =
       Set.of("util", "utils", "common", "commons", "helper", "helpers", "manager", "impl", "misc");
 
-  /** Modules that every build of this one has on its class path. */
+  /** Modules that are always on the class path of this one. */
   private static final String ON_CLASS_PATH =
       "hlc-core|rql|log-server|sonify|cli|examples/zookeeper";
 
   private static JavaClasses all = new ClassFileImporter().importPackages();
 
-  /** Reads the modules on the class path, and those beside them that have been compiled. */
+  /** Imports the modules on the class path, and compiled modules beside them. */
   @BeforeAll
   static void read() throws IOException {
     Set<Location> locations = new HashSet<>(Locations.ofPackage("io.retroscope"));
@@ -193,10 +193,10 @@ class ModulePictureTest {
   void standardStreams_areTheShellsAndTheCommands() {
     noClasses()
         .that()
-        // An agent that cannot start has nobody else to tell.
+        // An agent that cannot start has no other way to report it.
         .doNotHaveFullyQualifiedName("io.retroscope.instrumentation.zookeeper.ZookeeperAgent")
         .and()
-        // While the JVM ends, logging may have ended before.
+        // During the JVM's shutdown, logging may have ended already.
         .doNotHaveFullyQualifiedName("io.retroscope.recorder.ExitReport")
         .and()
         .resideOutsideOfPackages(
@@ -212,7 +212,7 @@ class ModulePictureTest {
             describe(
                 "are not named here", found -> !MAY_READ_TIME_AND_CHANCE.containsKey(top(found))))
         .and()
-        .resideOutsideOfPackage("io.retroscope.examples..") // stories run in real time
+        .resideOutsideOfPackage("io.retroscope.examples..") // demonstrations run in real time
         .should()
         .accessTargetWhere(readsTimeOrChance())
         .check(all);
@@ -247,7 +247,7 @@ class ModulePictureTest {
     return nested < 0 ? name : name.substring(0, nested);
   }
 
-  /** A generator made without a seed is chance as well. */
+  /** A generator created without a seed is also a source of chance. */
   private static DescribedPredicate<JavaAccess<?>> readsTimeOrChance() {
     return describe(
         "read the machine's clock, sleep or draw random numbers",

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What leaves a server by {@code export} and enters another one by {@code import}, or is asked as a
- * file, gives the same answers and the same warnings.
+ * Checks that exported events give the same results and warnings after an import into another
+ * server, or when queried as a file.
  */
 class RoundTripTest {
   private static final long START_MICROS = 1_795_200_000_000_000L;
@@ -66,7 +66,7 @@ class RoundTripTest {
     return new EventBody.StateChange(List.of(new Change(operation, variable, value)));
   }
 
-  /** All that a node can say, with losses, silence and a restart, as its sink would send it. */
+  /** All kinds of events of a node, with losses, silence and a restart, as sent by its sink. */
   private static byte[] blocks() throws IOException {
     EventBody start = new EventBody.Start("i2", HlcTimestamp.pack(7), "i1", EventBody.Spill.LOST);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

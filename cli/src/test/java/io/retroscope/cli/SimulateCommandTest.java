@@ -20,7 +20,7 @@ import org.xml.sax.InputSource;
 class SimulateCommandTest {
   @TempDir private Path folder = Path.of("");
 
-  /** Runs an experiment with few runs, unless these options say something else. */
+  /** Runs an experiment with few runs, unless these options override it. */
   private CommandRun simulate(String experiment, Map<String, String> few, String... more) {
     Map<String, String> options = new LinkedHashMap<>(few);
     options.put("--out", folder.resolve("a/b").toString());
@@ -66,7 +66,7 @@ class SimulateCommandTest {
     assertThat(lines("fig1.csv").get(2)).startsWith("0.5,20,two_d0,");
     assertThat(lines("fig2.csv").get(0)).startsWith("delay_model,skew,latency,method,err_driver,");
     assertThat(lines("fig2.csv")).hasSize(1 + 2 * 3 * 4);
-    // All messages take 5 ticks, half of the skew, and nothing else hides it.
+    // All messages take 5 ticks, half of the skew, and there is no other uncertainty.
     assertThat(lines("fig2.csv"))
         .anyMatch(line -> line.startsWith("fixed,10,5,one_hlc,") && line.contains(",0.500000,"));
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script {@code retroscope} at the root, in a copy of its own and with tools that pretend. */
+/** Tests of a copy of the script {@code retroscope} in the root folder, with fake tools. */
 class StartScriptTest {
   private static final Path SCRIPT = Path.of("..", "retroscope");
 
@@ -230,7 +230,7 @@ class StartScriptTest {
         + "mkdir -p cli/target && touch cli/target/retroscope.jar";
   }
 
-  /** A path with the tools of every system, but with neither Java nor Maven. */
+  /** A path with the standard tools, but with neither Java nor Maven. */
   private String onlyBasicTools() throws IOException {
     Path basic = Files.createDirectories(folder.resolve("basic"));
     for (String name :

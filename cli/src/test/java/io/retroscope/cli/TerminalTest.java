@@ -20,14 +20,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person sees who types a command line into a terminal. */
+/** Tests of the output of commands on a terminal. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX) // for /dev/full
 class TerminalTest {
   private static final int COLUMNS = 100;
 
   static {
-    // The library's native part goes where a clean build takes it away.
+    // The library's native part is stored where a clean build removes it.
     System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
   }
 

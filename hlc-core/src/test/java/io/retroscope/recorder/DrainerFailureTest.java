@@ -62,6 +62,9 @@ class DrainerFailureTest {
 
     @Override
     public void publish(LogRecord record) {
+      if (!Thread.currentThread().getName().equals("drainer")) {
+        return; // from a recorder of an earlier test
+      }
       calls.incrementAndGet();
       throw new OutOfMemoryError("as a test has it");
     }

@@ -8,16 +8,16 @@ import java.util.stream.DoubleStream;
 /**
  * One axis of a panel, without its range, which follows from the lines.
  *
- * @param label what it shows, with its unit
- * @param isLogarithmic whether equal ratios are equally long; then only what is above 0 is shown
+ * @param label the quantity, with its unit
+ * @param isLogarithmic whether equal ratios are equally long; then only values above 0 are shown
  */
 public record Axis(String label, boolean isLogarithmic) {
-  /** A logarithmic axis shows no more decades than this, the upper ones. */
+  /** The maximum number of decades on a logarithmic axis; the upper ones are shown. */
   private static final double MAX_DECADES = 5;
 
   private static final int WANTED_TICKS = 5;
 
-  /** The share of a linear axis from zero that is left free above the lines. */
+  /** The share of a linear axis from zero that is left empty above the lines. */
   private static final double HEADROOM = 0.04;
 
   /** An axis on which equal differences are equally long. */
@@ -30,7 +30,7 @@ public record Axis(String label, boolean isLogarithmic) {
     return new Axis(label, true);
   }
 
-  /** The part of the axis that shows all of these values, as far as they can be shown. */
+  /** The range of the axis for all of these values that can be shown. */
   Range range(DoubleStream values, boolean fromZero) {
     double[] shown = values.filter(v -> Double.isFinite(v) && (v > 0 || !isLogarithmic)).toArray();
     if (shown.length == 0) {
@@ -47,9 +47,12 @@ public record Axis(String label, boolean isLogarithmic) {
     return new Range(this, low, fromZero ? high + HEADROOM * (high - low) : high);
   }
 
-  /** A stretch of an axis. */
+  /** A range of an axis. */
   record Range(Axis axis, double low, double high) {
-    /** Where a value lies: 0 at the low end, 1 at the high one; not a number if it cannot. */
+    /**
+     * The relative position of a value: 0 at the low end, 1 at the high end; not-a-number if it
+     * cannot be shown.
+     */
     double place(double value) {
       if (!axis.isLogarithmic) {
         return (value - low) / (high - low);
@@ -89,7 +92,7 @@ public record Axis(String label, boolean isLogarithmic) {
       return ticks;
     }
 
-    /** A tick as people write it. */
+    /** The label of a tick. */
     static String text(double tick) {
       if (tick == 0) {
         return "0";

@@ -6,10 +6,10 @@ import java.util.List;
  * Panels side by side under one title, with one legend for all.
  *
  * @param columns panels in a row, 1 or more
- * @param legend what the looks of lines mean
+ * @param legend the meaning of the line styles
  */
 public record Figure(String title, int columns, List<Panel> panels, List<LegendEntry> legend) {
-  /** What one look of a line means. */
+  /** The meaning of one line style. */
   public record LegendEntry(String text, LineStyle style) {}
 
   /** Copies the lists. */

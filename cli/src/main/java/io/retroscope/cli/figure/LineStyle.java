@@ -3,21 +3,21 @@ package io.retroscope.cli.figure;
 import java.util.List;
 
 /**
- * How a line looks.
+ * The style of a line.
  *
- * @param color as SVG writes it, such as {@code #3b528b}
+ * @param color in SVG's syntax, such as {@code #3b528b}
  */
 public record LineStyle(String color, Dash dash) {
-  /** Colours that can be told apart, also without seeing all of them. */
+  /** Distinguishable colours, also for colour-blind readers. */
   private static final List<String> COLORS =
       List.of("#440154", "#31688e", "#35b779", "#e08214", "#b2182b", "#8073ac", "#636363");
 
-  /** One of a few colours that can be told apart; they come round again. */
+  /** One of a few distinguishable colours, which are repeated cyclically. */
   public static String color(int number) {
     return COLORS.get(Math.floorMod(number, COLORS.size()));
   }
 
-  /** How a line is drawn through. */
+  /** The dash pattern of a line. */
   public enum Dash {
     /** Without gaps. */
     SOLID(""),
@@ -32,7 +32,7 @@ public record LineStyle(String color, Dash dash) {
       this.pattern = pattern;
     }
 
-    /** The lengths of dashes and gaps as SVG writes them; empty for none. */
+    /** The lengths of dashes and gaps in SVG's syntax; empty for a solid line. */
     String pattern() {
       return pattern;
     }

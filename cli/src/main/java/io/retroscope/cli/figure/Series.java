@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A line in a panel.
  *
- * @param points by increasing x; the line is broken where y is no number, or none that its axis can
- *     show
+ * @param points by increasing x; the line is interrupted where y is not a number or cannot be shown
+ *     on its axis
  */
 public record Series(LineStyle style, List<Point> points) {
   /** One point of a line, in the units of its panel's axes. */

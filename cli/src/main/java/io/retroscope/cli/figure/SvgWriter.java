@@ -5,7 +5,7 @@ import java.io.Writer;
 import java.util.Locale;
 import java.util.stream.DoubleStream;
 
-/** Draws figures as SVG. */
+/** A writer of figures as SVG. */
 public final class SvgWriter {
   private static final int PANEL_WIDTH = 380;
   private static final int PANEL_HEIGHT = 290;
@@ -149,7 +149,7 @@ public final class SvgWriter {
         .replace("\"", "&quot;");
   }
 
-  /** Where a panel's values lie on the page. */
+  /** The position of a panel's values on the page. */
   private record Frame(Axis.Range x, Axis.Range y, int left, int top) {
     int width() {
       return PANEL_WIDTH - LEFT - RIGHT;

@@ -1,4 +1,4 @@
-/** Line charts as SVG files that need nothing else to be looked at. */
+/** Line charts as self-contained SVG files. */
 @NullMarked
 package io.retroscope.cli.figure;
 

@@ -13,10 +13,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Writes events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for each
- * variable that an event changes, so that a variable is one filter away. Values are JSON. A name or
- * a text that a spreadsheet would compute has an apostrophe before it. Heartbeats are left out.
- * Used by one thread.
+ * A writer of events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for
+ * each variable that an event changes, so that one filter selects a variable. Values are JSON. A
+ * name or a text that a spreadsheet would evaluate is prefixed with an apostrophe. Heartbeats are
+ * omitted. Used by one thread.
  */
 public final class CsvEventWriter implements EventConsumer {
   /** The first line. */
@@ -58,7 +58,7 @@ public final class CsvEventWriter implements EventConsumer {
     }
   }
 
-  /** Writes where a loss ends, where it begins, and how many events it took. */
+  /** Writes the end and the start of a loss, and the number of lost events. */
   @Override
   public void gap(Gap gap) throws IOException {
     cell(HlcTimestamp.text(gap.range().to()), ',');
@@ -79,7 +79,10 @@ public final class CsvEventWriter implements EventConsumer {
     cell(value, '\n');
   }
 
-  /** The text so that it stays one: a log line may begin with an equals sign. */
+  /**
+   * The text, prefixed if a spreadsheet would evaluate it, because a log line may start with an
+   * equals sign.
+   */
   private static String plain(String text) {
     boolean computed = !text.isEmpty() && FORMULA_STARTS.indexOf(text.charAt(0)) >= 0;
     return computed ? "'" + text : text;

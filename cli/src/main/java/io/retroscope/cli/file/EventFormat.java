@@ -5,16 +5,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** A format in which files hold events. */
+/** A file format for events. */
 public enum EventFormat {
-  /** One JSON object a line. */
+  /** One JSON object per line. */
   NDJSON,
-  /** Blocks as a sink writes them. */
+  /** Blocks as written by a sink. */
   RETROSCOPE,
   /** Text with vector clocks, matched by a regular expression. */
   SHIVIZ;
 
-  /** What a file seems to hold. */
+  /** The apparent format of a file. */
   public static EventFormat recognise(Path file) throws IOException {
     return switch (EventFile.kind(file)) {
       case NDJSON -> NDJSON;

@@ -1,11 +1,11 @@
 package io.retroscope.cli.file;
 
-/** A file does not hold what it should: which file, which line and why. */
+/** Thrown for invalid content of a file, with the file, the line and the reason. */
 public final class InputException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /**
-   * The whole file is wrong.
+   * The whole file is invalid.
    *
    * @param reason one sentence without a final full stop
    */
@@ -14,7 +14,7 @@ public final class InputException extends RuntimeException {
   }
 
   /**
-   * One line is wrong.
+   * One line is invalid.
    *
    * @param line counted from 1
    * @param reason one sentence without a final full stop

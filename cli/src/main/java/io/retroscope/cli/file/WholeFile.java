@@ -11,21 +11,21 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Writes a text file whole or not at all. */
+/** A writer that replaces a text file as a whole or not at all. */
 public final class WholeFile {
   private WholeFile() {}
 
-  /** Something that writes itself. */
+  /** The content of a file. */
   @FunctionalInterface
   public interface Content {
-    /** Writes all of it. */
+    /** Writes the whole content. */
     void writeTo(Writer out) throws IOException;
   }
 
   /**
-   * Replaces a file; if that fails, what was there before stays.
+   * Replaces a file; if that fails, the previous file remains.
    *
-   * @throws IOException if it cannot be written, or if the content fails
+   * @throws IOException if it cannot be written, or if writing the content fails
    */
   public static void write(Path file, Content content) throws IOException {
     Path absolute = file.toAbsolutePath();
@@ -44,7 +44,7 @@ public final class WholeFile {
       }
       Files.move(draft, absolute, StandardCopyOption.REPLACE_EXISTING);
     } catch (FileSystemException e) {
-      throw e; // names its file
+      throw e; // the message names its file
     } catch (IOException e) {
       throw new IOException("cannot write " + file + ": " + RqlShell.reason(e), e);
     } finally {

@@ -1,4 +1,4 @@
-/** Files of events in the formats that come in and go out. */
+/** Files of events in the formats for import and export. */
 @NullMarked
 package io.retroscope.cli.file;
 

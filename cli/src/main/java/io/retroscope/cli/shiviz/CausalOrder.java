@@ -12,16 +12,18 @@ import java.util.TreeMap;
 /** Happened-before among the entries of one execution, from their vector clocks. Immutable. */
 final class CausalOrder {
   /*
-   * An entry comes after its host's entry before, and after entry number k of host h for every h: k
-   * in its clock. A topological sort finds cycles, and on the way gives each entry its step (the
-   * longest chain that leads to it, Lamport's clock) and its past (for each host, how many of its
-   * entries came before): the closure of what the clocks say, which need not be closed themselves.
+   * An entry comes after its host's previous entry, and after entry number k of host h for every h:
+   * k in its clock. A topological sort finds cycles, and also computes each entry's step (the
+   * longest chain that leads to it, Lamport's clock) and its past (for each host, the number of its
+   * earlier entries): the transitive closure of the clocks, which need not be closed themselves.
    *
-   * An arrow is drawn where an entry learns of another host's entry, unless it would have learnt of
-   * it anyway, through its own host or through another arrow: the transitive reduction.
+   * An arrow is drawn where an entry depends on another host's entry, unless that is implied by its
+   * own host or by another arrow: the transitive reduction.
    */
 
-  /** Entries times hosts at most: what the pasts take in memory, four bytes each. */
+  /**
+   * The maximum of entries times hosts, which is the size of the pasts in memory, four bytes each.
+   */
   static final long MAX_PAST_CELLS = 50_000_000;
 
   private final List<LogEntry> entries;
@@ -31,10 +33,10 @@ final class CausalOrder {
   private final int[][] pasts;
 
   /**
-   * A message, by the indices of its ends in the list of entries.
+   * A message, identified by the indices of its ends in the list of entries.
    *
-   * @param from sends it
-   * @param to receives it
+   * @param from the sending entry
+   * @param to the receiving entry
    */
   record Arrow(int from, int to) {}
 
@@ -119,7 +121,7 @@ final class CausalOrder {
     return index;
   }
 
-  /** The entries that this one's clock names, its own host's entry before among them. */
+  /** The entries named in this one's clock, including its own host's previous entry. */
   private List<Integer> causes(int index) {
     LogEntry entry = entries.get(index);
     List<Integer> causes = new ArrayList<>();
@@ -167,7 +169,7 @@ final class CausalOrder {
     }
   }
 
-  /** Gives an entry, all of whose causes are placed, its step and its past. */
+  /** Computes the step and the past of an entry whose causes are all placed. */
   private void place(int index) {
     LogEntry entry = entries.get(index);
     int[] past = new int[byHost.size()];
@@ -183,7 +185,7 @@ final class CausalOrder {
     pasts[index] = past;
   }
 
-  /** Goes from cause to cause among the entries left over, until one comes again. */
+  /** Follows causes among the remaining entries until one is repeated. */
   private RuntimeException cycle(int[] waiting) {
     boolean[] seen = new boolean[waiting.length];
     int at = 0;
@@ -200,7 +202,7 @@ final class CausalOrder {
             .formatted(entry.own(), entry.host()));
   }
 
-  /** The length of the longest chain of causes that ends with this entry, itself included. */
+  /** The length of the longest chain of causes that ends with this entry, including itself. */
   int step(int index) {
     return steps[index];
   }
@@ -210,7 +212,7 @@ final class CausalOrder {
     return Arrays.stream(steps).max().orElse(0);
   }
 
-  /** The messages that ShiViz would draw, by receiver in the order of the entries. */
+  /** The messages that ShiViz would draw, by receiver, in the order of the entries. */
   List<Arrow> arrows() {
     List<Arrow> arrows = new ArrayList<>();
     for (int i = 0; i < entries.size(); i++) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The type of a field, guessed from all its texts, so that it does not change on the way. */
+/** The type of a field, inferred from all its texts, so that it is the same for all entries. */
 enum FieldType {
   /** Every text is true or false. */
   BOOLEAN,
-  /** Every text is an integer as one writes it; {@code 007} is rather an identifier. */
+  /** Every text is an integer in the usual notation; {@code 007} is treated as an identifier. */
   LONG,
   /** Every text is a number. */
   DOUBLE,

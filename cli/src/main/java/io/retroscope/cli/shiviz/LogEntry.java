@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One event of a ShiViz log, as it stands there.
+ * One event of a ShiViz log.
  *
- * @param line of its clock, counted from 1
+ * @param line the line of its clock, counted from 1
  * @param clock the vector clock without zeros, ordered by host
- * @param fields the other groups that matched something, in their order
+ * @param fields the other groups that matched a text, in their order
  */
 record LogEntry(
     String file,

@@ -19,34 +19,37 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Writes events as a log that ShiViz opens: the regular expression, an empty delimiter, and for
- * each event its host, a vector clock made of the messages, its stamp and its text.
+ * The export of events as a ShiViz log: the regular expression, an empty delimiter, and for each
+ * event its host, a vector clock derived from the messages, its stamp and its text.
  *
- * <p>Heartbeats are left out. A receive draws an arrow if exactly one send among the events fits
+ * <p>Heartbeats are omitted. A receive draws an arrow if exactly one send among the events matches
  * it.
  */
 public final class ShivizExport {
   private static final String EXPRESSION =
       "(?<host>\\S*) (?<clock>{.*})\\n(?<hlc>\\S*) (?<event>.*)";
 
-  /** What ShiViz would not take in a host's name; the percent sign, so that no two names meet. */
+  /**
+   * Characters that ShiViz does not accept in a host's name, and the percent sign, so that names
+   * remain distinct.
+   */
   private static final Pattern NO_HOST =
       Pattern.compile("[\\p{IsWhite_Space}\\uFEFF\\p{Cntrl}\"\\\\{}%]");
 
-  /** Names that every object of JavaScript has already, which ShiViz takes for known hosts. */
+  /** Names of properties of every JavaScript object, which ShiViz would treat as known hosts. */
   private static final Pattern NO_KEY =
       Pattern.compile(
           "constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString"
               + "|valueOf|__.*__");
 
-  /** What ends a line for ShiViz. */
+  /** ShiViz's line terminators. */
   private static final Pattern LINE_END = Pattern.compile("[\\\\\\r\\n\\u2028\\u2029]");
 
   private final Writer out;
   private final Map<String, Map<String, Integer>> clocks = new HashMap<>();
   private final Map<String, List<Sent>> sent = new HashMap<>();
 
-  /** The end of a message that left, and the clock that it carries. */
+  /** A sent message, and the clock that it carries. */
   private record Sent(String from, String to, Map<String, Integer> clock) {
     boolean fits(String receiver, EventBody.Receive receive) {
       return (to.isEmpty() || to.equals(receiver))
@@ -58,7 +61,7 @@ public final class ShivizExport {
     this.out = out;
   }
 
-  /** Writes all of the events, which may come in any order. */
+  /** Writes all events, which may be in any order. */
   public static void write(List<Event> events, Writer out) throws IOException {
     out.write(EXPRESSION + "\n\n");
     ShivizExport export = new ShivizExport(out);
@@ -81,7 +84,7 @@ public final class ShivizExport {
           sent.getOrDefault(receive.id(), List.of()).stream()
               .filter(end -> end.fits(event.node(), receive))
               .toList();
-      if (fitting.size() == 1) { // of several, nobody knows which
+      if (fitting.size() == 1) { // ambiguous if there are several
         fitting.get(0).clock().forEach((name, count) -> clock.merge(name, count, Math::max));
       }
     }

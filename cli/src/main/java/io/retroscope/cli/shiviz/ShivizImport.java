@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The events that ShiViz logs become. */
+/** The conversion of ShiViz logs to events. */
 public final class ShivizImport {
   /*
-   * There is no physical time in a vector clock, so time is made of causality: one step along the
+   * A vector clock contains no physical time, so time is derived from causality: one step along the
    * longest chain of causes is one millisecond, counted from one second after the epoch, and
-   * entries of the same step are concurrent. What one entry becomes (receives, values, text, sends,
-   * in this order) shares its millisecond and is told apart by the logical counter.
+   * entries of the same step are concurrent. The events of one entry (receives, values, text,
+   * sends, in this order) share its millisecond and differ in the logical counter.
    */
   private static final long FIRST_MICROS = 1_000_000;
 
@@ -34,10 +34,10 @@ public final class ShivizImport {
   }
 
   /**
-   * What was read.
+   * The result of an import.
    *
    * @param events ordered by stamp
-   * @param entryCount events as ShiViz counts them
+   * @param entryCount the number of events in ShiViz's sense
    */
   public record Result(
       List<Event> events, long entryCount, int nodeCount, long messageCount, int executionCount) {
@@ -49,14 +49,14 @@ public final class ShivizImport {
 
   /**
    * Reads the texts of one or more files. Without a delimiter they are the parts of one execution,
-   * such as the logs of its hosts; with one, each file's executions follow those of the file
-   * before.
+   * such as the logs of its hosts; with one, each file's executions follow those of the previous
+   * file.
    *
    * @param texts the content of each file by its name, in order
-   * @param log the log that the events are to stand in
-   * @param expression empty to take a first line's, or else GoVector's usual one
-   * @throws io.retroscope.cli.file.InputException if anything is wrong; the message has file, line
-   *     and reason
+   * @param log the log of the resulting events
+   * @param expression empty to use a first line's, otherwise GoVector's usual one
+   * @throws io.retroscope.cli.file.InputException if the input is invalid; the message has file,
+   *     line and reason
    */
   public static Result read(
       Map<String, String> texts,
@@ -88,9 +88,9 @@ public final class ShivizImport {
   }
 
   /**
-   * Adds one execution after those before.
+   * Adds one execution after the previous ones.
    *
-   * @param prefix tells its messages from those of others; empty where there are no others
+   * @param prefix distinguishes its messages from those of others; empty if there are no others
    */
   private void add(List<LogEntry> entries, String prefix) {
     CausalOrder order = new CausalOrder(entries);
@@ -129,7 +129,7 @@ public final class ShivizImport {
     return lists;
   }
 
-  /** Each execution is a life of its own for its hosts, so that no value outlives it. */
+  /** Makes each execution a separate lifetime of its hosts, so that no value outlives it. */
   private void addLifetimes(List<LogEntry> entries, String prefix, int endStep) {
     String incarnation = "execution " + prefix.substring(0, prefix.length() - 1);
     for (String host :

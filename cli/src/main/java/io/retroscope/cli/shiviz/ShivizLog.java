@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds the entries of a ShiViz log in its text. Used once, by one thread. */
+/** A parser of ShiViz logs. Used once, by one thread. */
 final class ShivizLog {
-  /** What GoVector writes: the clock above the text. */
+  /** GoVector's format: the clock above the text. */
   static final String CLOCK_FIRST = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)";
 
-  /** What ShiViz takes where no expression is given: the clock below the text. */
+  /** ShiViz's default format: the clock below the text. */
   static final String CLOCK_LAST = "(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})";
 
   private static final String HOST = "host";
@@ -45,10 +45,10 @@ final class ShivizLog {
   /**
    * A log.
    *
-   * @param expression empty to take the first line's, or else the usual one that fits
-   * @param delimiterExpression empty to take the second line's below a first line with an
-   *     expression, if it has one
-   * @throws InputException if an expression is wrong
+   * @param expression empty to use the first line's, otherwise the usual one that matches
+   * @param delimiterExpression empty to use the second line after a first line with an expression,
+   *     if it is a delimiter
+   * @throws InputException if an expression is invalid
    */
   ShivizLog(
       String file,
@@ -75,7 +75,7 @@ final class ShivizLog {
     this.bodyStart = header ? lineStart(secondLine ? 2 : 1) : 0;
   }
 
-  /** The expression of those that logs come without: it shows in their first line. */
+  /** The usual expression that matches, which is recognized by the first line. */
   private String usual() {
     int first = 0;
     while (first < lineStarts.length - 1 && line(first).isBlank()) {
@@ -122,7 +122,10 @@ final class ShivizLog {
     }
   }
 
-  /** The second line is the delimiter, by ShiViz's custom, unless the first event begins in it. */
+  /**
+   * Whether the second line is the delimiter, as usual in ShiViz, and not the start of the first
+   * event.
+   */
   private boolean isDelimiterLine() {
     if (line(1).isBlank()) {
       return false;
@@ -134,7 +137,7 @@ final class ShivizLog {
   /**
    * The entries of each execution, in the order of the text.
    *
-   * @throws InputException if an entry is wrong, or an execution has none
+   * @throws InputException if an entry is invalid, or an execution has none
    */
   List<List<LogEntry>> executions() {
     List<List<LogEntry>> executions = new ArrayList<>();
@@ -189,7 +192,10 @@ final class ShivizLog {
     executions.add(entries);
   }
 
-  /** Between events of a usual form may stand what one likes, but no clock that is broken off. */
+  /**
+   * Checks the text between events of a usual format, which may be anything except a truncated
+   * clock.
+   */
   private void checkGap(int start, int end) {
     Matcher broken = BEGINS_LIKE_A_CLOCK.matcher(text).region(start, end);
     if (usual && broken.find()) {
@@ -241,7 +247,7 @@ final class ShivizLog {
 
   private StructValue parse(String json, int line) {
     try {
-      // A clock that was itself printed as a string has its quotes escaped.
+      // A clock that was itself printed as a string has escaped quotes.
       String plain = json.startsWith("{\\\"") ? json.replace("\\\"", "\"") : json;
       if (JsonValues.parse(plain) instanceof StructValue clock) {
         return clock;

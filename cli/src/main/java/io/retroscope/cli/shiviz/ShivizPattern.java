@@ -8,11 +8,10 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A regular expression as ShiViz users have it, that is in JavaScript's dialect, made ready for
- * Java. Immutable.
+ * A regular expression of ShiViz users, in JavaScript's dialect, translated for Java. Immutable.
  *
- * <p>What differs: a brace that is no quantifier stands for itself, a bracket or a double ampersand
- * inside a character class too, {@code [^]} is any character, and a group's name may hold
+ * <p>The differences: a brace that is not a quantifier is a literal, as is a bracket or a double
+ * ampersand inside a character class; {@code [^]} is any character; and a group's name may contain
  * underscores.
  */
 final class ShivizPattern {
@@ -31,7 +30,7 @@ final class ShivizPattern {
   /**
    * Compiles an expression.
    *
-   * @throws IllegalArgumentException if it is none; the message says where
+   * @throws IllegalArgumentException if it is invalid; the message contains the position
    */
   static ShivizPattern compile(String expression) {
     Translation translation = new Translation(expression);
@@ -54,7 +53,7 @@ final class ShivizPattern {
     return pattern.matcher(text);
   }
 
-  /** The name that Java knows a group by. */
+  /** The name of a group in Java. */
   String javaName(String group) {
     String name = groups.get(group);
     if (name == null) {
@@ -63,7 +62,7 @@ final class ShivizPattern {
     return name;
   }
 
-  /** One walk over the expression's characters. */
+  /** One pass over the expression's characters. */
   private static final class Translation {
     private final String in;
     private final StringBuilder out = new StringBuilder();
@@ -127,7 +126,10 @@ final class ShivizPattern {
       return wanted.matcher(in).region(at, in.length());
     }
 
-    /** Java's names hold letters and digits only: others get one that no user would write. */
+    /**
+     * The Java name of a group. Java's names consist of letters and digits only, so other names are
+     * replaced by one that no user would write.
+     */
     private String javaNameOf(String group) {
       boolean plain = group.matches("[a-zA-Z][a-zA-Z0-9]*");
       return groups.computeIfAbsent(group, name -> plain ? name : "g0x" + groups.size());

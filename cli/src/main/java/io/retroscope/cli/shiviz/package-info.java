@@ -1,4 +1,4 @@
-/** ShiViz logs, both ways: vector clocks to HLC stamps and back. */
+/** Import and export of ShiViz logs: vector clocks to HLC stamps and back. */
 @NullMarked
 package io.retroscope.cli.shiviz;
 

@@ -13,18 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The service of the fault tests: three nodes record ever higher numbers, until a file named {@code
- * end} lies in the folder.
+ * The service of the fault tests: three nodes record increasing numbers until a file named {@code
+ * end} appears in the folder.
  *
- * <p>Two nodes keep everything until it is delivered, and note in the file {@code acknowledged} up
- * to which number their sink says that it is. The third has room for little, and notes in {@code
- * lossy} at its end what it recorded and what its sink says is lost.
+ * <p>Two nodes keep everything until it is delivered, and write to the file {@code acknowledged}
+ * the number up to which their sink reports delivery. The third has little capacity, and at its end
+ * writes to {@code lossy} the numbers of recorded events and of losses reported by its sink.
  */
 public final class FlowService {
   /** The nodes that lose nothing. */
   static final List<String> NODES = List.of("ann", "bob");
 
-  /** The node whose sink has little room. */
+  /** The node whose sink has little capacity. */
   static final String LOSSY_NODE = "cid";
 
   /** The log of the nodes that lose nothing, and that of the other. */
@@ -32,7 +32,7 @@ public final class FlowService {
 
   static final String LOSSY_LOG = "drip";
 
-  /** A run's numbers begin at a multiple of this. */
+  /** A run's numbers start at a multiple of this. */
   static final long RUN = 1_000_000;
 
   private static final int LOSSY_MEMORY_BYTES = 48 << 10;
@@ -49,7 +49,7 @@ public final class FlowService {
     this.base = base;
   }
 
-  /** Takes the topic's address and the folder. */
+  /** Runs the service. The arguments are the topic's address and the folder. */
   public static void main(String[] args) throws Exception {
     Path folder = Path.of(args[1]);
     append(folder.resolve("runs"), "run\n");
@@ -108,7 +108,7 @@ public final class FlowService {
     while (!isEnding()) {
       long before;
       synchronized (recorded) {
-        // The number itself may still be on its way into the recorder.
+        // The number itself may not have reached the recorder yet.
         before = recorded[0] - 1;
       }
       if (before > base && recorder.flush(Duration.ofMillis(500))) {
@@ -141,7 +141,7 @@ public final class FlowService {
     return Files.exists(folder.resolve("end"));
   }
 
-  /** One write, so that a kill leaves a whole line or none. */
+  /** Appends with one write, so that a kill leaves a whole line or none. */
   private static synchronized void append(Path file, String line) throws IOException {
     Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }

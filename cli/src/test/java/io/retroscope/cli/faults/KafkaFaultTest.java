@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills and pauses the broker, the log server and the service, each a process of its own, while
+ * Kills and pauses the broker, the log server and the service, each in a separate process, while
  * events flow from one to the next.
  */
 @Timeout(900)
@@ -54,7 +54,7 @@ class KafkaFaultTest {
   private static final List<String> QUICK =
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-  /** Longer than the lossy node has room for. */
+  /** Longer than the lossy node's capacity lasts. */
   private static final Duration LONG_PAUSE = Duration.ofSeconds(2);
 
   private final long seed = Long.getLong("retroscope.seed", 20261121);
@@ -112,7 +112,7 @@ class KafkaFaultTest {
     }
   }
 
-  /** Any six in a row are all there are. */
+  /** Runs faults. Any six in a row include all kinds. */
   private void bear(int faultCount) throws Exception {
     int first = random.nextInt(6);
     for (int i = first; i < first + faultCount; i++) {
@@ -121,7 +121,7 @@ class KafkaFaultTest {
     }
   }
 
-  /** What a child printed, into the test's own output. */
+  /** Copies a child's output into the test's own output. */
   private static void tell(ChildProcess child) throws IOException {
     if (Files.exists(child.output())) {
       System.out.println("--- " + child.output());
@@ -148,7 +148,7 @@ class KafkaFaultTest {
             kafka.address(),
             "--topic",
             BrokerProcess.TOPIC,
-            // Nobody is left out as silent here: the watermark must wait for each.
+            // No node is excluded as silent here: the watermark must wait for each.
             "--idle-timeout",
             "10m"));
   }
@@ -207,7 +207,7 @@ class KafkaFaultTest {
     }
   }
 
-  /** Until both nodes have had something acknowledged that was recorded after the fault. */
+  /** Waits until both nodes have an acknowledgement for an event recorded after the fault. */
   private void goOn() throws Exception {
     Map<String, Long> before = acknowledged();
     await()
@@ -226,7 +226,7 @@ class KafkaFaultTest {
     goOn();
   }
 
-  /** Lets the service end in an orderly way, and the server take all. */
+  /** Waits until the service has shut down and the server has stored everything. */
   private void end() throws Exception {
     Files.writeString(folder.resolve("service/end"), "");
     assertThat(service.awaitEnd(PATIENCE)).as("the service ends").isTrue();
@@ -252,7 +252,7 @@ class KafkaFaultTest {
     checkLoss();
   }
 
-  /** What is neither stored nor declared lost of what a node recorded. */
+  /** Checks that all recorded events of the lossy node are stored or declared lost. */
   private void checkLoss() throws Exception {
     Scanner told = new Scanner(Files.readString(folder.resolve("service/lossy")));
     long base = told.nextLong();
@@ -279,7 +279,10 @@ class KafkaFaultTest {
         .sum();
   }
 
-  /** By node, up to which number of which run; a run's acknowledgements include all before. */
+  /**
+   * The last acknowledged number and run of each node; a run's acknowledgements include all earlier
+   * ones.
+   */
   private Map<String, Long> acknowledged() throws Exception {
     Map<String, Long> last = new HashMap<>();
     for (Acknowledgement each : acknowledgements()) {

@@ -12,7 +12,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Follows a live query through all faults, as the shell does. Thread-safe. */
+/** A live query that is followed through all faults, as in the shell. Thread-safe. */
 final class LiveWatch implements RowSink, AutoCloseable {
   private final RqlClient client;
   private final Thread thread;
@@ -87,7 +87,7 @@ final class LiveWatch implements RowSink, AutoCloseable {
     return cancelled;
   }
 
-  /** What came after it began, up to the last watermark. */
+  /** The rows since the start, up to the last watermark. */
   synchronized NavigableMap<Long, Value> rows() {
     return new TreeMap<>(rows.subMap(from(), false, to, true));
   }
@@ -105,7 +105,7 @@ final class LiveWatch implements RowSink, AutoCloseable {
     return from.isPresent();
   }
 
-  /** What must not happen, one line each. */
+  /** Unexpected occurrences, one per line. */
   synchronized String troubles() {
     return troubles.toString();
   }

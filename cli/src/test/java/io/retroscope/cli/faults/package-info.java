@@ -1,4 +1,4 @@
-/** What the whole of service, broker and log server goes through without losing anything. */
+/** Fault tests of service, broker and log server together, which must not lose events. */
 @NullMarked
 package io.retroscope.cli.faults;
 

@@ -30,7 +30,7 @@ class SvgWriterTest {
   @Test
   void write_line_fillsItsPanelFromZero() throws IOException {
     String svg = svg(Axis.linear("error (ms)"), new Point(0, 0), new Point(10, 5));
-    // From the lower left corner of the frame to the right edge, a little below the top.
+    // From the lower left corner of the frame to the right edge, slightly below the top.
     assertThat(svg).contains("<path d=\"M70.0 282.0L376.0 78.2\" fill=\"none\"");
     assertThat(svg).contains("stroke-dasharray=\"7 4\"");
   }

@@ -156,7 +156,7 @@ class ShivizImportTest {
             "{\"n\":-2,\"d\":2.5,\"b\":false,\"id\":\"12\",\"mixed\":\"n/a\",\"sometimes\":\"yes\"}}");
   }
 
-  /** b tells c of a's event: a's own message to c is implied and drawn by nobody. */
+  /** b's message to c carries a's event: a's own message to c is implied and not drawn. */
   @Test
   void read_impliedMessages_areLeftOut() {
     String log =
@@ -280,7 +280,7 @@ class ShivizImportTest {
             .formatted(hosts, hosts));
   }
 
-  /** Random executions of random messages: stamps respect what the clocks say, always. */
+  /** Random executions of random messages, in which stamps must respect the clocks. */
   @Test
   void read_randomExecution_stampsRespectHappenedBefore() {
     long seed = Long.getLong("seed", 4711);
@@ -348,7 +348,7 @@ class ShivizImportTest {
     private static final int HOSTS = 4;
     private static final int EVENTS = 40;
 
-    /** By the event's name, in the order in which they happened. */
+    /** The clocks by the event's name, in the order of the events. */
     final Map<String, int[]> clocks = new LinkedHashMap<>();
 
     private final Map<String, Integer> hosts = new LinkedHashMap<>();
@@ -403,7 +403,7 @@ class ShivizImportTest {
       return all && !java.util.Arrays.equals(x, y);
     }
 
-    /** By definition: pairs of different hosts with nothing in between. */
+    /** The number of arrows by definition: pairs of different hosts without an event in between. */
     long reducedArrowCount() {
       long count = 0;
       for (String a : clocks.keySet()) {

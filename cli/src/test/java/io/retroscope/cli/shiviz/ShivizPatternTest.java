@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ShivizPatternTest {
-  /** Expressions of JavaScript that Java refuses or reads otherwise, and what they match. */
+  /** JavaScript expressions that Java refuses or interprets differently, with matching texts. */
   @ParameterizedTest
   @CsvSource(
       quoteCharacter = '~',

@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What ShiViz asks of a log that it opens, as its parser and its graph check it: the first line is
- * the expression, the second the delimiter; the expression matches in JavaScript's sense; each
- * clock is JSON with its own host in it; a host's own times are 1, 2, 3 ...; nothing is known of an
- * event that is not there; and a clock is exactly what follows from the arrows.
+ * ShiViz's requirements for a log, as checked by its parser and its graph: the first line is the
+ * expression, the second the delimiter; the expression matches in JavaScript's sense; each clock is
+ * JSON that contains its own host; a host's own times are 1, 2, 3 ...; no clock refers to a missing
+ * event; and each clock follows exactly from the arrows.
  */
 final class ShivizRules {
   private static final String JS_SPACE =
@@ -38,7 +38,7 @@ final class ShivizRules {
           "__lookupGetter__",
           "__lookupSetter__");
 
-  /** An event as ShiViz has it. */
+  /** An event in ShiViz. */
   record Entry(String host, Map<String, Long> clock, String text) {
     long own() {
       return clock.get(host);
@@ -50,7 +50,7 @@ final class ShivizRules {
 
   private ShivizRules() {}
 
-  /** The entries of a log, which must keep every rule. */
+  /** The entries of a log, which must satisfy every rule. */
   static List<Entry> check(String log) {
     ShivizRules rules = new ShivizRules();
     String[] lines = log.split("\n", 3);
@@ -96,7 +96,7 @@ final class ShivizRules {
                 .isGreaterThanOrEqualTo(time.intValue()));
   }
 
-  /** What an entry knows of others, these must have known of others still. */
+  /** Checks transitivity: an entry must know everything that the entries in its clock know. */
   private void checkClocks() {
     for (Entry entry : entries) {
       Map<String, Long> follows = new TreeMap<>();

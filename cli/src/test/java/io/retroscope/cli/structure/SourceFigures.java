@@ -20,14 +20,14 @@ import java.util.stream.Stream;
 
 /**
  * Figures of a source tree: files, types, methods, package cycles, the share of public types, and
- * idioms per 1,000 words of comments and pages. Needs nothing but the JDK, so that it also runs on
+ * idioms per 1,000 words of comments and pages. Requires only the JDK, so that it also runs on
  * other projects: {@code java SourceFigures.java [--idioms] FOLDER}.
  *
  * <p>It reads text, not syntax trees. Comments and strings are recognised exactly; methods are
  * recognised by their shape in code that google-java-format has laid out.
  */
 final class SourceFigures {
-  /** Idioms by name; matched without regard to case. */
+  /** Idioms by name, matched case-insensitively. */
   private static final Map<String, Pattern> IDIOMS = idioms();
 
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
@@ -97,7 +97,7 @@ final class SourceFigures {
     IDIOMS.keySet().forEach(name -> found.put(name, 0));
   }
 
-  /** Reads all Java sources and Markdown pages below a folder, build output aside. */
+  /** Reads all Java sources and Markdown pages below a folder, except build output. */
   static SourceFigures of(Path folder) throws IOException {
     SourceFigures figures = new SourceFigures();
     try (Stream<Path> paths = Files.walk(folder)) {
@@ -165,7 +165,7 @@ final class SourceFigures {
     return (int) WORD.matcher(joined).results().count();
   }
 
-  /** Comments keep their line; so does code. */
+  /** Separates code and comments; both keep their lines. */
   private static void split(String text, StringBuilder code, StringBuilder comments) {
     int at = 0;
     while (at < text.length()) {
@@ -235,7 +235,9 @@ final class SourceFigures {
     }
   }
 
-  /** By convention: the parts before the first one that begins with a capital letter. */
+  /**
+   * The package by convention: the parts before the first one that starts with a capital letter.
+   */
   private static String packageOf(String name) {
     StringBuilder result = new StringBuilder();
     for (String part : name.split("\\.", -1)) {
@@ -247,7 +249,7 @@ final class SourceFigures {
     return result.toString();
   }
 
-  /** Packages that can be reached from themselves. */
+  /** The number of packages that can be reached from themselves. */
   int cyclicPackageCount() {
     int count = 0;
     for (String start : imports.keySet()) {
@@ -279,12 +281,12 @@ final class SourceFigures {
     return 1_000.0 * idiomCount() / Math.max(1, commentWords + pageWords);
   }
 
-  /** The longest method's lines. */
+  /** The number of lines of the longest method. */
   int longestMethod() {
     return methodLines.stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
-  /** Where the idioms are, a line each. */
+  /** The locations of the idioms, one per line. */
   List<String> places() {
     return List.copyOf(places);
   }
@@ -327,7 +329,7 @@ final class SourceFigures {
                 sorted[sorted.length - 1]);
   }
 
-  /** Prints the table, or with {@code --idioms} where the idioms are. */
+  /** Prints the table, or with {@code --idioms} the locations of the idioms. */
   public static void main(String[] args) {
     List<String> arguments = new ArrayList<>(Arrays.asList(args));
     boolean list = arguments.remove("--idioms");

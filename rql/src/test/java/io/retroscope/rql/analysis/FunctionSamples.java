@@ -11,6 +11,8 @@ import java.util.Optional;
  * STRINGs, d DURATIONs, s SETs and u BOOLEANs.
  */
 public final class FunctionSamples {
+  private static final int VARIANTS = 3;
+
   private FunctionSamples() {}
 
   /** Where the arguments come from. */
@@ -32,8 +34,8 @@ public final class FunctionSamples {
     CONDITION(Parameter.CONDITION),
     NUMBER(Parameter.NUMBER),
     ELEMENTS(Parameter.ELEMENTS),
-    COLLECTION(Parameter.COLLECTION),
-    VARIABLE(Parameter.VARIABLE);
+    VARIABLE(Parameter.VARIABLE),
+    AT_NODE(null);
 
     private final Parameter parameter;
 
@@ -48,7 +50,7 @@ public final class FunctionSamples {
     List<String> calls = new ArrayList<>();
     int most = Math.min(signature.maxArguments(), signature.minArguments() + 2);
     for (int count = signature.minArguments(); count <= most; count++) {
-      for (int variant = 0; variant < (count == 0 ? 1 : 4); variant++) {
+      for (int variant = 0; variant < (count == 0 ? 1 : VARIANTS); variant++) {
         String arguments = arguments(signature, count, variant, origin);
         calls.add(signature.name() + "(" + arguments + ")");
         if (function.takesDistinct() && count == 1) {
@@ -65,6 +67,19 @@ public final class FunctionSamples {
     String rest = arguments(signature, signature.minArguments(), 0, Origin.VARIABLES);
     int comma = signature.minArguments() > 1 ? rest.indexOf(", ") : rest.length();
     return signature.name() + "(" + inner + rest.substring(comma) + ")";
+  }
+
+  /** Constants with which the analysis lets a call be compared. */
+  public static List<String> limits(RqlFunction function) {
+    return switch (function.signature().result()) {
+      case LONG, DOUBLE, NUMBER -> List.of("0", "2", "3.5", "7");
+      case STRING -> List.of("'3'");
+      case BOOLEAN -> List.of("TRUE");
+      case SET -> List.of("{1}");
+      case TIMESTAMP -> List.of("hlc'1007.0'");
+      case DURATION -> List.of("2us");
+      case ANY, NULL, FAULTY, COLLECTION -> List.of("0us", "2us", "5us", "9us", "0", "3.5", "7");
+    };
   }
 
   private static String arguments(Signature signature, int count, int variant, Origin origin) {
@@ -102,14 +117,14 @@ public final class FunctionSamples {
 
   private static List<String> variables(Parameter parameter) {
     return switch (parameter) {
-      case VALUE -> List.of("a@n1", "c@n2", "b@n3", "d@n1");
-      case NUMBER -> List.of("a@n1", "b@n2", "a@n3", "b@n1");
+      case VALUE -> List.of("a@n1", "c@n2", "d@n1");
+      case NUMBER -> List.of("a@n1", "b@n2", "b@n1");
       case WHOLE_NUMBER -> List.of("a@n1", "a@n2", "2");
-      case QUANTITY -> List.of("a@n1", "d@n2", "b@n3");
-      case TEXT -> List.of("c@n1", "c@n2", "'B'", "c@n3");
+      case QUANTITY -> List.of("a@n1", "d@n2", "b@n2");
+      case TEXT -> List.of("c@n1", "c@n2", "'B'");
       case CONDITION -> List.of("u@n1", "u@n2");
       case ELEMENTS, ELEMENTS_OR_VALUE -> List.of("a", "b", "d", "s@n1");
-      case SET -> List.of("s@n1", "a", "s@n2", "c");
+      case SET -> List.of("s@n1", "a", "c");
       case COLLECTION -> List.of("a", "Prev(b)", "s", "c");
       case VARIABLE -> List.of("a", "c", "s", "u");
       case BOUND_NAME -> List.of("v");
@@ -141,9 +156,13 @@ public final class FunctionSamples {
 
   /** The error of a call at a place, decided by its type alone; empty where it is accepted. */
   public static Optional<ErrorCode> refusal(RqlFunction function, Place place) {
-    return place.parameter == null
-        ? Optional.empty()
-        : refusal(place.parameter, function.signature().result());
+    Type type = function.signature().result();
+    return switch (place) {
+      case ITEM -> Optional.empty();
+      case AT_NODE ->
+          type == Type.COLLECTION ? Optional.empty() : Optional.of(ErrorCode.NOT_PER_NODE);
+      case ONE_VALUE, CONDITION, NUMBER, ELEMENTS, VARIABLE -> refusal(place.parameter, type);
+    };
   }
 
   /** The error of a call as the one argument of another, or the first of several. */

@@ -2,6 +2,7 @@ package io.retroscope.rql.oracle;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.NodeReference;
@@ -96,9 +97,8 @@ final class NaiveAges {
 
   /** Whether an age is in it: a call of Age, or a name bound to one's elements. */
   private static boolean holdsAge(Expression e, List<Expression.Quantified> around) {
-    if (e instanceof Expression.Call call
-        && call.function().text().toLowerCase(Locale.ROOT).equals("age")) {
-      return true;
+    if (e instanceof Expression.Call call) {
+      return holdsAge(call, around);
     }
     if (e instanceof Expression.Name name) {
       for (int i = around.size() - 1; i >= 0; i--) {
@@ -109,6 +109,17 @@ final class NaiveAges {
     }
     return !(e instanceof Expression.Quantified)
         && e.children().stream().anyMatch(child -> holdsAge(child, around));
+  }
+
+  /** Age itself, an aggregate of nothing but ages, or a conversion by Long or Double. */
+  private static boolean holdsAge(Expression.Call call, List<Expression.Quantified> around) {
+    String name = call.function().text().toLowerCase(Locale.ROOT);
+    boolean shows =
+        name.equals("long")
+            || name.equals("double")
+            || RqlFunction.named(name).orElseThrow() instanceof RqlFunction.Aggregate;
+    return name.equals("age")
+        || (shows && call.arguments().size() == 1 && holdsAge(call.arguments().get(0), around));
   }
 
   /** Whether one is true in the state and was not with the same values just before. */

@@ -384,6 +384,9 @@ final class NaiveEvaluator {
     if (function.equals("time")) {
       return new Value.TimestampValue(now.hlc);
     }
+    if (function.equals("walltime")) {
+      return new Value.TimestampValue(HlcTimestamp.pack(HlcTimestamp.micros(now.hlc)));
+    }
     Expression first = call.arguments().get(0);
     List<Expression> rest = call.arguments().subList(1, call.arguments().size());
     return switch (function) {
@@ -408,15 +411,21 @@ final class NaiveEvaluator {
       case "abs",
           "ceil",
           "concat",
+          "cos",
           "double",
           "floor",
           "length",
+          "log",
           "long",
           "lower",
+          "pow",
           "replace",
           "round",
+          "sin",
+          "sqrt",
           "string",
           "substring",
+          "tan",
           "upper" ->
           NaiveFunctions.scalar(function, call.arguments().stream().map(this::value).toList());
       default -> aggregate(function, call);
@@ -440,7 +449,7 @@ final class NaiveEvaluator {
     return switch (function) {
       case "cardinality" -> Value.of(elements.size());
       case "subset" -> {
-        long count = ((LongValue) sets.get(1)).value();
+        long count = NaiveFunctions.whole(sets.get(1));
         if (count < 0) {
           throw new NoValue("subset of " + count);
         }

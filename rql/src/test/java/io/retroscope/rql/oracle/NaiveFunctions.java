@@ -6,18 +6,23 @@ import static io.retroscope.rql.oracle.NaiveValues.isNumber;
 import static io.retroscope.rql.oracle.NaiveValues.micros;
 import static io.retroscope.rql.oracle.NaiveValues.number;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Literals;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** What the functions of plain values answer, by the reference's own words. */
@@ -33,18 +38,44 @@ final class NaiveFunctions {
       case "length" -> Value.of(text(first).codePoints().count());
       case "upper" -> Value.of(text(first).toUpperCase(Locale.ROOT));
       case "lower" -> Value.of(text(first).toLowerCase(Locale.ROOT));
-      case "substring" -> substring(text(first), whole(values.get(1)), whole(values.get(2)));
+      case "substring" ->
+          substring(
+              text(first),
+              whole(values.get(1)),
+              values.size() > 2 ? whole(values.get(2)) : Integer.MAX_VALUE);
       case "replace" -> replace(text(first), text(values.get(1)), text(values.get(2)));
       case "string", "concat" ->
           Value.of(values.stream().map(NaiveFunctions::printed).collect(Collectors.joining()));
       case "abs" -> numeric(micros(first)) < 0 || isNegativeZero(first) ? opposite(first) : first;
-      case "double" -> first instanceof DoubleValue ? first : Value.of(numeric(micros(first)));
-      case "long" -> rounded(micros(first), RoundingMode.DOWN);
+      case "double" -> first instanceof DoubleValue ? first : Value.of(numeric(read(first, true)));
+      case "long" -> rounded(read(first, false), RoundingMode.DOWN);
       case "ceil" -> rounded(first, RoundingMode.CEILING);
       case "floor" -> rounded(first, RoundingMode.FLOOR);
       case "round" -> rounded(halfUp(first), RoundingMode.FLOOR);
+      case "sin" -> Value.of(Math.sin(numeric(first)));
+      case "cos" -> Value.of(Math.cos(numeric(first)));
+      case "tan" -> Value.of(Math.tan(numeric(first)));
+      case "sqrt" -> NaiveValues.finite(Math.pow(numeric(first), 0.5));
+      case "log" -> NaiveValues.finite(Math.log(numeric(first)));
+      case "pow" -> NaiveValues.finite(Math.pow(numeric(first), numeric(values.get(1))));
       default -> throw new AssertionError("the oracle does not know " + function);
     };
+  }
+
+  /** What Long and Double take for a number; a fraction only where it is allowed. */
+  private static Value read(Value value, boolean fraction) {
+    if (value instanceof StringValue text) {
+      try {
+        BigDecimal number = new BigDecimal(text.value().strip());
+        return fraction ? Value.of(number.doubleValue()) : Value.of(number.longValueExact());
+      } catch (ArithmeticException | NumberFormatException e) {
+        throw new NoValue("no number: " + text);
+      }
+    }
+    if (value instanceof TimestampValue stamp) {
+      return Value.of(HlcTimestamp.micros(stamp.packed()));
+    }
+    return value instanceof BooleanValue truth ? Value.of(truth.value() ? 1 : 0) : micros(value);
   }
 
   private static boolean isNegativeZero(Value value) {
@@ -101,7 +132,7 @@ final class NaiveFunctions {
     return Value.of(old.isEmpty() ? text : text.replace(old, replacement));
   }
 
-  private static long whole(Value value) {
+  static long whole(Value value) {
     if (value instanceof LongValue number) {
       return number.value();
     }
@@ -125,7 +156,7 @@ final class NaiveFunctions {
     if (value instanceof DoubleValue number) {
       return Double.toString(number.value());
     }
-    throw new AssertionError("the oracle does not print " + value);
+    return Literals.shown(value, UnaryOperator.identity());
   }
 
   static Value aggregate(String function, List<Value> elements) {
@@ -138,6 +169,7 @@ final class NaiveFunctions {
       boolean fits =
           isNumber(value)
               || value instanceof DurationValue
+              || (value instanceof TimestampValue && (orders || function.equals("spread")))
               || (orders && value instanceof StringValue);
       if (!fits || value.family() != known.get(0).family()) {
         throw new NoValue(function + " of " + known);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 class OracleTest {
   /** Short, so that nodes fall silent within the logs. */
-  private static final long IDLE_MICROS = 9;
+  static final long IDLE_MICROS = 9;
 
   private static final Set<String> OF_CLOCKS =
       Set.of("hlc", "time", "uncertaintyMicros", "endTime", "missing");
@@ -119,7 +119,7 @@ class OracleTest {
   }
 
   /** A zero has a sign that no query can see. */
-  private static List<String> printed(List<NaiveRow> rows, boolean ordered) {
+  static List<String> printed(List<NaiveRow> rows, boolean ordered) {
     Stream<String> printed = rows.stream().map(row -> row.toString().replace("=-0.0]", "=0.0]"));
     return (ordered ? printed : printed.sorted()).toList();
   }
@@ -171,12 +171,12 @@ class OracleTest {
     return new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
   }
 
-  private static QueryEngine engine(List<Event> events) {
+  static QueryEngine engine(List<Event> events) {
     QueryLimits limits = new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS);
     return new QueryEngine(source(events), limits);
   }
 
-  private static final class Result implements RowSink {
+  static final class Result implements RowSink {
     private final boolean plays;
     private final List<NaiveRow> rows = new ArrayList<>();
     private Optional<String> error = Optional.empty();
@@ -184,6 +184,10 @@ class OracleTest {
 
     Result(String text) {
       plays = text.contains("PLAY ");
+    }
+
+    List<NaiveRow> rows() {
+      return rows;
     }
 
     @Override

@@ -7,7 +7,10 @@ import java.net.URI;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Two workers pass a token; only the one that holds it may work. Every fifth turn has a bug. */
+/**
+ * A service of two workers that pass a token; only the one that holds it may work. Every fifth turn
+ * has a bug.
+ */
 public final class TokenRing {
   private static final int TURNS = 52;
 
@@ -15,7 +18,7 @@ public final class TokenRing {
 
   private TokenRing() {}
 
-  /** Takes the log server's address, or finds it at its usual one. */
+  /** Runs the service. The argument is the log server's address; by default the usual one. */
   public static void main(String[] args) throws InterruptedException {
     URI server = URI.create(args.length > 0 ? args[0] : "http://127.0.0.1:7340");
     BlockingQueue<Token> toAnn = new LinkedBlockingQueue<>();
@@ -36,7 +39,7 @@ public final class TokenRing {
         log.receive("", "token " + token.turn, token.hlc);
         log.set("working", true);
         Thread.sleep(3);
-        boolean bug = token.turn % 5 == 0; // hands the token on before the work is done
+        boolean bug = token.turn % 5 == 0; // passes the token on before the work is done
         if (!bug) {
           log.set("working", false);
         }

@@ -1,4 +1,4 @@
-/** A small service of one's own, traced with nothing but {@code hlc-core}. */
+/** A small service, traced with {@code hlc-core} only. */
 @NullMarked
 package io.retroscope.examples.quickstart;
 

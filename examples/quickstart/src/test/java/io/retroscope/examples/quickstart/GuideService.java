@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service that follows docs/instrument-your-service.md to the letter, with every integration that
- * finds its recorder by itself. Arguments: "logger-first", if it logs before it has a recorder of
- * its own, and a folder for its files.
+ * A service that follows docs/instrument-your-service.md exactly, with every integration that
+ * obtains its recorder itself. Arguments: "logger-first", if it logs before it has its own
+ * recorder, and a folder for its files.
  */
 final class GuideService {
   private static final String LOG4J =

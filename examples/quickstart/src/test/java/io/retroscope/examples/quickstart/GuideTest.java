@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@link GuideService} in a process of its own: however many integrations it has, it is one node
- * with one clock.
+ * Tests of {@link GuideService} in a separate process: with any number of integrations, it is one
+ * node with one clock.
  */
 class GuideTest {
   private static final String LOGBACK =
@@ -59,7 +59,7 @@ class GuideTest {
     assertThat(indexOfLine(events, "elected, by Log4j2")).isGreaterThan(indexOfChange(events));
   }
 
-  /** Of HTTP a request and a response; of Kafka and of OpenTelemetry one message each. */
+  /** One request and response of HTTP, and one message each of Kafka and of OpenTelemetry. */
   @Test
   void service_messages_areAllRecordedAtBothEnds() throws Exception {
     List<Event> events = run("recorder-first", false);
@@ -77,7 +77,7 @@ class GuideTest {
     assertThat(received).containsExactlyInAnyOrderElementsOf(sent);
   }
 
-  /** A new integration that finds its recorder by itself belongs into {@link GuideService}. */
+  /** A new integration that obtains its recorder itself must be added to {@link GuideService}. */
   @Test
   void service_integrations_areAllThereAre() throws IOException {
     List<String> named = new ArrayList<>();
@@ -129,7 +129,7 @@ class GuideTest {
     return recorded();
   }
 
-  /** The events of all files: a second recorder would have opened one of its own. */
+  /** The events of all files, because a second recorder would have opened its own file. */
   private List<Event> recorded() throws IOException {
     List<Event> events = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class TokenRingTest {
-  /** As the README asks it. */
+  /** The query of the README. */
   private static final String TWO_AT_WORK =
       "SELECT working FROM ring WHEN COUNT n IN NODES : (working@n) >= 2 EMIT INTERVALS;";
 

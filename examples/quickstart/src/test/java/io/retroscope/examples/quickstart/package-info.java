@@ -1,4 +1,4 @@
-/** Runs the quickstart against a real log server. */
+/** Tests of the quickstart with a real log server. */
 @NullMarked
 package io.retroscope.examples.quickstart;
 

@@ -10,14 +10,14 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * A real Kafka broker with one topic, in a process of its own on a loopback port. It ends with this
- * virtual machine, and with its death. Thread-safe.
+ * A real Kafka broker with one topic, in a separate process on a loopback port. It ends with this
+ * virtual machine, even if that is killed. Thread-safe.
  */
 public final class BrokerProcess implements AutoCloseable {
-  /** The one topic. */
+  /** The only topic. */
   public static final String TOPIC = "retroscope";
 
-  /** How long it may take until clients can connect. */
+  /** The time limit until clients can connect. */
   public static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   private static final String MAIN_CLASS = "io.retroscope.broker.KafkaBrokerMain";
@@ -42,8 +42,8 @@ public final class BrokerProcess implements AutoCloseable {
   /**
    * Starts a broker and waits until clients can connect.
    *
-   * @param folder for its data; created if need be, not removed
-   * @throws EnsembleException if it does not start; nothing is left running then
+   * @param folder for its data; created if necessary, not removed
+   * @throws EnsembleException if it does not start; no process is left running
    */
   public static BrokerProcess start(Path folder) throws EnsembleException, InterruptedException {
     Installation installation = Installation.locate();
@@ -77,9 +77,9 @@ public final class BrokerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it again, on the same port and data, and waits until clients can connect.
+   * Restarts it, on the same port and data, and waits until clients can connect.
    *
-   * @throws EnsembleException if it ends, or the patience does, before that
+   * @throws EnsembleException if it ends or the time limit elapses before that
    */
   public void start() throws EnsembleException, InterruptedException {
     try {
@@ -123,12 +123,12 @@ public final class BrokerProcess implements AutoCloseable {
     }
   }
 
-  /** What clients put into {@code bootstrap.servers}. */
+  /** The value of {@code bootstrap.servers} for clients. */
   public String address() {
     return "127.0.0.1:" + port;
   }
 
-  /** What a service is told to send its events to the topic. */
+  /** The address with which a service sends its events to the topic. */
   public URI uri() {
     return URI.create("kafka://" + address() + "/" + TOPIC);
   }
@@ -144,7 +144,7 @@ public final class BrokerProcess implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The virtual machine is ending: the hook has run or will, without effect.
+      // The virtual machine is shutting down: the hook has run or will run, without effect.
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A Java program in a process of its own that ends with this one. Thread-safe. */
+/** A Java program in a separate process that ends with this one. Thread-safe. */
 public final class ChildProcess implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -20,11 +20,11 @@ public final class ChildProcess implements AutoCloseable {
   private @Nullable Process process;
 
   /**
-   * A program that does not run yet.
+   * A program that is not started yet.
    *
    * @param name for messages
-   * @param folder where it runs
-   * @param output the file in the folder that what it prints is appended to
+   * @param folder its working directory
+   * @param output the file in the folder to which its output is appended
    */
   public ChildProcess(String name, Path folder, String output, List<String> command) {
     this.name = name;
@@ -44,22 +44,22 @@ public final class ChildProcess implements AutoCloseable {
     return command;
   }
 
-  /** Its id, if it runs. */
+  /** The process's id, if it runs. */
   public synchronized Optional<Long> pid() {
     return isRunning() && process != null ? Optional.of(process.pid()) : Optional.empty();
   }
 
-  /** Whether it runs. */
+  /** Whether the process runs. */
   public synchronized boolean isRunning() {
     return process != null && process.isAlive();
   }
 
-  /** The file with what it prints. */
+  /** The file with its output. */
   public Path output() {
     return output;
   }
 
-  /** Starts it, for the first time or anew; no effect if it runs. */
+  /** Starts or restarts it; no effect if it runs. */
   public synchronized void start() throws EnsembleException {
     if (isRunning()) {
       return;
@@ -76,7 +76,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it as a crash would, by SIGKILL, and waits for its end. */
+  /** Simulates a crash with SIGKILL, and waits for its end. */
   public synchronized void kill() {
     if (process != null) {
       process.destroyForcibly();
@@ -84,12 +84,12 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Stops all its threads where they are, by SIGSTOP. */
+  /** Stops all its threads with SIGSTOP. */
   public void pause() throws EnsembleException {
     signal("STOP");
   }
 
-  /** Lets it go on after a pause, by SIGCONT. */
+  /** Continues it after a pause with SIGCONT. */
   public void resume() throws EnsembleException {
     signal("CONT");
   }
@@ -110,7 +110,7 @@ public final class ChildProcess implements AutoCloseable {
     return new EnsembleException(name + " does not run " + purpose);
   }
 
-  /** Waits until it ends by itself; false if it had not when the time was up. */
+  /** Waits until it ends by itself; false if the timeout elapsed first. */
   public boolean awaitEnd(Duration patience) throws InterruptedException {
     Process current;
     synchronized (this) {
@@ -124,7 +124,7 @@ public final class ChildProcess implements AutoCloseable {
     kill();
   }
 
-  /** Asks it to end, and kills it if it does not within a few seconds. */
+  /** Requests its end, and kills it if it does not end within a few seconds. */
   synchronized void stop() {
     if (process != null && process.isAlive()) {
       process.destroy();
@@ -134,7 +134,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Asks without waiting, so that several end at once. */
+  /** Requests its end without waiting, so that several processes end concurrently. */
   synchronized void requestStop() {
     if (process != null) {
       process.destroy();

@@ -2,7 +2,9 @@ package io.retroscope.examples.zookeeper;
 
 import java.time.Duration;
 
-/** A bound on waiting, and the one place of this example that waits for time to pass. Immutable. */
+/**
+ * A bound on waiting, and the only place of this example that waits for time to pass. Immutable.
+ */
 final class Deadline {
   private final long endNanos;
 
@@ -18,12 +20,12 @@ final class Deadline {
     return remaining().isNegative();
   }
 
-  /** The time that is left; negative once it has passed. */
+  /** The remaining time; negative after the deadline. */
   Duration remaining() {
     return Duration.ofNanos(endNanos - System.nanoTime());
   }
 
-  /** Waits until this deadline; returns at once if it has passed. */
+  /** Waits until this deadline; returns immediately if it has passed. */
   void await() throws InterruptedException {
     sleep(remaining());
   }

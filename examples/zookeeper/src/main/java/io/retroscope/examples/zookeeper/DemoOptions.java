@@ -3,15 +3,15 @@ package io.retroscope.examples.zookeeper;
 import java.nio.file.Path;
 
 /**
- * How the demo is run. Immutable.
+ * The options of the demo. Immutable.
  *
- * @param seconds how long the workload runs, 1 to {@link #MAX_SECONDS}
- * @param outFolder where the sound and the events are left; created if need be
- * @param keep whether everything stays up after the summary, until the demo is interrupted
+ * @param seconds the duration of the workload, 1 to {@link #MAX_SECONDS}
+ * @param outFolder the folder for the sound and the events; created if necessary
+ * @param keep whether everything keeps running after the summary, until the demo is interrupted
  * @param quiet whether only the summary is printed
- * @param port the log server's, 0 for a free one
+ * @param port the log server's port, 0 for a free one
  * @param terminal whether a status line may be redrawn in place
- * @param transport how the events get to the log server
+ * @param transport the path of the events to the log server
  */
 public record DemoOptions(
     int seconds,
@@ -21,9 +21,9 @@ public record DemoOptions(
     int port,
     boolean terminal,
     Transport transport) {
-  /** A way from the traced servers to the log server. */
+  /** A path from the traced servers to the log server. */
   public enum Transport {
-    /** Straight. */
+    /** Directly. */
     HTTP,
     /** Through a topic of a broker that the demo starts. */
     KAFKA
@@ -32,7 +32,7 @@ public record DemoOptions(
   /** The longest run. */
   public static final int MAX_SECONDS = 3_600;
 
-  /** What the demo runs for unless told otherwise. */
+  /** The default duration of the demo. */
   public static final int DEFAULT_SECONDS = 20;
 
   /** Checks the ranges. */
@@ -46,7 +46,7 @@ public record DemoOptions(
     }
   }
 
-  /** Twenty seconds over HTTP on a free port, leaving its files in {@code outFolder}. */
+  /** Options for twenty seconds over HTTP on a free port, with files in {@code outFolder}. */
   public static DemoOptions defaults(Path outFolder) {
     return new DemoOptions(DEFAULT_SECONDS, outFolder, false, false, 0, false, Transport.HTTP);
   }

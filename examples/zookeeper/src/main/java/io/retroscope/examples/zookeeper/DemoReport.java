@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the demo says at its end, and the files that it leaves. */
+/** The demo's summary at its end, and its files. */
 final class DemoReport {
   private static final String EVERY_CUT = "SELECT r1, SPREAD(r1) AS staleness FROM setd;";
   private static final String INTERVALS =
@@ -36,10 +36,10 @@ final class DemoReport {
   }
 
   /**
-   * Prints the summary, asks the live question again of the past, and writes the files.
+   * Prints the summary, repeats the live query on the past, and writes the files.
    *
-   * @param live what the live query answered
-   * @return whether the past gives the same answer
+   * @param live the results of the live query
+   * @return whether the past gives the same results
    */
   boolean finish(List<Match> live) throws EnsembleException, IOException {
     List<Match> past = server.ask(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
@@ -123,7 +123,7 @@ final class DemoReport {
     return micros.isPresent() ? String.format(Locale.ROOT, "%+.3f", micros.getAsLong() / 1e3) : "?";
   }
 
-  /** Live rows that say a node was not heard may differ: the past has heard of it since. */
+  /** Live rows in which a node was missing may differ, because its events have arrived since. */
   private boolean compare(List<Match> live, List<Match> past) {
     List<Map<String, Value>> expected = past.stream().map(Match::comparable).toList();
     List<Map<String, Value>> complete =

@@ -3,7 +3,9 @@ package io.retroscope.examples.zookeeper;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Prints lines, and on a terminal a status line that is redrawn below them. Thread-safe. */
+/**
+ * A printer of lines, and on a terminal of a status line that is redrawn below them. Thread-safe.
+ */
 final class DemoScreen {
   private static final String CLEAR_LINE = "\r\u001b[K";
 
@@ -18,14 +20,14 @@ final class DemoScreen {
     this.quiet = quiet;
   }
 
-  /** A line of the demo's progress, left out when it is to be quiet. */
+  /** Prints a line of the demo's progress, unless it is quiet. */
   synchronized void say(String line) {
     if (!quiet) {
       print(line);
     }
   }
 
-  /** A line of the result. */
+  /** Prints a line of the result. */
   synchronized void print(String line) {
     if (status != null) {
       out.print(CLEAR_LINE);
@@ -46,7 +48,7 @@ final class DemoScreen {
     }
   }
 
-  /** Takes the status line away. */
+  /** Removes the status line. */
   synchronized void endStatus() {
     if (status != null) {
       out.print(CLEAR_LINE);

@@ -65,7 +65,7 @@ final class DemoServer implements AutoCloseable {
     return server.uri();
   }
 
-  /** Asks a question of what is stored, as any client would. */
+  /** Runs a query on the stored events, like any client. */
   List<Match> ask(String query) throws EnsembleException, IOException {
     Rows rows = new Rows();
     try (RqlClient client = new RqlClient(uri())) {
@@ -76,21 +76,21 @@ final class DemoServer implements AutoCloseable {
     return rows.matches;
   }
 
-  /** How many events each node recorded, in natural order of the nodes. */
+  /** The number of events of each node, in natural order of the nodes. */
   List<EventSource.NodeInfo> nodes() {
     try (EventSource.View view = server.events().open()) {
       return view.nodes();
     }
   }
 
-  /** What is known of the nodes' clocks. */
+  /** The estimates of the nodes' clocks. */
   List<NodeAlignment> alignment() {
     try (EventSource.View view = server.events().open()) {
       return view.clockOffsets().alignment();
     }
   }
 
-  /** The node whose clock the others' offsets count from. */
+  /** The node to whose clock the others' offsets are relative. */
   Optional<String> driverNode() {
     try (EventSource.View view = server.events().open()) {
       return view.clockOffsets().referenceNode();
@@ -135,7 +135,7 @@ final class DemoServer implements AutoCloseable {
 
     @Override
     public void warning(String message) {
-      // The live query has said what there is to say.
+      // The live query has already reported the failure.
     }
   }
 }

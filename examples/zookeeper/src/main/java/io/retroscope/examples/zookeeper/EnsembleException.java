@@ -1,6 +1,6 @@
 package io.retroscope.examples.zookeeper;
 
-/** The ensemble could not be run; the message is one sentence for a person. */
+/** Thrown if the ensemble could not be run; the message is one sentence for users. */
 public final class EnsembleException extends Exception {
   private static final long serialVersionUID = 1;
 

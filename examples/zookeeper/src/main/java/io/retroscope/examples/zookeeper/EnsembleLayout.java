@@ -12,10 +12,10 @@ import java.util.Random;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /**
- * Who listens where, and what each server is told of it.
+ * The addresses of the servers, and the configuration of each server.
  *
- * <p>Every server's configuration names the addresses of the others as that server is to see them.
- * The slow server is told the relays' addresses instead of the others' own.
+ * <p>Every server's configuration contains the addresses of the others as that server must use
+ * them. The slow server gets the relays' addresses instead of the others' own.
  */
 final class EnsembleLayout {
   private static final int PORTS_PER_SERVER = 3;
@@ -71,7 +71,7 @@ final class EnsembleLayout {
     return EnsembleOptions.NODES.indexOf(node) + 1;
   }
 
-  /** Writes what a server finds at start, and returns its folder. */
+  /** Writes a server's configuration, and returns its folder. */
   Path writeFolder(String node) throws IOException {
     Path folder = options.folder().resolve(node).toAbsolutePath();
     Path data = folder.resolve("data");

@@ -7,15 +7,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How an ensemble is run. Immutable.
+ * The options of an ensemble. Immutable.
  *
- * @param folder for configurations, data and logs; created if need be, not removed
- * @param sink the agents' argument that says where events go, such as {@code
+ * @param folder for configurations, data and logs; created if necessary, not removed
+ * @param sink the agents' argument for the destination of events, such as {@code
  *     server=http://127.0.0.1:7340} or {@code file=events.blocks}, a file in each server's folder
  * @param traced the znodes to trace; a name that ends in {@code /} traces all below it
  * @param slowNode the server that reaches the others through relays, so that its link can be slowed
+ *     down
  * @param agentless servers that run without the agent
- * @param skewMicros how wrong a server's clock is made, by node; 0 where absent
+ * @param skewMicros the offset added to a server's clock, by node; 0 if absent
  * @param jvmArgs for every server
  * @param versions folders with the jars of another version of ZooKeeper, by node
  */
@@ -53,30 +54,30 @@ public record EnsembleOptions(
         folder, sink, traced, Optional.empty(), Set.of(), Map.of(), QUICK_START, Map.of());
   }
 
-  /** The same with relays between this server and the others. */
+  /** These options with relays between this server and the others. */
   public EnsembleOptions withSlowNode(String node) {
     return new EnsembleOptions(
         folder, sink, traced, Optional.of(node), agentless, skewMicros, jvmArgs, versions);
   }
 
-  /** The same with these servers left untraced. */
+  /** These options with these servers untraced. */
   public EnsembleOptions withoutAgentAt(Set<String> nodes) {
     return new EnsembleOptions(
         folder, sink, traced, slowNode, nodes, skewMicros, jvmArgs, versions);
   }
 
-  /** The same with clocks that are wrong by these microseconds. */
+  /** These options with clock offsets in microseconds. */
   public EnsembleOptions withSkewMicros(Map<String, Long> skew) {
     return new EnsembleOptions(folder, sink, traced, slowNode, agentless, skew, jvmArgs, versions);
   }
 
-  /** The same with other arguments for the servers' virtual machines. */
+  /** These options with other arguments for the servers' virtual machines. */
   public EnsembleOptions withJvmArgs(List<String> args) {
     return new EnsembleOptions(
         folder, sink, traced, slowNode, agentless, skewMicros, args, versions);
   }
 
-  /** The same with other versions of ZooKeeper, each a folder with its own jars. */
+  /** These options with other versions of ZooKeeper, each a folder with its own jars. */
   public EnsembleOptions withVersions(Map<String, Path> jars) {
     return new EnsembleOptions(
         folder, sink, traced, slowNode, agentless, skewMicros, jvmArgs, jars);

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** One server of the ensemble, in a process of its own. Thread-safe. */
+/** One server of the ensemble, in a separate process. Thread-safe. */
 public final class EnsembleServer {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final int PROBE_TIMEOUT_MILLIS = 1_000;
@@ -31,12 +31,12 @@ public final class EnsembleServer {
     this.process = new ChildProcess("ZooKeeper server " + node, folder, "server.out", command);
   }
 
-  /** The server's name, which is its node's. */
+  /** The server's name, which is also the node's. */
   public String node() {
     return node;
   }
 
-  /** Where clients connect to this server alone. */
+  /** The address at which clients connect to this server only. */
   public String address() {
     return "127.0.0.1:" + clientPort;
   }
@@ -51,7 +51,7 @@ public final class EnsembleServer {
     return process.pid();
   }
 
-  /** Whether the process runs; it need not serve clients yet. */
+  /** Whether the process runs; it may not serve clients yet. */
   public boolean isRunning() {
     return process.isRunning();
   }
@@ -67,22 +67,22 @@ public final class EnsembleServer {
     }
   }
 
-  /** Starts the process, for the first time or anew on the same data; no effect if it runs. */
+  /** Starts the process, or restarts it on the same data; no effect if it runs. */
   public void start() throws EnsembleException {
     process.start();
   }
 
-  /** Ends the process as a crash would, by SIGKILL, and waits for its end. */
+  /** Simulates a crash with SIGKILL, and waits for the process's end. */
   public void kill() {
     process.kill();
   }
 
-  /** Asks the process to end, and kills it if it does not within a few seconds. */
+  /** Requests the process's end, and kills it if it does not end within a few seconds. */
   void stop() {
     process.stop();
   }
 
-  /** Asks without waiting, so that several servers end at once. */
+  /** Requests the end without waiting, so that several servers end concurrently. */
   void requestStop() {
     process.requestStop();
   }
@@ -90,7 +90,7 @@ public final class EnsembleServer {
   /**
    * Waits until the server serves clients.
    *
-   * @throws EnsembleException if its process ends, or the patience does, before that
+   * @throws EnsembleException if its process ends or the time limit elapses before that
    */
   public void awaitServing(Duration patience) throws EnsembleException, InterruptedException {
     Deadline deadline = Deadline.in(patience);
@@ -111,7 +111,9 @@ public final class EnsembleServer {
     }
   }
 
-  /** {@code leader} or {@code follower} while the server serves clients, else nothing. */
+  /**
+   * The mode, {@code leader} or {@code follower}, while the server serves clients; otherwise empty.
+   */
   public Optional<String> mode() {
     try {
       return ask("srvr")
@@ -136,7 +138,7 @@ public final class EnsembleServer {
     }
   }
 
-  /** Whether its log says that a port was taken. */
+  /** Whether its log reports that a port was in use. */
   boolean foundPortTaken() {
     return logLines().stream().anyMatch(line -> line.contains("Address already in use"));
   }

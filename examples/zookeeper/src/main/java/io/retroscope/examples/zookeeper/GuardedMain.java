@@ -5,10 +5,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
- * Runs another program for as long as the process that started it lives.
+ * A launcher that runs another program for the lifetime of the process that started it.
  *
- * <p>Its standard input is a pipe from that process. The pipe ends with the process, however that
- * dies, so no child outlives a demo that was killed.
+ * <p>Its standard input is a pipe from that process. The pipe is closed when the process ends for
+ * any reason, so no child outlives a killed demo.
  */
 public final class GuardedMain {
   private GuardedMain() {}
@@ -16,7 +16,7 @@ public final class GuardedMain {
   /**
    * Runs a class's {@code main}; if that throws, the process ends.
    *
-   * @param args the class's name, and what it is to be given
+   * @param args the class's name, and its arguments
    */
   public static void main(String[] args) throws Exception {
     Thread guard = new Thread(GuardedMain::haltWithParent, "parent-guard");
@@ -35,10 +35,10 @@ public final class GuardedMain {
   private static void haltWithParent() {
     try {
       while (System.in.read() >= 0) {
-        // Nothing is ever sent: only the end of the pipe matters.
+        // No data is ever sent; only the end of the pipe is relevant.
       }
     } catch (IOException e) {
-      // A broken pipe is its end.
+      // A broken pipe is also the end.
     }
     Runtime.getRuntime().halt(0);
   }

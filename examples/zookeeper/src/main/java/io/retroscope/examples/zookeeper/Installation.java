@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Where the build left what the servers need. Immutable.
+ * The locations of the build's files for the servers. Immutable.
  *
  * @param agentJar the Java agent that traces a server
  * @param zookeeperLib the folder with ZooKeeper's jars
- * @param launcher the folder with the jar that runs a child process's program
- * @param brokerJar runs a Kafka broker, with all that needs beside it
+ * @param launcher the folder with the jar of the launcher of child processes
+ * @param brokerJar the jar that runs a Kafka broker, with its libraries beside it
  */
 public record Installation(Path agentJar, Path zookeeperLib, Path launcher, Path brokerJar) {
   private static final String HOME_PROPERTY = "retroscope.home";
@@ -30,7 +30,7 @@ public record Installation(Path agentJar, Path zookeeperLib, Path launcher, Path
   private static final String BROKER_JAR = "kafka-broker/target/kafka-broker.jar";
 
   /**
-   * Finds the built project: the folder of the system property {@code retroscope.home}, or the
+   * Locates the built project: the folder of the system property {@code retroscope.home}, or the
    * nearest one above this class's own files or above the working directory.
    *
    * @throws EnsembleException if none of these is a built project
@@ -58,7 +58,7 @@ public record Installation(Path agentJar, Path zookeeperLib, Path launcher, Path
             + ": run 'mvn package -DskipTests' in the project's folder");
   }
 
-  /** The jar or the folder that this class was loaded from. */
+  /** The jar or the folder from which this class was loaded. */
   private static Optional<Path> ownFiles() {
     CodeSource source = Installation.class.getProtectionDomain().getCodeSource();
     try {
@@ -78,7 +78,7 @@ public record Installation(Path agentJar, Path zookeeperLib, Path launcher, Path
     return there.isComplete() ? Optional.of(there) : Optional.empty();
   }
 
-  /** The class path of a child process that runs what these jars hold. */
+  /** The class path of a child process for these jars. */
   String classPath(Path jars) {
     return launcher.resolve("*") + File.pathSeparator + jars;
   }

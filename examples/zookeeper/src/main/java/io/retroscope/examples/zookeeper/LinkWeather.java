@@ -5,9 +5,10 @@ import java.util.Random;
 import java.util.function.LongConsumer;
 
 /**
- * Makes a link fair and slow by turns, on a thread of its own, until it is closed.
+ * A simulation that makes a link alternately fast and slow, on a separate thread, until it is
+ * closed.
  *
- * <p>While it is slow, delays come in gusts. They are log-normal, as delays in clouds are: mostly
+ * <p>While it is slow, delays occur in bursts. They are log-normal, like delays in clouds: mostly
  * moderate, sometimes long.
  */
 final class LinkWeather implements AutoCloseable {
@@ -33,9 +34,9 @@ final class LinkWeather implements AutoCloseable {
   }
 
   /**
-   * Begins with a fair link.
+   * Starts with a fast link.
    *
-   * @param link takes the delay, in milliseconds, from now on
+   * @param link receives the new delay in milliseconds
    */
   static LinkWeather begin(LongConsumer link, Random random) {
     LinkWeather weather = new LinkWeather(link, random);
@@ -78,7 +79,7 @@ final class LinkWeather implements AutoCloseable {
     return Math.max(MIN_DELAY_MILLIS, Math.min(MAX_DELAY_MILLIS, Math.round(delay)));
   }
 
-  /** Leaves the link fair. */
+  /** Ends the simulation with a fast link. */
   @Override
   public void close() {
     thread.interrupt();

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows a live query on a thread of its own and gathers what it answers. Thread-safe. */
+/** A live query that is followed on a separate thread, and its results. Thread-safe. */
 final class LiveMatches implements AutoCloseable {
-  /** More are counted by nobody: a demo has some hundred. */
+  /** The maximum number of matches; a demo has some hundred. */
   static final int MAX_MATCH_COUNT = 1_000_000;
 
   private static final Duration JOIN_PATIENCE = Duration.ofSeconds(5);
@@ -37,9 +37,9 @@ final class LiveMatches implements AutoCloseable {
   }
 
   /**
-   * Subscribes, and returns when the server has taken the query.
+   * Subscribes, and returns when the server has accepted the query.
    *
-   * @param onMatch told of each match as it comes, by the thread that follows
+   * @param onMatch called with each match by the following thread
    */
   static LiveMatches follow(URI server, String query, Consumer<Match> onMatch, Duration patience)
       throws EnsembleException, InterruptedException {
@@ -87,20 +87,20 @@ final class LiveMatches implements AutoCloseable {
     }
   }
 
-  /** What has come so far, in order. */
+  /** The matches so far, in order. */
   synchronized List<Match> matches() {
     return List.copyOf(matches);
   }
 
-  /** What the server warned of. */
+  /** The server's warnings. */
   synchronized List<String> warnings() {
     return List.copyOf(warnings);
   }
 
   /**
-   * Waits until the answer is complete up to a stamp.
+   * Waits until the results are complete up to a stamp.
    *
-   * @return false if it was not when the time was up
+   * @return false if the timeout elapsed first
    */
   boolean awaitReached(long hlc, Duration patience) throws EnsembleException, InterruptedException {
     Deadline deadline = Deadline.in(patience);

@@ -8,10 +8,10 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Finds free loopback ports for processes that must be told theirs before they start.
+ * A finder of free loopback ports, for processes whose ports must be configured before they start.
  *
- * <p>They lie below the range from which systems number outgoing connections, so that none of those
- * takes one while its server restarts.
+ * <p>The ports are below the range of ephemeral ports, so that no outgoing connection occupies one
+ * while its server restarts.
  */
 public final class LoopbackPorts {
   private static final int FIRST = 15_000;
@@ -21,9 +21,9 @@ public final class LoopbackPorts {
   private LoopbackPorts() {}
 
   /**
-   * Distinct ports that are free now.
+   * Distinct ports that are currently free.
    *
-   * @throws EnsembleException if too few of those tried are
+   * @throws EnsembleException if too few of the tried ports are free
    */
   public static int[] take(int count, Random random) throws EnsembleException {
     Set<Integer> ports = new LinkedHashSet<>();

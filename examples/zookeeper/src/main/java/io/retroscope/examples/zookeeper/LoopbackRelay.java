@@ -14,11 +14,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP relay on the loopback interface whose link can be made slow, or cut off for a while, as it
- * runs. Bytes keep their order. Thread-safe.
+ * A TCP relay on the loopback interface whose link can be slowed down or paused at run time. Bytes
+ * keep their order. Thread-safe.
  */
 public final class LoopbackRelay implements AutoCloseable {
-  /** What one direction of one connection holds back at most; beyond it the sender is slowed. */
+  /**
+   * The maximum number of chunks that one direction of a connection holds back; beyond it the
+   * sender is slowed down.
+   */
   static final int MAX_HELD_CHUNK_COUNT = 4_096;
 
   private static final int CHUNK_BYTES = 16 * 1024;
@@ -39,9 +42,9 @@ public final class LoopbackRelay implements AutoCloseable {
   }
 
   /**
-   * Opens a relay on a free port, at first without delay.
+   * Opens a relay on a free port, initially without delay.
    *
-   * @param targetPort the loopback port that connections are relayed to
+   * @param targetPort the loopback port to which connections are relayed
    */
   public static LoopbackRelay to(int targetPort) {
     try {
@@ -59,7 +62,7 @@ public final class LoopbackRelay implements AutoCloseable {
   }
 
   /**
-   * Delays each direction, bytes already under way included.
+   * Delays each direction, including bytes in flight.
    *
    * @param millis 0 or more
    */
@@ -73,7 +76,7 @@ public final class LoopbackRelay implements AutoCloseable {
     }
   }
 
-  /** Lets nothing through until {@link #resume()}; connections stay open. */
+  /** Blocks all bytes until {@link #resume()}; connections remain open. */
   public void pause() {
     synchronized (link) {
       paused = true;
@@ -101,7 +104,8 @@ public final class LoopbackRelay implements AutoCloseable {
       try {
         connect(listener.accept());
       } catch (IOException e) {
-        // Closed, or the target is not there yet: the client sees its connection end and retries.
+        // The relay is closed, or the target is not available yet: the client's connection ends,
+        // and it retries.
       }
     }
   }
@@ -141,7 +145,7 @@ public final class LoopbackRelay implements AutoCloseable {
     try {
       closeable.close();
     } catch (Exception e) {
-      // There is nobody left to tell.
+      // There is no caller to report this to.
     }
   }
 
@@ -175,7 +179,7 @@ public final class LoopbackRelay implements AutoCloseable {
           hold(ByteBuffer.wrap(Arrays.copyOf(buffer, count)));
         }
       } catch (IOException | InterruptedException e) {
-        // Either end is gone: the end of the stream is all that is left to pass on.
+        // One end is closed: only the end of the stream remains to be passed on.
       }
       end();
     }
@@ -204,7 +208,7 @@ public final class LoopbackRelay implements AutoCloseable {
           out.write(bytes);
         }
       } catch (IOException | InterruptedException e) {
-        // Either end is gone: both are closed below.
+        // One end is closed: both are closed below.
       }
       synchronized (link) {
         broken = true;

@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A row of the staleness question's answer: an edge, where replicas fell behind or caught up.
+ * A row of the staleness query: an edge at which replicas fell behind or caught up.
  *
  * @param hlc packed stamp of the cut
  * @param cells every column by name
  */
 record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
-  /** Later evidence may sharpen the first two; a past query leaves no node out. */
+  /** Later evidence may improve the first two; a past query excludes no node. */
   private static final Set<String> NOT_COMPARED = Set.of("time", "uncertaintyMicros", "missing");
 
   static Match of(List<Column> columns, Row row) {
@@ -34,22 +34,22 @@ record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
     return new Match(row.hlc(), cells, row.note());
   }
 
-  /** Whether replicas fell behind here, rather than caught up. */
+  /** Whether replicas fell behind at this edge; if not, they caught up. */
   boolean isRise() {
     return cells.get("edge") instanceof StringValue edge && edge.value().equals("rise");
   }
 
-  /** Whether every node was heard in this cut. */
+  /** Whether every node is included in this cut. */
   boolean isComplete() {
     return !(cells.get("missing") instanceof SetValue missing) || missing.elements().isEmpty();
   }
 
-  /** How many versions lie between the newest and the oldest replica. */
+  /** The number of versions between the newest and the oldest replica. */
   long staleness() {
     return cells.get("staleness") instanceof LongValue staleness ? staleness.value() : 0;
   }
 
-  /** How long an interval lasted, in microseconds; 0 for other rows. */
+  /** The duration of an interval, in microseconds; 0 for other rows. */
   long durationMicros() {
     return cells.get("durationMicros") instanceof LongValue micros ? micros.value() : 0;
   }
@@ -63,7 +63,7 @@ record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
     return time.substring(time.indexOf('T') + 1, time.indexOf('T') + 1 + "00:00:00.000".length());
   }
 
-  /** {@code zk1 41 zk2 44 zk3 44}. */
+  /** The versions in the form {@code zk1 41 zk2 44 zk3 44}. */
   String versions() {
     return cells.get("r1") instanceof StructValue r1
         ? r1.fields().entrySet().stream()
@@ -76,7 +76,7 @@ record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
     return value instanceof LongValue version ? Long.toString(version.value()) : "-";
   }
 
-  /** What a past and a live answer over the same data agree on. */
+  /** The columns that are equal in past and live results on the same data. */
   Map<String, Value> comparable() {
     Map<String, Value> comparable = new LinkedHashMap<>(cells);
     comparable.keySet().removeAll(NOT_COMPARED);

@@ -4,7 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Prints matches as they come. Used by one thread. */
+/** A printer of matches as they arrive. Used by one thread. */
 final class MatchPrinter {
   private final DemoScreen screen;
   private @Nullable Match lastRise;

@@ -8,11 +8,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what a run leaves in the temporary folder. */
+/** The removal of a run's files from the temporary folder. */
 final class TemporaryFolders {
   private TemporaryFolders() {}
 
-  /** Removes the folder and all in it; what cannot be removed stays, without complaint. */
+  /** Removes the folder and its content; files that cannot be removed are silently left. */
   static void delete(Path folder) {
     try {
       Files.walkFileTree(
@@ -33,7 +33,7 @@ final class TemporaryFolders {
             }
           });
     } catch (IOException e) {
-      // A temporary folder that stays behind is a pity, not a failure.
+      // A remaining temporary folder is not a failure.
     }
   }
 }

@@ -17,11 +17,11 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Measures what the agent costs: write throughput and latency of an ensemble with it over those of
- * one without, taken in turns in one run.
+ * A benchmark of the agent's cost: write throughput and latency of an ensemble with the agent
+ * relative to one without it, measured alternately in one run.
  *
- * <p>Both ensembles stay up all the time, and only one at a time is loaded, so that the machine's
- * moods and the warming up fall on both alike.
+ * <p>Both ensembles run all the time, and only one at a time is loaded, so that disturbances and
+ * warm-up affect both equally.
  */
 public final class ThroughputBenchmark {
   private static final int OUTSTANDING_COUNT = 256;
@@ -114,24 +114,24 @@ public final class ThroughputBenchmark {
     out.println("  latency            " + spread(latency));
   }
 
-  /** What one loading of an ensemble came to. */
+  /** The result of one load phase of an ensemble. */
   private record Load(double writesPerSecond, double cpuMicrosPerWrite) {}
 
-  /** One of the two ensembles, and a client of it. */
+  /** One of the two ensembles, and its client. */
   private static final class Side implements AutoCloseable {
     private final ZookeeperEnsemble ensemble;
     private final ZooKeeper client;
 
     Side(ZookeeperEnsemble ensemble) throws Exception {
       this.ensemble = ensemble;
-      // At the leader on both sides: a follower would pass every write on, and pay for it.
+      // The clients connect to the leader, because a follower would forward every write, at a cost.
       this.client = WriteWorkload.connect(ensemble.leader().orElseThrow().address());
       for (int i = 0; i < ZNODE_COUNT; i++) {
         client.create("/r" + i, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
       }
     }
 
-    /** Writes with many requests under way at once. */
+    /** Writes with many concurrent requests. */
     Load load(Duration duration) throws InterruptedException {
       Semaphore outstanding = new Semaphore(OUTSTANDING_COUNT);
       AtomicLong written = new AtomicLong();
@@ -168,7 +168,7 @@ public final class ThroughputBenchmark {
           .sum();
     }
 
-    /** The median of writes made one after another. */
+    /** The median latency of sequential writes. */
     double latencyMicros(Duration duration) throws Exception {
       byte[] data = new byte[DATA_BYTES];
       List<Long> nanos = new ArrayList<>();

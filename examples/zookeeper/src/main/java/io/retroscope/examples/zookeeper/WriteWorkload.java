@@ -17,9 +17,11 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 
-/** Writes znodes at a bounded rate through the ordinary client, until it is closed. */
+/**
+ * A workload that writes znodes at a bounded rate through the ordinary client, until it is closed.
+ */
 final class WriteWorkload implements AutoCloseable {
-  /** Writes that wait for their answer at most; beyond that the workload waits too. */
+  /** The maximum number of unacknowledged writes; beyond it the workload waits. */
   static final int MAX_OUTSTANDING_COUNT = 64;
 
   private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(20);
@@ -44,8 +46,8 @@ final class WriteWorkload implements AutoCloseable {
   }
 
   /**
-   * Connects, creates the znodes that are not there, and begins to write: the first znode at every
-   * interval, and now and then one of the others with it.
+   * Connects, creates the missing znodes, and starts to write: the first znode at every interval,
+   * and occasionally one of the others with it.
    *
    * @param connectString as for {@link ZooKeeper}
    */
@@ -112,16 +114,16 @@ final class WriteWorkload implements AutoCloseable {
     try {
       client.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     } catch (KeeperException.NodeExistsException e) {
-      // From an earlier run on the same data.
+      // It exists from an earlier run on the same data.
     }
   }
 
-  /** Writes that the ensemble has confirmed. */
+  /** The number of acknowledged writes. */
   long writtenCount() {
     return writtenCount.get();
   }
 
-  /** Writes that failed. */
+  /** The number of failed writes. */
   long failedCount() {
     return failedCount.get();
   }
@@ -155,7 +157,7 @@ final class WriteWorkload implements AutoCloseable {
         null);
   }
 
-  /** Ends the writing and waits for the last answers. */
+  /** Ends the workload and waits for the last acknowledgements. */
   @Override
   public void close() {
     thread.interrupt();

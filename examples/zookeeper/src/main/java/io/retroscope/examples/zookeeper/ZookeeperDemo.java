@@ -17,11 +17,11 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * The demo: a traced ZooKeeper ensemble with a slow follower, asked live and afterwards how far its
- * replicas lie apart.
+ * The demo: a traced ZooKeeper ensemble with a slow follower, and a query for the staleness of its
+ * replicas, live and afterwards.
  */
 public final class ZookeeperDemo {
-  /** How far apart the replicas are, in every state the ensemble passed through. */
+  /** The query for stale replicas in every state that the ensemble passed through. */
   public static final String QUESTION =
       "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd"
           + " WHEN EXISTS v1, v2 IN r1 : (v1 - v2 >= 2)"
@@ -42,10 +42,10 @@ public final class ZookeeperDemo {
   private final Random random;
 
   /**
-   * A demo that has not begun.
+   * A demo that is not started yet.
    *
    * @param out for progress and results
-   * @param err for the one sentence that says why it failed
+   * @param err for one sentence with the reason of a failure
    */
   public ZookeeperDemo(DemoOptions options, PrintWriter out, PrintWriter err) {
     this(options, out, err, new Random());
@@ -59,9 +59,9 @@ public final class ZookeeperDemo {
   }
 
   /**
-   * Runs the demo to its end. Whatever happens, nothing that it started is left running.
+   * Runs the demo to its end. In any case, no process that it started is left running.
    *
-   * @return 0, or 1 if it failed, which {@code err} then explains in a sentence
+   * @return 0, or 1 if it failed, with the reason written to {@code err}
    */
   public int run() {
     try {
@@ -92,7 +92,7 @@ public final class ZookeeperDemo {
     return 1;
   }
 
-  /** Fails early, rather than with half a run behind. */
+  /** Checks that the folder can be used, to fail before the run and not in the middle of it. */
   private static void checkRoom(Path outFolder) throws IOException, EnsembleException {
     Files.createDirectories(outFolder);
     for (Path folder : List.of(outFolder, Path.of(System.getProperty("java.io.tmpdir")))) {
@@ -183,7 +183,7 @@ public final class ZookeeperDemo {
     }
   }
 
-  /** The newest stamp that the live answer must have got to. */
+  /** The newest stamp that the live results must have reached. */
   private static long lastChange(DemoServer server) throws EnsembleException, IOException {
     return server.ask("SELECT r1 FROM setd;").stream()
         .mapToLong(Match::hlc)
@@ -224,7 +224,7 @@ public final class ZookeeperDemo {
         ensemble.connectStringWithout(SLOW_NODE), ZNODES, WRITE_INTERVAL, random);
   }
 
-  /** Goes on until the process is told to end, so that there is something to ask live. */
+  /** Continues until the process is stopped, so that live queries have results. */
   private void keep(DemoServer server, ZookeeperEnsemble ensemble)
       throws EnsembleException, InterruptedException {
     screen.print("");
@@ -247,7 +247,7 @@ public final class ZookeeperDemo {
     }
   }
 
-  /** Live sound, where the machine has any. */
+  /** The live sound, if the machine has any. */
   private record DemoSound(Optional<LiveMidi> midi) implements AutoCloseable {
     static DemoSound open(Consumer<String> notice) {
       return new DemoSound(LiveMidi.open(notice));

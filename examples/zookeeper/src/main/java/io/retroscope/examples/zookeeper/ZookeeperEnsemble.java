@@ -12,14 +12,17 @@ import java.util.stream.Collectors;
 /**
  * A real, unmodified three-server ZooKeeper ensemble on loopback ports, each server a process.
  *
- * <p>The processes end with {@link #close()}, with this virtual machine, and with its death.
+ * <p>The processes end with {@link #close()} and with this virtual machine, even if that is killed.
  * Thread-safe.
  */
 public final class ZookeeperEnsemble implements AutoCloseable {
-  /** How long the servers together may take to serve clients. */
+  /** The time limit until all servers serve clients. */
   public static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
-  /** Starts over with other ports so often if one was taken between choosing and using it. */
+  /**
+   * The maximum number of attempts with other ports, if one was taken between its choice and its
+   * use.
+   */
   private static final int MAX_ATTEMPTS = 3;
 
   private final List<EnsembleServer> servers;
@@ -35,7 +38,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
   /**
    * Starts the servers and waits until all of them serve clients.
    *
-   * @throws EnsembleException if one does not; nothing is left running then
+   * @throws EnsembleException if one does not; no process is left running
    */
   public static ZookeeperEnsemble start(EnsembleOptions options)
       throws EnsembleException, InterruptedException {
@@ -95,7 +98,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
   /**
    * One server.
    *
-   * @throws IllegalArgumentException if there is none of this name
+   * @throws IllegalArgumentException if there is no server of this name
    */
   public EnsembleServer server(String node) {
     return servers.stream()
@@ -104,15 +107,15 @@ public final class ZookeeperEnsemble implements AutoCloseable {
         .orElseThrow(() -> new IllegalArgumentException("no such server: " + node));
   }
 
-  /** Where ordinary clients connect: all servers, comma separated. */
+  /** The connect string of ordinary clients: all servers, comma separated. */
   public String connectString() {
     return servers.stream().map(EnsembleServer::address).collect(Collectors.joining(","));
   }
 
   /**
-   * Where clients connect that are to stay away from one server.
+   * The connect string of clients that must not connect to one server.
    *
-   * @throws IllegalArgumentException if there is none of this name
+   * @throws IllegalArgumentException if there is no server of this name
    */
   public String connectStringWithout(String node) {
     EnsembleServer avoided = server(node);
@@ -133,7 +136,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
     }
   }
 
-  /** The server that leads now, if any does. */
+  /** The current leader, if there is one. */
   public Optional<EnsembleServer> leader() {
     return servers.stream()
         .filter(server -> server.mode().filter("leader"::equals).isPresent())
@@ -141,7 +144,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
   }
 
   /**
-   * Delays what travels between the slow server and the others, each way.
+   * Delays messages between the slow server and the others, in each direction.
    *
    * @param millis 0 or more
    */
@@ -149,7 +152,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
     relays.forEach(relay -> relay.delayMillis(millis));
   }
 
-  /** Ends all servers and waits for their end. */
+  /** Stops all servers and waits for their end. */
   @Override
   public void close() {
     servers.forEach(EnsembleServer::requestStop);
@@ -158,7 +161,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The virtual machine is ending: the hook has run or will, without effect.
+      // The virtual machine is shutting down: the hook has run or will run, without effect.
     }
   }
 

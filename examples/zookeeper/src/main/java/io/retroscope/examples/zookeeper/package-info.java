@@ -1,4 +1,6 @@
-/** A traced ZooKeeper ensemble: its servers, a slow link, a workload, and the demo around them. */
+/**
+ * A traced ZooKeeper ensemble: its servers, a slow link, a workload, and the demo that uses them.
+ */
 @NullMarked
 package io.retroscope.examples.zookeeper;
 

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every state that the cuts of a real run show is one that the ensemble could have passed through,
+ * Checks that the ensemble could have passed through every state in the cuts of a real run,
  * although the servers' clocks disagree by 65 ms.
  */
 final class ConsistencyTest {
   private static final byte[] DATA = {1};
   private static final int WRITE_COUNT = 60;
 
-  /** What a server recorded is in its file after that, so that a kill loses nothing. */
+  /** The time after which a server's events are in its file, so that a kill loses nothing. */
   private static final Duration HANDED_ON = Duration.ofMillis(500);
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -145,7 +145,7 @@ final class ConsistencyTest {
         .toList();
   }
 
-  /** Waits until the server holds what was written before, by a read through its own log. */
+  /** Waits until the server has applied all earlier writes, by a read through its own log. */
   private static void sync(EnsembleServer server) {
     try (Session session = new Session(server.address())) {
       session.client.sync("/", (code, path, context) -> {}, null);

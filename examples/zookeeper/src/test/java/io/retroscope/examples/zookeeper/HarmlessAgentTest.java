@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that the agent cannot trace, or not wholly, serves as without it, and says so. */
+/**
+ * Checks that a server that the agent cannot trace, or not completely, serves as without the agent,
+ * and reports this.
+ */
 final class HarmlessAgentTest {
   private static final byte[] DATA = {1};
   private static final int WRITE_COUNT = 20;
@@ -72,7 +75,7 @@ final class HarmlessAgentTest {
   void server_apartFromTheAgent_servesAndIsMarkedAsUntraced() throws Exception {
     checkIsolated(
         IsolatedServer.APART_FROM_THE_AGENT,
-        // The agent sees a ZooKeeper, but it is not the one that runs.
+        // The agent finds a ZooKeeper, but it is not the one that runs.
         installation.zookeeperClassPath(Optional.empty()) + File.pathSeparator + ownClasses(),
         "ZooKeeper in a class loader other than the agent's is not traced");
   }
@@ -170,7 +173,7 @@ final class HarmlessAgentTest {
         "zoo.cfg");
   }
 
-  /** Runs a server while a client writes, until what is recorded is as expected. */
+  /** Runs a server while a client writes, until the recorded events are as expected. */
   private void serve(
       List<String> agents,
       Consumer<RecordedRun> recorded,

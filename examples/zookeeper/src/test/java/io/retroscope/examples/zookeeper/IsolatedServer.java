@@ -6,12 +6,12 @@ import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a ZooKeeper server in a class loader of its own, as a container does. */
+/** A launcher of a ZooKeeper server in a separate class loader, as in a container. */
 final class IsolatedServer {
-  /** The server's class loader sees the agent's classes, which do not see the server's. */
+  /** The agent's classes are visible to the server's, but not the other way round. */
   static final String BELOW_THE_AGENT = "below-the-agent";
 
-  /** Neither sees the other's. */
+  /** Neither classes are visible to the other. */
   static final String APART_FROM_THE_AGENT = "apart-from-the-agent";
 
   private IsolatedServer() {}
@@ -19,7 +19,7 @@ final class IsolatedServer {
   /**
    * Runs the server.
    *
-   * @param args where its class loader is, its class path, and its configuration
+   * @param args the position of its class loader, its class path, and its configuration
    */
   public static void main(String[] args) throws Exception {
     List<URL> urls = new ArrayList<>();

@@ -32,16 +32,16 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the agents of an ensemble recorded into files, and what must hold of it. */
+/** The events that the agents of an ensemble recorded into files, and their invariants. */
 final class RecordedRun {
   private final List<Event> events = new ArrayList<>();
 
-  /** The highest sequence number that each node said to have given out. */
+  /** The highest sequence number that each node has reported. */
   private final Map<String, Long> lastSequences = new HashMap<>();
 
   private RecordedRun() {}
 
-  /** A version that a transaction gives to a znode. */
+  /** A version that a transaction assigns to a znode. */
   private record ProposedVersion(long zxid, String variable, long version) {}
 
   /** Reads the files of all nodes of an ensemble. */
@@ -76,14 +76,14 @@ final class RecordedRun {
     }
   }
 
-  /** State changes of a log, in the order of their stamps. */
+  /** The state changes of a log, in the order of their stamps. */
   List<Event> of(String log) {
     return events.stream()
         .filter(event -> event.log().equals(log) && event.body() instanceof StateChange)
         .toList();
   }
 
-  /** Texts that nodes warn of, as {@code node: text}; none that was withdrawn. */
+  /** The caveats of nodes, as {@code node: text}, without cleared ones. */
   Set<String> caveats() {
     Set<String> caveats = new TreeSet<>();
     for (Event event : of("retroscope")) {
@@ -106,7 +106,7 @@ final class RecordedRun {
   /**
    * Checks that no message was received at or before the stamp at which it was sent.
    *
-   * @return the nodes that received some of the messages checked
+   * @return the nodes that received any of the checked messages
    */
   Set<String> checkReceivesAgainstSends() {
     Map<String, Long> sends = new HashMap<>();
@@ -125,7 +125,7 @@ final class RecordedRun {
     return receivers;
   }
 
-  /** What a node recorded of its state first in each of its runs. */
+  /** The first recorded state of a node in each of its runs. */
   List<Map<String, Long>> firstStates(String node) {
     List<Map<String, Long>> first = new ArrayList<>();
     boolean started = false;
@@ -143,7 +143,7 @@ final class RecordedRun {
     return first;
   }
 
-  /** Versions that a node's variable went through. */
+  /** The sequence of versions of a node's variable. */
   List<Long> versions(String node, String variable) {
     return of("setd").stream()
         .filter(event -> event.node().equals(node))
@@ -164,10 +164,10 @@ final class RecordedRun {
   }
 
   /**
-   * Checks that no server applied, or came to hold, a version at or before the stamp at which the
-   * leader proposed it.
+   * Checks that no server applied or held a version at or before the stamp at which the leader
+   * proposed it.
    *
-   * @return how many applied versions were checked, by node
+   * @return the number of checked applied versions, by node
    */
   Map<String, Integer> checkAppliesAgainstProposals() {
     Map<ProposedVersion, Long> proposals = new HashMap<>();
@@ -204,7 +204,10 @@ final class RecordedRun {
     return checked;
   }
 
-  /** An apply names the transaction of its node's next state; only a server's first has none. */
+  /**
+   * All applies and states. An apply names the transaction of its node's next state; only a
+   * server's first state has none.
+   */
   private List<Event> appliesAndStates() {
     return Stream.concat(of("apply").stream(), of("setd").stream())
         .sorted(Comparator.comparingLong(Event::hlc))
@@ -218,7 +221,7 @@ final class RecordedRun {
         .isGreaterThan(proposal);
   }
 
-  /** Applied changes whose node's physical clock read less than the proposer's had. */
+  /** The number of applied changes with a lower physical reading than their proposal. */
   long appliesThatPhysicalTimePutsBeforeTheirProposal() {
     Map<Long, Long> proposedMicros = new HashMap<>();
     of("proposal").forEach(p -> proposedMicros.put(versions(p).get("zxid"), p.physicalMicros()));
@@ -230,7 +233,7 @@ final class RecordedRun {
         .count();
   }
 
-  /** How many of a node's events are missing, in its one run. */
+  /** The number of missing events of a node, in its only run. */
   long missingEventCount(String node) {
     return lastSequences.get(node)
         - events.stream()

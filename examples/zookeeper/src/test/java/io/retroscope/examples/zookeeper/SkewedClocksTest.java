@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Real servers whose clocks are made wrong by known amounts, and what a log server finds out about
- * them from their messages alone.
+ * Tests with real servers whose clocks have known offsets, and the log server's estimates from
+ * their messages alone.
  */
 final class SkewedClocksTest {
   private static final Map<String, Long> SKEW_MICROS = Map.of("zk1", 40_000L, "zk3", -25_000L);
@@ -42,15 +42,16 @@ final class SkewedClocksTest {
   private static final double RHO = AlignmentSettings.DEFAULT.rhoPpm() * 1e-6;
 
   /**
-   * Of each message: a reading's step at both ends, rounding, and rho times the lead of the stamps.
+   * The tolerance per message: a reading's step at both ends, rounding, and rho times the lead of
+   * the stamps.
    */
   private static final double SMALL_CHANGE_MICROS = 4 + RHO * 2 * 65_000;
 
   @TempDir Path folder;
 
   /**
-   * The least delays measured, aged to one instant, from one node to another; followers only hear
-   * from each other by way of the leader.
+   * The minimum measured delays, aged to one instant, from one node to another; followers
+   * communicate only through the leader.
    */
   private final Map<List<String>, Double> delays = new HashMap<>();
 
@@ -89,8 +90,8 @@ final class SkewedClocksTest {
   }
 
   /**
-   * What was on the way when the servers ended may still come, and makes the evidence older: delays
-   * are measured at the instant for which offsets are told.
+   * Waits for events that were in flight when the servers ended, which make the evidence older,
+   * because delays are measured at the instant of the reported offsets.
    */
   private static void awaitLastEvents(LogServer server) {
     AtomicReference<Optional<HlcRange>> before = new AtomicReference<>(Optional.empty());
@@ -106,7 +107,9 @@ final class SkewedClocksTest {
             });
   }
 
-  /** All servers read one clock, so taking the skew off their readings gives the true delays. */
+  /**
+   * All servers read one clock, so subtracting the skew from their readings yields the true delays.
+   */
   private void measureDelays(EventSource.View view) {
     Set<String> logs =
         view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
@@ -150,7 +153,7 @@ final class SkewedClocksTest {
     return event.physicalMicros() - SKEW_MICROS.getOrDefault(event.node(), 0L);
   }
 
-  /** What came from the driver in d there and d back bounds the offset from below and above. */
+  /** The minimum delays from and to the driver bound the offset from below and above. */
   private void check(String node, Offset offset) {
     long truth = SKEW_MICROS.getOrDefault(DRIVER, 0L) - SKEW_MICROS.getOrDefault(node, 0L);
     double there = delay(DRIVER, node);

@@ -31,14 +31,17 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One recorded run of a real ensemble, sent over both transports, gives the same answers. */
+/**
+ * Checks that one recorded run of a real ensemble, sent over both transports, gives the same
+ * results.
+ */
 final class TransportsTest {
   private static final long SEED = 20261121;
   private static final Duration RUN = Duration.ofSeconds(6);
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(20);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** After the last write, so that every server's promise to have no more lies behind it. */
+  /** The wait after the last write, so that every server's promise is above it. */
   private static final Duration SETTLE = Duration.ofMillis(1_500);
 
   @TempDir Path folder;
@@ -97,7 +100,7 @@ final class TransportsTest {
   }
 
   private DemoServer server(String name, Optional<BrokerProcess> broker) throws EnsembleException {
-    // Longer than it takes to send all: nobody is left out as silent.
+    // Longer than the whole transfer, so that no node is excluded as silent.
     return DemoServer.start(
         ServerConfig.in(folder.resolve(name)).port(0).idleTimeout(PATIENCE), broker);
   }
@@ -121,7 +124,7 @@ final class TransportsTest {
     }
   }
 
-  /** What was recorded, each server's blocks in their order, and all by what they promise. */
+  /** The recorded blocks: each server's in their order, and all in the order of their promises. */
   private List<EventBlock> blocks() throws IOException {
     List<EventBlock> blocks = new ArrayList<>();
     for (String node : EnsembleOptions.NODES) {
@@ -152,7 +155,7 @@ final class TransportsTest {
         .orElseThrow();
   }
 
-  /** Sends the blocks of each node through a sink of its own, and waits until all have arrived. */
+  /** Sends the blocks of each node through a separate sink, and waits until all have arrived. */
   private static void send(List<EventBlock> blocks, Function<String, EventSink> way) {
     Map<String, EventSink> sinks = new HashMap<>();
     try {

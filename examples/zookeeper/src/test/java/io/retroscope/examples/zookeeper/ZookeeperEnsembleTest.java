@@ -56,7 +56,7 @@ final class ZookeeperEnsembleTest {
             .start();
     try {
       assertThat(process.waitFor(2, TimeUnit.SECONDS)).as("ended by itself").isFalse();
-      // The end of a parent, however it dies, is the end of the pipe.
+      // The end of a parent, for any reason, closes the pipe.
       process.getOutputStream().close();
       assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("ended with its parent").isTrue();
     } finally {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every server is traced, whichever version of ZooKeeper it is. */
+/** Checks that servers of every supported version of ZooKeeper are traced. */
 final class ZookeeperVersionsTest {
   private static final byte[] DATA = {1};
   private static final int WRITE_COUNT = 50;
@@ -82,8 +82,8 @@ final class ZookeeperVersionsTest {
   }
 
   /**
-   * The restarted server records all it holds. Up to 3.9.2 it begins to serve before it applies
-   * what it has missed.
+   * Checks that the restarted server records its whole state. Up to 3.9.2 it starts to serve before
+   * it applies the transactions that it missed.
    */
   private static void checkFirstStates(List<Map<String, Long>> first) {
     assertThat(first).hasSize(2);

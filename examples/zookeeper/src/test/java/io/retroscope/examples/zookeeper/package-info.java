@@ -1,4 +1,4 @@
-/** Tests of the ensemble, of what its agents record, and of the demo, on real ZooKeeper servers. */
+/** Tests of the ensemble, of its agents' events, and of the demo, with real ZooKeeper servers. */
 @NullMarked
 package io.retroscope.examples.zookeeper;
 

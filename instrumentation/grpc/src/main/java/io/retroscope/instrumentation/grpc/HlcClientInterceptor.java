@@ -12,16 +12,16 @@ import io.grpc.Status;
 import io.retroscope.recorder.Recorder;
 
 /**
- * The client's end: a call carries the stamp of its send event, and the stamps that come back in
- * headers and trailers are observed before the caller sees the answer. Thread-safe.
+ * The client interceptor: a call carries the stamp of its send event, and the stamps in the
+ * response's headers and trailers are observed before the caller sees the response. Thread-safe.
  *
- * <p>HAZARD: messages within a stream carry no stamps of their own; only a call's start and end
- * order its ends.
+ * <p>HAZARD: messages within a stream carry no stamps; only the start and the end of a call order
+ * client and server.
  */
 public final class HlcClientInterceptor implements ClientInterceptor {
   private final Recorder recorder;
 
-  /** An interceptor that carries the recorder's clock. */
+  /** An interceptor that propagates the recorder's clock. */
   public HlcClientInterceptor(Recorder recorder) {
     this.recorder = recorder;
   }

@@ -4,7 +4,7 @@ import io.grpc.Metadata;
 import io.retroscope.context.HlcContext;
 import java.util.OptionalLong;
 
-/** The stamp's place in gRPC's metadata. */
+/** The stamp in gRPC's metadata. */
 final class HlcMetadata {
   private static final Metadata.Key<String> KEY =
       Metadata.Key.of(HlcContext.HEADER, Metadata.ASCII_STRING_MARSHALLER);

@@ -10,25 +10,27 @@ import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
 
 /**
- * The server's end: the stamp that comes with a call is observed before the service sees it, and
- * the answer's headers and trailers carry the stamps of their send events. Thread-safe. Whether the
- * call's stamp is followed is the setting {@link
- * io.retroscope.recorder.RecorderBuilder#trustRemote}.
+ * The server interceptor: the stamp of a call is observed before the service sees the call, and the
+ * response's headers and trailers carry the stamps of their send events. Thread-safe. The setting
+ * {@link io.retroscope.recorder.RecorderBuilder#trustRemote} determines whether the call's stamp is
+ * followed.
  *
- * <p>An answer with a single message leaves its headers before that message is made known to the
- * transport, and its trailers after it: the trailers' stamp is above everything that the service
- * did for the call.
+ * <p>The headers of a unary response are sent before its message is passed to the transport, and
+ * its trailers after it: the trailers' stamp is above every event that the service recorded for the
+ * call.
  */
 public final class HlcServerInterceptor implements ServerInterceptor {
   private final Recorder recorder;
   private final Ingress ingress;
 
-  /** An interceptor that carries the recorder's clock, and trusts calls as its settings say. */
+  /** An interceptor that propagates the recorder's clock, with the recorder's setting for trust. */
   public HlcServerInterceptor(Recorder recorder) {
     this(recorder, recorder.ingress());
   }
 
-  /** An interceptor that follows the stamps of calls or not, whatever the recorder's settings. */
+  /**
+   * An interceptor that follows the stamps of calls or not, regardless of the recorder's settings.
+   */
   public HlcServerInterceptor(Recorder recorder, boolean trustRemote) {
     this(recorder, recorder.ingress(trustRemote));
   }

@@ -1,4 +1,4 @@
-/** Carries the clock in the metadata of gRPC calls. */
+/** Propagation of the clock in the metadata of gRPC calls. */
 @NullMarked
 package io.retroscope.instrumentation.grpc;
 

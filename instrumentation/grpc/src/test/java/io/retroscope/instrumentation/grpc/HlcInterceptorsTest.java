@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a real gRPC server on a loopback port; the server's clock is five seconds behind. */
+/** Tests with a real gRPC server on a loopback port, whose clock is five seconds slow. */
 class HlcInterceptorsTest {
   private static final MethodDescriptor<byte[], byte[]> ECHO =
       MethodDescriptor.<byte[], byte[]>newBuilder()

@@ -18,43 +18,46 @@ import java.util.Set;
 
 /**
  * A servlet filter: every request that carries a stamp is a receive event before the service sees
- * it, and every response carries the stamp of its send event, also where it is given
- * asynchronously. Thread-safe.
+ * it, and every response, including an asynchronous one, carries the stamp of its send event.
+ * Thread-safe.
  *
- * <p>Map it to REQUEST, ASYNC and ERROR dispatches, support for asynchronous requests switched on,
+ * <p>Map it to REQUEST, ASYNC and ERROR dispatches, with support for asynchronous requests enabled,
  * before filters that write responses. In a deployment descriptor, the init parameter {@code trust}
- * ({@code on}; all else is {@code off}) overrides the recorder's setting, see {@link
+ * ({@code on}; any other value means {@code off}) overrides the recorder's setting, see {@link
  * io.retroscope.recorder.RecorderBuilder#trustRemote}. A request that passes several filters is
- * received by the first that is trusted.
+ * received by the first trusted one.
  *
- * <p>HAZARD: a header must leave before the body. The response's stamp is taken immediately before
- * its first byte, its error, its redirect or its completion: what the service does after the first
- * byte, as between server-sent events, is not before the response in HLC order.
+ * <p>HAZARD: a header must be sent before the body. The response's stamp is taken immediately
+ * before its first byte, its error, its redirect or its completion: events that the service records
+ * after the first byte, for example between server-sent events, are not before the response in HLC
+ * order.
  *
- * <p>HAZARD: a response that the container makes by itself, after an exception or a timeout,
- * carries no stamp unless it has an error page and the filter is mapped to ERROR dispatches.
+ * <p>HAZARD: a response that the container creates itself, after an exception or a timeout, carries
+ * no stamp unless there is an error page and the filter is mapped to ERROR dispatches.
  */
 public final class HlcFilter implements Filter {
   private static final String RECEIVED = HlcFilter.class.getName() + ".received";
 
-  /** Dispatches that come back to a request after the first one has ended. */
+  /** Dispatches that return to a request after the first one has ended. */
   private static final Set<DispatcherType> CONTINUATIONS =
       EnumSet.of(DispatcherType.ASYNC, DispatcherType.ERROR);
 
   private final Recorder recorder;
   private volatile Ingress ingress;
 
-  /** A filter over the process's shared recorder; for containers that make filters by name. */
+  /**
+   * A filter with the process's shared recorder, for containers that create filters by class name.
+   */
   public HlcFilter() {
     this(Recorder.shared());
   }
 
-  /** A filter over the given recorder, whose settings decide on trust. */
+  /** A filter with the given recorder, whose settings determine trust. */
   public HlcFilter(Recorder recorder) {
     this(recorder, recorder.ingress());
   }
 
-  /** A filter that follows the stamps of requests or not, whatever the recorder's settings say. */
+  /** A filter that follows the stamps of requests or not, regardless of the recorder's settings. */
   public HlcFilter(Recorder recorder, boolean trustRemote) {
     this(recorder, recorder.ingress(trustRemote));
   }
@@ -113,7 +116,7 @@ public final class HlcFilter implements Filter {
     }
   }
 
-  /** Once for each request: other filters and later dispatches see it, too. */
+  /** Receives a request once, although other filters and later dispatches see it as well. */
   private void receive(HttpServletRequest request) {
     Object earlier = request.getAttribute(RECEIVED);
     boolean isNew = request.getDispatcherType() == DispatcherType.REQUEST;

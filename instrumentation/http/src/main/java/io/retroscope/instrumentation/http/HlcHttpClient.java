@@ -34,7 +34,7 @@ public final class HlcHttpClient extends HttpClient {
     this.recorder = recorder;
   }
 
-  /** A client that does everything through {@code client}, and carries the recorder's clock. */
+  /** A client that delegates to {@code client} and propagates the recorder's clock. */
   public static HttpClient over(HttpClient client, Recorder recorder) {
     return new HlcHttpClient(client, recorder);
   }
@@ -64,7 +64,10 @@ public final class HlcHttpClient extends HttpClient {
     return copy.build();
   }
 
-  /** Observes when the headers are there, so that also a body read as a stream comes after. */
+  /**
+   * Observes the stamp when the headers have arrived, so that a body read as a stream comes after
+   * it as well.
+   */
   private <T> BodyHandler<T> observing(BodyHandler<T> bodyHandler) {
     return response -> {
       HlcContext.extract(response.headers(), HlcHttpClient::first)

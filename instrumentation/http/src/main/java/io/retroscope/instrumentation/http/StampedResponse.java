@@ -10,12 +10,15 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response that gets its stamp as late as a header may still be set: immediately before the first
- * byte of its body, an error, a redirect or its completion. Like every response it is used by one
+ * A response that is stamped as late as a header may still be set: immediately before the first
+ * byte of its body, an error, a redirect or its completion. Like every response, it is used by one
  * thread at a time.
  */
 final class StampedResponse extends HttpServletResponseWrapper {
-  /** Not {@link #getResponse()}: while a servlet is included, that may ignore headers. */
+  /**
+   * The response that receives the header; not {@link #getResponse()}, which may ignore headers
+   * while a servlet is included.
+   */
   private final HttpServletResponse actual;
 
   private final Recorder recorder;
@@ -39,7 +42,7 @@ final class StampedResponse extends HttpServletResponseWrapper {
         HlcContext.inject(recorder.send(""), actual, HttpServletResponse::setHeader);
       }
     } catch (RuntimeException e) {
-      // The container has taken the response back; the caller's own call reports that.
+      // The container has recycled the response; the caller's own call reports that.
     }
   }
 

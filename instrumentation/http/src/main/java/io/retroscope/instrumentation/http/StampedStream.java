@@ -43,7 +43,7 @@ final class StampedStream extends ServletOutputStream {
     actual.write(bytes);
   }
 
-  /** Containers encode texts in their own way; all other kinds of print end here. */
+  /** Containers encode texts in their own way; all other print methods call this one. */
   @Override
   public void print(String text) throws IOException {
     response.stamp();

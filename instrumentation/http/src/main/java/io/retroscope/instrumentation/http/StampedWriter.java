@@ -3,8 +3,8 @@ package io.retroscope.instrumentation.http;
 import java.io.PrintWriter;
 
 /**
- * The writer of a {@link StampedResponse}, which is stamped before its first character. All kinds
- * of print, format and append end in the methods below.
+ * The writer of a {@link StampedResponse}, which is stamped before its first character. All methods
+ * for print, format and append call the methods below.
  */
 final class StampedWriter extends PrintWriter {
   private final PrintWriter actual;

@@ -7,7 +7,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 
-/** An asynchronous answer that is stamped when it is completed without a body. */
+/** An asynchronous context whose response is stamped when it is completed without a body. */
 final class TracedAsyncContext implements AsyncContext {
   private final AsyncContext actual;
   private final StampedResponse response;

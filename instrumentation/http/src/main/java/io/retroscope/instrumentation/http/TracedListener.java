@@ -5,7 +5,10 @@ import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import java.io.IOException;
 
-/** A service's listener, whose events carry the traced context: it may complete the answer. */
+/**
+ * A service's listener, whose events contain the traced context, because it may complete the
+ * response.
+ */
 record TracedListener(AsyncListener actual, StampedResponse response) implements AsyncListener {
   @Override
   public void onComplete(AsyncEvent event) throws IOException {

@@ -9,8 +9,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose asynchronous answers go through the {@link StampedResponse}: {@code startAsync()}
- * would otherwise continue with the container's own response.
+ * A request whose asynchronous responses pass through the {@link StampedResponse}: otherwise {@code
+ * startAsync()} would continue with the container's own response.
  */
 final class TracedRequest extends HttpServletRequestWrapper {
   private final StampedResponse response;
@@ -37,14 +37,18 @@ final class TracedRequest extends HttpServletRequestWrapper {
     return response;
   }
 
-  /** A new dispatch of this request, which is synchronous until it says otherwise. */
+  /**
+   * Notes a new dispatch of this request, which is synchronous until it starts an asynchronous
+   * context.
+   */
   void dispatched() {
     asynchronous = false;
   }
 
   /**
-   * Whether the present dispatch has left the answer to a later one. Unlike {@code
-   * isAsyncStarted()} this is not taken back when that is completed or dispatched early.
+   * Whether the current dispatch has deferred the response to a later one. Unlike {@code
+   * isAsyncStarted()}, it does not become false again when the context is completed or dispatched
+   * early.
    */
   boolean isAsynchronous() {
     return asynchronous || isAsyncStarted();

@@ -1,4 +1,4 @@
-/** Carries the clock in a header of HTTP requests and responses. */
+/** Propagation of the clock in a header of HTTP requests and responses. */
 @NullMarked
 package io.retroscope.instrumentation.http;
 

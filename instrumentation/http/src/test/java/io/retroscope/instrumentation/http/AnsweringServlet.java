@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A servlet that answers in every way there is, by path. Each answer records a change first and
- * then reports it; an asynchronous one does both after the request's own dispatch is over.
+ * A servlet that responds in every possible way, by path. Each response first records a change and
+ * then reports it; an asynchronous one does both after the request's own dispatch has ended.
  */
 final class AnsweringServlet extends HttpServlet {
   private static final long serialVersionUID = 1;
@@ -51,7 +51,7 @@ final class AnsweringServlet extends HttpServlet {
     completed();
   }
 
-  /** Answers whose stamp is above every change that they record. */
+  /** The paths whose responses have a stamp above every change that they record. */
   Stream<String> paths() {
     return answers.keySet().stream()
         .filter(path -> !path.equals("/server-sent-events") && !path.equals("/throws"));
@@ -63,12 +63,12 @@ final class AnsweringServlet extends HttpServlet {
         : "counted";
   }
 
-  /** What went wrong in the service's own threads and callbacks. */
+  /** Failures in the service's own threads and callbacks. */
   List<Throwable> failures() {
     return failures;
   }
 
-  /** The request's own dispatch is over. */
+  /** Signals that the request's own dispatch has ended. */
   void open(ServletRequest request) {
     if (request.getAttribute(GATE) instanceof CountDownLatch gate) {
       gate.countDown();
@@ -330,7 +330,9 @@ final class AnsweringServlet extends HttpServlet {
     void write() throws IOException;
   }
 
-  /** As a framework does with a deferred result: the result dispatches the request once more. */
+  /**
+   * Responds like a framework with a deferred result: the result dispatches the request once more.
+   */
   private void dispatchThen(HttpServletRequest request, Reply reply) throws IOException {
     if (request.getDispatcherType() == DispatcherType.ASYNC) {
       count();
@@ -371,7 +373,7 @@ final class AnsweringServlet extends HttpServlet {
     answers.put(path, (request, response) -> later(request, request.startAsync(), work));
   }
 
-  /** Runs after the request's own dispatch, in a thread of its own. */
+  /** Runs a task after the request's own dispatch, in a separate thread. */
   private void later(
       HttpServletRequest request, AsyncContext context, Callback<AsyncContext> work) {
     CountDownLatch gate = new CountDownLatch(1);

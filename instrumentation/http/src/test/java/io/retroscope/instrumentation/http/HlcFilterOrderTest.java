@@ -33,8 +33,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * However a servlet answers, its response's stamp is above the change that it reports: in two real
- * containers, with the filter called for new requests alone and for every dispatch.
+ * Checks that a response's stamp is above the change that it reports, for every way in which a
+ * servlet responds: in two real containers, with the filter mapped to new requests only and to
+ * every dispatch.
  */
 class HlcFilterOrderTest {
   private static final EnumSet<DispatcherType> REQUESTS = EnumSet.of(DispatcherType.REQUEST);
@@ -47,8 +48,8 @@ class HlcFilterOrderTest {
   private static Container[] containers = {};
 
   /**
-   * A running container; its name says how the filter is mapped. What is mapped to requests alone
-   * does not see that a later dispatch ends without a body.
+   * A running container, named after the mapping of its filter. A filter that is mapped to requests
+   * only does not see that a later dispatch ends without a body.
    */
   private record Container(String name, AnsweringServlet servlet, ServletContainer running) {
     boolean mapped() {
@@ -89,7 +90,7 @@ class HlcFilterOrderTest {
         };
   }
 
-  /** The outer one opens the gate when the request's own dispatch is over. */
+  /** The outer filter opens the gate when the request's own dispatch has ended. */
   private static List<Mapped> filters(AnsweringServlet servlet, EnumSet<DispatcherType> all) {
     HttpFilter gate =
         new HttpFilter() {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** At the edge: an anonymous request cannot move the clock, one through the inner door can. */
+/**
+ * Tests at the edge: an anonymous request cannot move the clock, one through the internal entry
+ * point can.
+ */
 class HlcFilterTrustTest {
   @TempDir Path folder;
 

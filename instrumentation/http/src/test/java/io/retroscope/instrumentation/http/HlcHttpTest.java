@@ -30,9 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Against a real servlet container on a loopback port; the server's clock is five seconds behind.
- */
+/** Tests with a real servlet container on a loopback port, whose clock is five seconds slow. */
 class HlcHttpTest {
   @TempDir Path folder;
 

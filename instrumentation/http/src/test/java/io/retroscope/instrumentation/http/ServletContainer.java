@@ -21,12 +21,12 @@ import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** A real container on a free loopback port: one servlet behind filters, with a page for 410. */
+/** A real container on a free loopback port: one servlet with filters, with a page for 410. */
 interface ServletContainer {
-  /** Where a response with status 410 is dispatched to. */
+  /** The path to which a response with status 410 is dispatched. */
   String ERROR_PAGE = "/error-page";
 
-  /** A filter and the dispatches that it is called for. */
+  /** A filter and the dispatches to which it is mapped. */
   record Mapped(String name, Filter filter, EnumSet<DispatcherType> dispatches) {}
 
   int port();

@@ -12,7 +12,7 @@ import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
 class TracedRequestTest {
-  /** As containers may report it, and the specification allows. */
+  /** A state that containers may report, and that the specification allows. */
   @Test
   void isAsynchronous_dispatchedBeforeTheFirstDispatchEnds_staysTrueUntilTheNext() {
     AsyncContext context = fake(AsyncContext.class, (proxy, method, arguments) -> null);

@@ -12,9 +12,9 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes every record that carries a stamp a receive event, before {@code poll} returns it. A
- * consumer owns its interceptor: one thread. {@link HlcRecorderSetting#TRUST} keeps it from
- * following stamps.
+ * A consumer interceptor that records a receive event for every record with a stamp, before {@code
+ * poll} returns it. A consumer owns its interceptor, so one thread uses it. {@link
+ * HlcRecorderSetting#TRUST} can disable following stamps.
  *
  * @param <K> the records' key
  * @param <V> the records' value

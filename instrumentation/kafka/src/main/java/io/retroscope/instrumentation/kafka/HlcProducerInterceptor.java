@@ -9,11 +9,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the stamp of its send event on every record that a producer sends, in the header {@code
- * x-hlc}: 8 bytes. Thread-safe.
+ * A producer interceptor that adds the stamp of its send event to every record, in the header
+ * {@code x-hlc}: 8 bytes. Thread-safe.
  *
- * <p>Kafka makes interceptors by class name; the recorder is the instance under {@link
- * HlcRecorderSetting#RECORDER} in the client's settings, or else the process's shared one.
+ * <p>Kafka creates interceptors by class name; the recorder is the instance under {@link
+ * HlcRecorderSetting#RECORDER} in the client's settings, otherwise the process's shared one.
  *
  * @param <K> the records' key
  * @param <V> the records' value
@@ -27,9 +27,9 @@ public final class HlcProducerInterceptor<K, V> implements ProducerInterceptor<K
   }
 
   /**
-   * Replaces a stamp that is there already: a record that is forwarded is sent anew.
+   * Replaces an existing stamp, because a forwarded record is sent again.
    *
-   * <p>HAZARD: a record whose headers are read-only (it was sent before) leaves as it is.
+   * <p>HAZARD: a record whose headers are read-only (it was sent before) is sent unchanged.
    */
   @Override
   public ProducerRecord<K, V> onSend(ProducerRecord<K, V> record) {
@@ -38,7 +38,7 @@ public final class HlcProducerInterceptor<K, V> implements ProducerInterceptor<K
         record.headers().remove(HlcContext.HEADER);
         record.headers().add(HlcContext.HEADER, HlcContext.toBytes(recorder.send("")));
       } catch (IllegalStateException readOnly) {
-        // Its first stamp is still on it, and is below every receive.
+        // Its first stamp is still present, and is below every receive.
       }
     }
     return record;

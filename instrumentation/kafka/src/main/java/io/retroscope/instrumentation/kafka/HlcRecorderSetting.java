@@ -7,15 +7,13 @@ import java.util.Objects;
 
 /** The settings of the interceptors, among those of their Kafka client. */
 public final class HlcRecorderSetting {
-  /**
-   * The client setting that holds a {@link Recorder}; without it the process's shared one is taken.
-   */
+  /** The client setting with a {@link Recorder}; without it, the process's shared one is used. */
   public static final String RECORDER = "retroscope.recorder";
 
   /**
-   * The consumer setting {@code on} (all else is {@code off}): whether the stamps of records are
-   * followed. On unless set, whatever the recorder's own setting: a broker is behind the edge.
-   * Switch it off for topics that others may write to.
+   * The consumer setting for following the stamps of records: {@code on} (any other value means
+   * {@code off}). It is on by default, regardless of the recorder's own setting, because a broker
+   * is inside the edge. Disable it for topics to which others may write.
    */
   public static final String TRUST = "retroscope.trust";
 

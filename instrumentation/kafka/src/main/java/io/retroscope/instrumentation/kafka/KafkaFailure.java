@@ -15,7 +15,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * What Kafka's failures mean, in one sentence that names the setting to look at and holds no
+ * Descriptions of Kafka's failures, in one sentence that names the relevant setting and contains no
  * secret.
  */
 final class KafkaFailure {
@@ -23,7 +23,7 @@ final class KafkaFailure {
 
   private KafkaFailure() {}
 
-  /** Whether no repetition can help, for the broker will never take a record of that size. */
+  /** Whether a retry is useless, because the broker never accepts a record of that size. */
   static boolean isTooLarge(Throwable failure) {
     List<Throwable> chain = chain(failure);
     return has(chain, RecordTooLargeException.class)
@@ -42,7 +42,10 @@ final class KafkaFailure {
         .isPresent();
   }
 
-  /** Why no producer can be made of its settings. It has no cause: that could quote a secret. */
+  /**
+   * The exception for settings of which no producer can be created. It has no cause, because a
+   * cause could quote a secret.
+   */
   static IllegalArgumentException refusal(Throwable failure, String topic) {
     return new IllegalArgumentException("Kafka's producer cannot start: " + of(failure, topic));
   }

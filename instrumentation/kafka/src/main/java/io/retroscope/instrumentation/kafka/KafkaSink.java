@@ -3,16 +3,16 @@ package io.retroscope.instrumentation.kafka;
 import io.retroscope.sink.DeliveringSink;
 
 /**
- * Sends blocks to one Kafka topic, from which log servers read them. See {@link DeliveringSink} for
- * what it does while the broker is away. Thread-safe.
+ * A sink that sends blocks to one Kafka topic, from which log servers read them. See {@link
+ * DeliveringSink} for its behaviour while the broker is unavailable. Thread-safe.
  *
- * <p>A record is one encoded frame, as it is. Its key is the node, so that a node's frames stay in
- * order in one partition; its headers name node, incarnation and block number. A frame may be in
- * the topic twice, for a send whose answer was lost is repeated; whoever reads it knows it by its
- * number.
+ * <p>A record is one encoded frame, unchanged. Its key is the node, so that a node's frames remain
+ * in order in one partition; its headers name node, incarnation and block number. A frame may be in
+ * the topic twice, because a send whose acknowledgement was lost is retried; readers identify it by
+ * its number.
  */
 public final class KafkaSink extends DeliveringSink {
-  /** The topic unless told otherwise. */
+  /** The default topic. */
   public static final String DEFAULT_TOPIC = "retroscope";
 
   KafkaSink(KafkaSinkBuilder builder, KafkaTransport transport) {
@@ -22,8 +22,7 @@ public final class KafkaSink extends DeliveringSink {
   /**
    * A builder.
    *
-   * @param brokers what Kafka calls {@code bootstrap.servers}: {@code host:port}, separated by
-   *     commas
+   * @param brokers Kafka's {@code bootstrap.servers}: {@code host:port}, separated by commas
    */
   public static KafkaSinkBuilder builder(String brokers) {
     return new KafkaSinkBuilder(brokers);

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * Says how a {@link KafkaSink} is to work. Kafka's own settings, as those for TLS and SASL, come
- * from {@link #settings}, else from the environment, the system properties or a file, as {@link
- * ClientSettings} says for the library {@code kafka}.
+ * The settings of a {@link KafkaSink}. Kafka's own settings, such as those for TLS and SASL, come
+ * from {@link #settings}, otherwise from the environment, the system properties or a file, as
+ * described in {@link ClientSettings} for the library {@code kafka}.
  */
 public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuilder> {
   private static final int MAX_RECORD_BYTES = 16 << 20;
@@ -30,8 +30,8 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
   }
 
   /**
-   * The topic, {@value KafkaSink#DEFAULT_TOPIC} by default. It must exist, or the broker must make
-   * topics itself.
+   * The topic, {@value KafkaSink#DEFAULT_TOPIC} by default. It must exist, or the broker must
+   * create topics automatically.
    */
   public KafkaSinkBuilder topic(String topic) {
     this.topic = topic;
@@ -39,15 +39,15 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
   }
 
   /**
-   * Settings for Kafka's producer, as for TLS and SASL; the sink's own guarantees cannot be set
-   * off.
+   * Settings for Kafka's producer, such as those for TLS and SASL; the sink's own guarantees cannot
+   * be disabled.
    */
   public KafkaSinkBuilder settings(Map<String, ?> producerSettings) {
     settings.putAll(producerSettings);
     return this;
   }
 
-  /** How long one attempt waits for the broker, 1 ms or more; 10 s by default. */
+  /** The timeout of one attempt, 1 ms or more; 10 s by default. */
   public KafkaSinkBuilder deliveryTimeout(Duration timeout) {
     positive("deliveryTimeout in ms", timeout.toMillis());
     this.deliveryTimeout = timeout;
@@ -55,7 +55,7 @@ public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuild
   }
 
   /**
-   * Starts the sink. The broker need not be there yet.
+   * Starts the sink. The broker need not be available yet.
    *
    * @throws IllegalArgumentException if Kafka refuses a setting; the message names it
    * @throws java.io.UncheckedIOException if the spill directory cannot be used

@@ -5,8 +5,8 @@ import io.retroscope.sink.SinkProvider;
 import java.net.URI;
 
 /**
- * Makes a {@link KafkaSink} for {@code kafka://broker1:9092,broker2:9092/topic}; without a topic it
- * is {@value KafkaSink#DEFAULT_TOPIC}.
+ * The provider of a {@link KafkaSink} for {@code kafka://broker1:9092,broker2:9092/topic}; the
+ * default topic is {@value KafkaSink#DEFAULT_TOPIC}.
  */
 public final class KafkaSinkProvider implements SinkProvider {
   /** For the service loader. */

@@ -25,20 +25,25 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Produces each frame as a record and waits until the broker has all of them. One thread delivers;
- * another may close.
+ * A transport that produces each frame as a record and waits until the broker has acknowledged all
+ * of them. One thread delivers; another may close.
  */
 final class KafkaTransport implements Transport {
   /*
-   * An idempotent producer that was refused once (credentials, rights) may refuse all later records
-   * by itself, although the broker would take them again. So a producer is given up after any
-   * failure that Kafka does not call retriable, and the next attempt makes a new one.
+   * An idempotent producer that was refused once (credentials, permissions) may refuse all later
+   * records itself, although the broker would accept them again. A producer is therefore closed
+   * after any failure that Kafka does not classify as retriable, and the next attempt creates a new
+   * one.
    *
-   * When a send times out, one behind it may still arrive. Within an incarnation that is well, for
-   * blocks are numbered; but where the next incarnation begins, whoever reads takes the one before
-   * as ended. So its first block is sent only when all before it have arrived.
+   * When a send times out, a later one may still arrive. Within an incarnation that is harmless,
+   * because blocks are numbered. But at the start of the next incarnation, readers treat the
+   * previous one as ended. Its first block is therefore sent only when all earlier blocks have
+   * arrived.
    */
-  /** Unless the service chooses its own; a lag of live queries, and a cost of each idle node. */
+  /**
+   * The pace unless the service chooses its own; a compromise between the lag of live queries and
+   * the cost of idle nodes.
+   */
   private static final Pace DEFAULT_PACE = Pace.of(Duration.ofMillis(200), false);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -51,7 +56,7 @@ final class KafkaTransport implements Transport {
   private @Nullable Producer<String, byte[]> producer;
   private boolean closed;
 
-  /** A transport whose producers come from there. */
+  /** A transport with producers from a supplier. */
   KafkaTransport(Supplier<Producer<String, byte[]>> producers, String brokers, String topic) {
     this.producers = producers;
     this.brokers = brokers;
@@ -62,7 +67,7 @@ final class KafkaTransport implements Transport {
       if (!KafkaFailure.isUnresolved(e)) {
         throw KafkaFailure.refusal(e, topic);
       }
-      // A name server may come up after this service; deliver() tries again and says so.
+      // A name server may start after this service; deliver() retries and logs this.
     }
   }
 
@@ -73,7 +78,7 @@ final class KafkaTransport implements Transport {
     return new KafkaTransport(() -> start(all), brokers, topic);
   }
 
-  /** What the sink promises does not depend on what the settings say. */
+  /** The settings on which the sink's guarantees depend override the service's. */
   private static Map<String, Object> guaranteed(
       Map<String, Object> settings, String brokers, Duration deliveryTimeout) {
     Map<String, Object> all = new HashMap<>(settings);
@@ -89,7 +94,10 @@ final class KafkaTransport implements Transport {
     return all;
   }
 
-  /** Kafka looks for its own classes where the thread says, which need not be where it lies. */
+  /**
+   * Starts a producer with Kafka's own class loader as the thread's context class loader, in which
+   * Kafka looks up its classes.
+   */
   private static Producer<String, byte[]> start(Map<String, Object> settings) {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
@@ -137,7 +145,7 @@ final class KafkaTransport implements Transport {
     return to;
   }
 
-  /** Ends at the first that fails at once: each could take the whole timeout for that. */
+  /** Stops at the first immediate failure, because each could take the whole timeout. */
   private List<Future<RecordMetadata>> send(Producer<String, byte[]> current, List<Parcel> parcels)
       throws ExecutionException, InterruptedException {
     List<Future<RecordMetadata>> sent = new ArrayList<>();
@@ -154,7 +162,7 @@ final class KafkaTransport implements Transport {
   private static InterruptedException interrupted(InterruptException e) {
     InterruptedException plain = new InterruptedException("while sending to Kafka");
     plain.initCause(e);
-    // Kafka sets the flag again as it throws; the exception says it.
+    // Kafka sets the interrupt flag again when it throws; the exception already reports it.
     Thread.interrupted();
     return plain;
   }
@@ -169,7 +177,7 @@ final class KafkaTransport implements Transport {
     return record;
   }
 
-  /** Only what no repetition can change is refused: rights and topics come and go. */
+  /** Only permanent failures are refusals, because permissions and topics may change. */
   private Delivery failed(Exception failure) {
     String reason = KafkaFailure.of(failure, topic);
     if (KafkaFailure.isTooLarge(failure)) {
@@ -181,7 +189,10 @@ final class KafkaTransport implements Transport {
     return Delivery.retry(reason);
   }
 
-  /** There is no way back by which a server could ask for haste, so the pace is fixed. */
+  /**
+   * The pace is constant, because there is no return channel on which a server could request a
+   * faster one.
+   */
   @Override
   public Pace pace(Pace wanted) {
     return wanted.chosen() ? wanted : DEFAULT_PACE;
@@ -198,7 +209,8 @@ final class KafkaTransport implements Transport {
     if (current == null) {
       return;
     }
-    // When its time is up Kafka waits without a limit for its own thread, which may look up a name.
+    // After its timeout, Kafka waits without a limit for its own thread, which may be resolving a
+    // name.
     Thread closing = new Thread(() -> close(current), "retroscope-kafka-close");
     closing.setDaemon(true);
     closing.start();
@@ -213,7 +225,7 @@ final class KafkaTransport implements Transport {
     try {
       producer.close(CLOSE_TIMEOUT);
     } catch (KafkaException e) {
-      // What it still held is sent again by the next one.
+      // Records that it still held are sent again by the next producer.
     }
   }
 

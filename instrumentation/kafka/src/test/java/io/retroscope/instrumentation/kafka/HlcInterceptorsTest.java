@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a real broker on loopback ports; the consumer's clock is five seconds behind. */
+/** Tests with a real broker on loopback ports; the consumer's clock is five seconds slow. */
 class HlcInterceptorsTest {
   private static final long DEADLINE_SECONDS = 30;
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said when the settings are wrong, by a real broker with passwords, TLS and rules. */
+/** Messages for invalid settings, with a real broker that has passwords, TLS and access rules. */
 class KafkaSecurityTest {
   private static final String USER = "ann";
   private static final String PASSWORD = "ann-s3cret";
@@ -54,7 +54,7 @@ class KafkaSecurityTest {
   @TempDir static Path folder;
   private static KafkaBroker broker;
 
-  /** All that Kafka's own classes log. */
+  /** Everything that Kafka's own classes log. */
   private static final KafkaLines KAFKA_LINES = new KafkaLines();
 
   private final java.util.logging.Logger sinkLogger =

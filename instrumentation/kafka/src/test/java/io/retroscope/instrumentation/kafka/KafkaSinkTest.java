@@ -36,7 +36,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a real broker on loopback ports. */
+/** Tests with a real broker on loopback ports. */
 class KafkaSinkTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -102,13 +102,13 @@ class KafkaSinkTest {
         log.set("r1", version);
         log.set("text", version + padding);
         if (version % 500 == 0) {
-          // A block may hold a megabyte: let them be many.
+          // A block may hold a megabyte; this makes many blocks.
           TimeUnit.MILLISECONDS.sleep(5);
         }
       }
       assertThat(recorder.statistics().dropped()).isZero();
       KafkaBroker.Builder late = KafkaBroker.in(folder.resolve("broker")).port(port);
-      // Else the waiting sink may have the topic made, with other settings.
+      // Otherwise the waiting sink may cause the topic to be created with other settings.
       try (KafkaBroker broker = late.setting("auto.create.topics.enable", "false").start()) {
         broker.createTopic("events", 1, Map.of("max.message.bytes", "16777216"));
         await().atMost(PATIENCE).until(() -> recorder.flush(Duration.ofSeconds(1)));
@@ -116,7 +116,7 @@ class KafkaSinkTest {
         assertThat(sink.lostEventCount()).isPositive();
         assertThat(declaredLost(records)).isEqualTo(sink.lostEventCount());
         assertThat(versions(records)).doesNotHaveDuplicates().endsWith(12_000L);
-        // Each version is two events, and the incarnation's start one more.
+        // Each version is two events, plus one for the incarnation's start.
         assertThat(eventCount(records) + sink.lostEventCount()).isEqualTo(2 * 12_000 + 1);
       }
     }
@@ -149,7 +149,7 @@ class KafkaSinkTest {
     return records;
   }
 
-  /** A send whose answer was lost is repeated. */
+  /** The distinct records, because a send whose acknowledgement was lost is retried. */
   private static List<ConsumerRecord<String, byte[]>> distinct(
       List<ConsumerRecord<String, byte[]>> records) {
     Map<ByteBuffer, ConsumerRecord<String, byte[]>> byContent = new LinkedHashMap<>();

@@ -27,7 +27,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Interleavings that a real broker shows once in a thousand runs: Kafka's own mock producer. */
+/**
+ * Interleavings that a real broker shows once in a thousand runs, with Kafka's own mock producer.
+ */
 class KafkaTransportTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -51,7 +53,7 @@ class KafkaTransportTest {
       assertThat(sent()).as("only the unacknowledged ones, again").doesNotContain("new 1");
 
       while (producer().completeNext()) {
-        // All that is sent arrives.
+        // Every sent record arrives.
       }
       awaitSent("old 1", "old 2", "old 3", "old 2", "old 3", "new 1");
       producer().completeNext();

@@ -13,15 +13,17 @@ import org.apache.logging.log4j.core.filter.AbstractFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells SLF4J's key-value pairs from the MDC, as a filter that lets every event pass. Thread-safe.
+ * A filter that accepts every event and distinguishes SLF4J's key-value pairs from the MDC.
+ * Thread-safe.
  *
- * <p>Log4j's SLF4J binding puts the pairs into the MDC while it logs: an event holds both, and
- * neither says which is which. But {@code atInfo()} and its kind first query whether the level is
- * enabled, which calls this filter, and that notes the thread's MDC.
+ * <p>Log4j's SLF4J binding puts the pairs into the MDC while it logs: an event contains both
+ * without distinction. But {@code atInfo()} and similar methods first check whether the level is
+ * enabled, which calls this filter, and the filter saves the thread's MDC.
  *
- * <p>HAZARD: what an appender gets on another thread than the caller's, as with asynchronous
- * loggers, counts as MDC, and so does a pair with the name and the value of an entry of the MDC. An
- * entry that joins the MDC between {@code atInfo()} and {@code log()} counts as a pair.
+ * <p>HAZARD: events that reach an appender on another thread than the caller's, as with
+ * asynchronous loggers, are treated as having only MDC entries. A pair with the name and the value
+ * of an MDC entry is treated as MDC, and an entry added to the MDC between {@code atInfo()} and
+ * {@code log()} as a pair.
  */
 final class FluentPairs extends AbstractFilter {
   private static final String FLUENT_CALL = "org.apache.logging.slf4j.Log4jEventBuilder";
@@ -32,7 +34,7 @@ final class FluentPairs extends AbstractFilter {
     super(Result.NEUTRAL, Result.NEUTRAL);
   }
 
-  /** Puts the filter before the configuration's own, which may decide on an event. */
+  /** Adds the filter before the configuration's own, which may accept or deny an event. */
   static void watch(Configuration configuration) {
     Filter own = configuration.getFilter();
     if (own != null) {
@@ -44,7 +46,7 @@ final class FluentPairs extends AbstractFilter {
     }
   }
 
-  /** The pairs of an event; empty where it has none or they cannot be told from the MDC. */
+  /** The pairs of an event; empty if it has none or they cannot be distinguished from the MDC. */
   static Map<String, String> of(LogEvent event) {
     Map<String, String> before = MDC_BEFORE.get();
     if (before == null
@@ -75,7 +77,7 @@ final class FluentPairs extends AbstractFilter {
     return noteWithout(message);
   }
 
-  /** Whoever only wants to know whether a level is enabled has no message. */
+  /** Saves the MDC if there is no message, because a check for an enabled level has none. */
   private static Result noteWithout(@Nullable Object message) {
     if (message == null) {
       MDC_BEFORE.set(ThreadContext.getImmutableContext());

@@ -27,11 +27,11 @@ import org.apache.logging.log4j.util.StringMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records every log event as a log line: its text, its level and logger, its SLF4J key-value pairs
- * or the pairs of its {@code MapMessage}, its exception as {@link ExceptionFields}, and the entries
- * of the MDC that {@code mdc} names. The appenders it refers to are then called with the line's
- * stamp in the event's context data, under {@value #MDC_KEY}; they get every event, also one that
- * cannot be recorded. Thread-safe.
+ * An appender that records every log event as a log line: its text, its level and logger, its SLF4J
+ * key-value pairs or the pairs of its {@code MapMessage}, its exception as {@link ExceptionFields},
+ * and the entries of the MDC that {@code mdc} names. The appenders it refers to are then called
+ * with the line's stamp in the event's context data, under {@value #MDC_KEY}; they get every event,
+ * even one that cannot be recorded. Thread-safe.
  *
  * <pre>{@code
  * <Retroscope name="RETROSCOPE" log="app" mdc="trace_id" exclude="*password*, *token*">
@@ -39,13 +39,14 @@ import org.jspecify.annotations.Nullable;
  * </Retroscope>
  * }</pre>
  *
- * <p>HAZARD: Log4j's SLF4J binding turns the values of pairs into text. Text that is exactly how
- * Java prints a long, a finite double or a boolean is recorded as that type again, unless {@code
- * guessTypes="false"}; a string that only looks like a number becomes one too. A {@code MapMessage}
- * keeps its values' types.
+ * <p>HAZARD: Log4j's SLF4J binding converts the values of pairs to text. Text in exactly the form
+ * in which Java prints a long, a finite double or a boolean is recorded as that type, unless {@code
+ * guessTypes="false"}; a string that only looks like a number becomes a number as well. A {@code
+ * MapMessage} keeps its values' types.
  *
- * <p>HAZARD: a line's stamp is taken when the appender is called. Asynchronous appenders belong
- * inside it; with asynchronous loggers stamps are late, and pairs cannot be told from the MDC.
+ * <p>HAZARD: a line's stamp is taken when the appender is called. Nest asynchronous appenders
+ * inside it; with asynchronous loggers stamps are late, and pairs cannot be distinguished from the
+ * MDC.
  */
 @Plugin(
     name = "Retroscope",
@@ -53,7 +54,10 @@ import org.jspecify.annotations.Nullable;
     elementType = Appender.ELEMENT_TYPE,
     printObject = true)
 public final class HlcAppender extends AbstractAppender {
-  /** Where the appenders referred to find the line's stamp, as {@code <micros>.<logical>}. */
+  /**
+   * The context data key of the line's stamp, {@code <micros>.<logical>}, for the appenders
+   * referred to.
+   */
   public static final String MDC_KEY = "hlc";
 
   private final @Nullable Recorder recorder;
@@ -81,7 +85,7 @@ public final class HlcAppender extends AbstractAppender {
     this.references = List.of(builder.references);
   }
 
-  /** What Log4j fills from its configuration. */
+  /** A builder that Log4j fills from its configuration. */
   @PluginBuilderFactory
   public static Builder newBuilder() {
     return new Builder();
@@ -176,7 +180,7 @@ public final class HlcAppender extends AbstractAppender {
     @PluginElement("AppenderRef")
     private AppenderRef[] references = {};
 
-    /** The log that the lines belong to; {@code app} unless set. */
+    /** The log of the lines; {@code app} by default. */
     public Builder setLog(String log) {
       this.log = log;
       return this;
@@ -191,19 +195,24 @@ public final class HlcAppender extends AbstractAppender {
       return this;
     }
 
-    /** The entries of the MDC that are recorded as well, none unless set: patterns as above. */
+    /** The entries of the MDC that are also recorded, none by default: patterns as above. */
     public Builder setMdc(String patterns) {
       this.mdc = patterns;
       return this;
     }
 
-    /** Names that are not, in place of the defaults, which keep common names of secrets out. */
+    /**
+     * Names that are not recorded: patterns that replace the defaults, which exclude common names
+     * of secrets.
+     */
     public Builder setExclude(String patterns) {
       this.exclude = patterns;
       return this;
     }
 
-    /** Whether text that Java prints for a number or a boolean is recorded as that type. */
+    /**
+     * Whether text in the form in which Java prints a number or a boolean is recorded as that type.
+     */
     public Builder setGuessTypes(boolean guessTypes) {
       this.guessTypes = guessTypes;
       return this;

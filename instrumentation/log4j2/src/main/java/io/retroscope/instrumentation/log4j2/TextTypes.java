@@ -1,6 +1,6 @@
 package io.retroscope.instrumentation.log4j2;
 
-/** Gives text back the type that it was printed from. */
+/** The reconstruction of a value's type from its text. */
 final class TextTypes {
   private static final int MAX_NUMBER_LENGTH = 25;
 

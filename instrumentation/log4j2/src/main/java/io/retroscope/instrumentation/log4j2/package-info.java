@@ -1,4 +1,4 @@
-/** Turns Log4j2's events into log lines of Retroscope. */
+/** Recording of Log4j2's events as log lines of Retroscope. */
 @NullMarked
 package io.retroscope.instrumentation.log4j2;
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service in a process of its own whose recorder cannot be made as it is set: its console has
- * every line all the same.
+ * Tests with a service in a separate process whose recorder cannot be created with its settings:
+ * its console has every line nevertheless.
  */
 class HlcAppenderStartTest {
   private static final String CONFIGURATION =

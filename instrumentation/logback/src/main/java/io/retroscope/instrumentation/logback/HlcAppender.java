@@ -21,10 +21,11 @@ import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Records every logging event as a log line: its text, its level and logger, its SLF4J key-value
- * pairs with their types, its exception as {@link ExceptionFields}, and the entries of the MDC that
- * {@code mdc} names, as text. Appenders inside it are then called with the line's stamp in the MDC,
- * under {@value #MDC_KEY}; they get every event, also one that cannot be recorded. Thread-safe.
+ * An appender that records every logging event as a log line: its text, its level and logger, its
+ * SLF4J key-value pairs with their types, its exception as {@link ExceptionFields}, and the entries
+ * of the MDC that {@code mdc} names, as text. Appenders inside it are then called with the line's
+ * stamp in the MDC, under {@value #MDC_KEY}; they get every event, even one that cannot be
+ * recorded. Thread-safe.
  *
  * <pre>{@code
  * <appender name="RETROSCOPE" class="io.retroscope.instrumentation.logback.HlcAppender">
@@ -37,7 +38,7 @@ import org.slf4j.event.KeyValuePair;
  */
 public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent> {
-  /** Where the appenders inside find the line's stamp, as {@code <micros>.<logical>}. */
+  /** The MDC key of the line's stamp, {@code <micros>.<logical>}, for the appenders inside. */
   public static final String MDC_KEY = "hlc";
 
   private static final ExceptionFields.Reader<IThrowableProxy> EXCEPTIONS =
@@ -71,12 +72,12 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   private FieldFilter fields = FieldFilter.DEFAULT;
   private Optional<FieldFilter> mdc = Optional.empty();
 
-  /** The recorder; without one it is the process's shared one. Set before the start. */
+  /** The recorder; by default the process's shared one. Set it before the start. */
   public void setRecorder(Recorder recorder) {
     this.recorder = recorder;
   }
 
-  /** The log that the lines belong to. */
+  /** The log of the lines. */
   public void setLog(String log) {
     this.log = log;
   }
@@ -89,18 +90,21 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     fields = fields.including(patterns);
   }
 
-  /** The entries of the MDC that are recorded as well, none unless set: patterns as above. */
+  /** The entries of the MDC that are also recorded, none by default: patterns as above. */
   public void setMdc(String patterns) {
     mdc = Optional.of(fields.including(patterns));
   }
 
-  /** Names that are not, in place of the defaults, which keep common names of secrets out. */
+  /**
+   * Names that are not recorded: patterns that replace the defaults, which exclude common names of
+   * secrets.
+   */
   public void setExclude(String patterns) {
     fields = fields.excluding(patterns);
     mdc = mdc.map(names -> names.excluding(patterns));
   }
 
-  /** Starts also without a recorder: the appenders inside get every event in any case. */
+  /** Starts even without a recorder, because the appenders inside must get every event. */
   @Override
   public void start() {
     if (recorder == null) {
@@ -154,7 +158,7 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     return line.record();
   }
 
-  /** Not asked of the event, which would go on with what it found: without the line's stamp. */
+  /** Reads the MDC directly, because the event would cache it without the line's stamp. */
   private static void addMdc(LineDraft line, FieldFilter wanted) {
     Map<String, String> entries = MDC.getCopyOfContextMap();
     if (entries != null) {

@@ -1,4 +1,4 @@
-/** Turns Logback's events into log lines of Retroscope. */
+/** Recording of Logback's events as log lines of Retroscope. */
 @NullMarked
 package io.retroscope.instrumentation.logback;
 

@@ -43,7 +43,7 @@ class HlcAppenderTest {
   private final LoggerContext context = new LoggerContext();
   private final Logger logger = context.getLogger("shop.Checkout");
 
-  /** What an appender inside gets to see. */
+  /** An appender inside, which keeps the MDC of its events. */
   public static final class Seen extends AppenderBase<ILoggingEvent> {
     static final List<String> STAMPS = new CopyOnWriteArrayList<>();
 

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 /**
- * Log lines all the way: written with SLF4J in services, sent to a server, asked of together with
- * the state of replicas, past and live.
+ * An end-to-end test of log lines: written with SLF4J in services, sent to a server, and queried
+ * together with the state of replicas, past and live.
  */
 class TimeoutsWhileStaleTest {
   private static final String QUESTION =
@@ -122,7 +122,7 @@ class TimeoutsWhileStaleTest {
     recorders.forEach(recorder -> assertThat(recorder.flush(PATIENCE)).isTrue());
   }
 
-  /** Writes, replicates and logs in a known order; returns the timeouts that fell on stale cuts. */
+  /** Writes, replicates and logs in a known order; returns the timeouts at stale cuts. */
   private List<Long> runServices(
       List<Recorder> replicas, Recorder web, Random random, long[] last) {
     Logger logger = logger(web);

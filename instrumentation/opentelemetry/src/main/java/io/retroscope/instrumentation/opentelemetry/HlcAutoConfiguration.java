@@ -5,8 +5,8 @@ import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizerProvide
 import io.retroscope.recorder.Recorder;
 
 /**
- * Adds both processors, over the process's shared recorder, to an SDK that configures itself:
- * before its exporters, which would otherwise see records without their stamps.
+ * The automatic configuration, which adds both processors, with the process's shared recorder,
+ * before the SDK's exporters, because these would otherwise see records without their stamps.
  */
 public final class HlcAutoConfiguration implements AutoConfigurationCustomizerProvider {
   @Override

@@ -7,8 +7,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Puts the stamp of its emission on every log record. Thread-safe. Add it before the exporting
- * processor.
+ * A processor that adds the stamp of its emission to every log record. Thread-safe. Add it before
+ * the exporting processor.
  */
 public final class HlcLogRecordProcessor implements LogRecordProcessor {
   private final Recorder recorder;

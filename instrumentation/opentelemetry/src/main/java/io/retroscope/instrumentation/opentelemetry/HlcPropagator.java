@@ -12,21 +12,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the clock wherever OpenTelemetry carries the trace context: an injection is a send event,
- * an extraction that finds a stamp is a receive event. Thread-safe.
+ * A propagator of the clock together with OpenTelemetry's trace context: an injection is a send
+ * event, an extraction that finds a stamp is a receive event. Thread-safe.
  *
- * <p>A stamp belongs to the process, not to a trace: extraction moves the recorder's clock and
- * leaves the context as it is.
+ * <p>A stamp belongs to the process, not to a trace: extraction moves the recorder's clock and does
+ * not change the context.
  *
- * <p>An extraction cannot know where its carrier comes from, so {@link
- * io.retroscope.recorder.RecorderBuilder#trustRemote} decides for all of them, requests and
- * messages of a queue alike.
+ * <p>An extraction does not know the origin of its carrier, so {@link
+ * io.retroscope.recorder.RecorderBuilder#trustRemote} applies to all of them, requests and messages
+ * of a queue alike.
  */
 public final class HlcPropagator implements TextMapPropagator {
   private final Recorder recorder;
   private final Ingress ingress;
 
-  /** A propagator that carries the recorder's clock. */
+  /** A propagator of the recorder's clock. */
   public HlcPropagator(Recorder recorder) {
     this.recorder = recorder;
     this.ingress = recorder.ingress();

@@ -6,8 +6,8 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigurablePropagatorProvider;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Offers {@link HlcPropagator} over the process's shared recorder as {@code hlc}: {@code
- * OTEL_PROPAGATORS=tracecontext,hlc}.
+ * The provider of {@link HlcPropagator} with the process's shared recorder, under the name {@code
+ * hlc}: {@code OTEL_PROPAGATORS=tracecontext,hlc}.
  */
 public final class HlcPropagatorProvider implements ConfigurablePropagatorProvider {
   @Override

@@ -8,8 +8,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Puts the stamp of its start on every span, so that a cut can be asked for at that instant.
- * Thread-safe.
+ * A processor that adds the stamp of its start to every span, so that the cut at that instant can
+ * be queried. Thread-safe.
  */
 public final class HlcSpanProcessor implements SpanProcessor {
   private final Recorder recorder;

@@ -1,4 +1,4 @@
-/** Propagates the clock beside the trace context and stamps spans and log records. */
+/** Propagation of the clock beside the trace context, and stamps on spans and log records. */
 @NullMarked
 package io.retroscope.instrumentation.opentelemetry;
 

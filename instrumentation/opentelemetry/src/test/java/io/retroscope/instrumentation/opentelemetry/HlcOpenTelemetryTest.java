@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a real SDK that finds the propagator and the processors by itself. */
+/** Tests with a real SDK that discovers the propagator and the processors itself. */
 class HlcOpenTelemetryTest {
   private static final TextMapGetter<Map<String, String>> MAP =
       new TextMapGetter<>() {

@@ -9,13 +9,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent is told: {@code node=zk1,server=http://127.0.0.1:7340,trace=/r1;/app/}, or by
- * environment variables. The recorder's own settings come from its own. Immutable.
+ * The agent's options, {@code node=zk1,server=http://127.0.0.1:7340,trace=/r1;/app/}, or
+ * environment variables. The recorder reads its other settings from its own environment variables.
+ * Immutable.
  *
  * @param node the server's name in every query
  * @param server the log server, or the Kafka topic, to send events to, if any
  * @param file the file to write events to, if any
- * @param clockSkewMicros how wrong to make the physical clock, to rehearse skew; else 0
+ * @param clockSkewMicros an offset added to the physical clock, to simulate skew; usually 0
  */
 record AgentOptions(
     String node,
@@ -37,10 +38,10 @@ record AgentOptions(
   private static final String TRACE_ALL = "/";
 
   /**
-   * Reads the agent's argument; what it does not name is taken from the environment.
+   * Parses the agent's argument; options that it does not contain are read from the environment.
    *
-   * @throws IllegalArgumentException if an option is unknown, missing or no value of its kind; the
-   *     message says which
+   * @throws IllegalArgumentException if an option is unknown, missing or invalid; the message names
+   *     it
    */
   static AgentOptions parse(@Nullable String argument, Map<String, String> environment) {
     Map<String, String> values = new HashMap<>();
@@ -91,7 +92,10 @@ record AgentOptions(
     return value;
   }
 
-  /** An address of several hosts divides them by semicolons here, where commas divide options. */
+  /**
+   * Parses an address, whose hosts are separated by semicolons here, because commas separate
+   * options.
+   */
   private static URI address(String text) {
     try {
       URI uri = URI.create(text.replace(';', ','));
@@ -99,7 +103,7 @@ record AgentOptions(
         return uri;
       }
     } catch (IllegalArgumentException e) {
-      // Said below.
+      // Reported below.
     }
     throw new IllegalArgumentException(
         "server: not an address such as http://127.0.0.1:7340 or"

@@ -9,32 +9,33 @@ import java.util.Set;
 import org.apache.zookeeper.server.DataTree;
 
 /**
- * The traced znodes of one server that its recorded state holds, and the number of those that it
- * leaves out. Not thread-safe.
+ * The traced znodes of one server that are in its recorded state, and the number of those that are
+ * left out. Not thread-safe.
  */
 final class HeldZnodes {
   /*
    * The limits bound the memory of the agent, the variables of the node at the log server, and the
-   * one event that all of them are recorded in: one that is too large would be refused as a whole.
+   * single event in which all of them are recorded: an event that is too large would be refused as
+   * a whole.
    *
-   * Nothing is remembered of a znode that is left out: whether one existed before a change is known
-   * from the tree, so their number is exact. It is held from its first change for which there is
-   * room.
+   * Nothing is stored about a znode that is left out: the tree shows whether one existed before a
+   * change, so their number is exact. Such a znode is held from its first change for which there is
+   * capacity.
    */
 
-  /** Znodes held at most. */
+  /** The maximum number of znodes held. */
   static final int MAX_COUNT = 10_000;
 
-  /** Characters of a znode's path, at most. */
+  /** The maximum length of a znode's path, in characters. */
   static final int MAX_PATH_LENGTH = 1_000;
 
-  /** Characters of the paths of all znodes held, at most. */
+  /** The maximum total length of the paths of all znodes held, in characters. */
   static final int MAX_TOTAL_LENGTH = 1_500_000;
 
-  /** Facts about the agent itself; {@code setd} holds znodes alone. */
+  /** The log about the agent itself; {@code setd} contains only znodes. */
   static final String AGENT_LOG = "agent";
 
-  /** The number of traced znodes that are left out. */
+  /** The variable with the number of traced znodes that are left out. */
   static final String LEFT_OUT = "leftOutZnodes";
 
   static final String CAVEAT =
@@ -58,10 +59,10 @@ final class HeldZnodes {
   }
 
   /**
-   * Takes over the change of a traced znode.
+   * Applies the change of a traced znode.
    *
    * @param existed whether there was such a znode before
-   * @return whether the change belongs into the recorded state
+   * @return whether the change belongs to the recorded state
    */
   boolean take(ZnodeChange change, boolean existed) {
     String path = change.path();
@@ -93,9 +94,9 @@ final class HeldZnodes {
   }
 
   /**
-   * Takes over a whole tree. What was held and is still there stays held.
+   * Applies a whole tree. Znodes that were held and still exist remain held.
    *
-   * @return what it holds now, and deletions of what it held before
+   * @return the znodes held now, and deletions of those held before
    */
   List<ZnodeChange> takeAll(DataTree tree, TracedZnodes traced) {
     List<ZnodeChange> held = new ArrayList<>();
@@ -120,8 +121,8 @@ final class HeldZnodes {
 
   /**
    * Whether the proposal of a change is recorded. Every change that is applied and recorded has its
-   * proposal recorded, except while znodes are left out: changes proposed before may still be under
-   * way, and make room.
+   * proposal recorded, except while znodes are left out, because changes proposed earlier may still
+   * be in flight and free capacity.
    */
   boolean takesProposal(String path) {
     return path.length() <= MAX_PATH_LENGTH

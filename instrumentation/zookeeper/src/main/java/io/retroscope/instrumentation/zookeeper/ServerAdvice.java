@@ -13,10 +13,10 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code that is woven into ZooKeeper's methods: each only calls its hook.
+ * The code that is woven into ZooKeeper's methods. Each part only calls its hook.
  *
- * <p>Whatever a hook throws, errors of linkage included, goes to {@link SuppressedErrors} instead
- * of into ZooKeeper.
+ * <p>Exceptions and errors of a hook, including linkage errors, are passed to {@link
+ * SuppressedErrors} and do not reach ZooKeeper.
  */
 final class ServerAdvice {
   private ServerAdvice() {}
@@ -78,14 +78,14 @@ final class ServerAdvice {
   }
 
   /**
-   * Instead of {@code QuorumPacket.serialize(OutputArchive, String)}, where the hook made a copy.
+   * Instead of {@code QuorumPacket.serialize(OutputArchive, String)}, if the hook created a copy.
    */
   static final class Serialize {
     /*
-     * The hook writes nothing, so the packet can still be written as it is where the hook fails.
-     * Where there is a copy, the original is skipped and the copy is written by code that nothing
-     * guards and that names only classes of ZooKeeper's: a failure of the stream, which may have
-     * taken a part of the packet, reaches ZooKeeper as its own would have.
+     * The hook writes nothing, so the packet can still be written unchanged if the hook fails. If
+     * there is a copy, the original is skipped, and the copy is written by unguarded code that
+     * refers only to ZooKeeper's classes: a failure of the stream, which may have written a part of
+     * the packet, reaches ZooKeeper as without the agent.
      */
     private Serialize() {}
 

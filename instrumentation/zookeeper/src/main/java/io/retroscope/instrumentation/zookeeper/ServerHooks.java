@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The calls from the advice woven into ZooKeeper's classes to the trace. They may throw anything:
  * the woven code suppresses it, see {@link SuppressedErrors}.
  *
- * <p>Public because the woven code lies in ZooKeeper's packages; not meant to be called otherwise.
+ * <p>Public because the woven code is in ZooKeeper's packages; not intended for other callers.
  * Thread-safe.
  */
 public final class ServerHooks {
@@ -22,7 +22,7 @@ public final class ServerHooks {
 
   private ServerHooks() {}
 
-  /** Sends what the hooks see to this trace from now on. */
+  /** Forwards the hooks' calls to this trace from now on. */
   static void install(ServerTrace serverTrace) {
     trace = serverTrace;
   }
@@ -58,7 +58,7 @@ public final class ServerHooks {
     }
   }
 
-  /** Before a server, in step with its leader, begins to serve clients. */
+  /** Before a server that is synchronized with its leader starts to serve clients. */
   public static void servingBegins(ZooKeeperServer server) {
     ServerTrace serverTrace = trace;
     if (serverTrace != null) {
@@ -66,7 +66,9 @@ public final class ServerHooks {
     }
   }
 
-  /** Before a server stops serving clients: what it applies after that is a replay. */
+  /**
+   * Before a server stops serving clients: transactions that it applies after that are a replay.
+   */
   public static void servingEnds(ZooKeeperServer server) {
     ServerTrace serverTrace = trace;
     if (serverTrace != null) {
@@ -74,7 +76,9 @@ public final class ServerHooks {
     }
   }
 
-  /** A private copy of a packet, with a stamp, to be written in its place; null for none. */
+  /**
+   * A private copy of a packet, with a stamp, to be written in its place; null if there is none.
+   */
   public static @Nullable QuorumPacket stamped(QuorumPacket packet) {
     ServerTrace serverTrace = trace;
     return serverTrace == null || packet instanceof StampedPacket
@@ -82,7 +86,7 @@ public final class ServerHooks {
         : serverTrace.stamp(packet);
   }
 
-  /** After a packet was read: takes the stamp off and observes it. */
+  /** After a packet was read: removes the stamp and observes it. */
   public static void readStamped(QuorumPacket packet) {
     ServerTrace serverTrace = trace;
     if (serverTrace != null) {

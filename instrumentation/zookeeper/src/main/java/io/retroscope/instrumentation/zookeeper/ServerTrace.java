@@ -18,18 +18,18 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what one ZooKeeper server does into events.
+ * The trace of one ZooKeeper server, which records its actions as events.
  *
  * <table>
  *   <caption>The logs. The variable of a znode is its path without the leading slash.</caption>
  *   <tr><td>{@code setd}</td><td>a server's replicas: the version of each znode there</td></tr>
  *   <tr><td>{@code apply}</td><td>{@code zxid}, the transaction of the change that follows</td></tr>
- *   <tr><td>{@code proposal}</td><td>what the leader proposes, with {@code zxid}</td></tr>
+ *   <tr><td>{@code proposal}</td><td>the leader's proposals, with {@code zxid}</td></tr>
  *   <tr><td>{@code quorum}</td><td>some of the messages between servers</td></tr>
  * </table>
  *
- * <p>A znode has version 0 when it is created and is unset when it is deleted. One transaction is
- * one event of each log, a multi too.
+ * <p>A znode has version 0 when it is created and is unset when it is deleted. One transaction,
+ * including a multi, is one event of each log.
  *
  * <p>Thread-safe. ZooKeeper applies transactions one at a time.
  */
@@ -39,11 +39,11 @@ final class ServerTrace {
    * client could act on a change before an event recorded afterwards had its stamp.
    *
    * A change is two events of one variable each, `apply` and then `setd`: that costs the server a
-   * fraction of one event with two variables, and `setd` stays free of what is no znode.
+   * fraction of one event with two variables, and `setd` contains only znodes.
    *
    * HAZARD: a server that starts, or that follows a new leader, replays old transactions through
-   * the same methods, and a snapshot bypasses them. So nothing is recorded until the server is in
-   * step and about to serve clients, and then all it holds is recorded as one event.
+   * the same methods, and a snapshot bypasses them. Nothing is therefore recorded until the server
+   * is synchronized and about to serve clients; then its whole state is recorded as one event.
    */
   static final String STATE_LOG = "setd";
   static final String APPLY_LOG = "apply";
@@ -51,7 +51,10 @@ final class ServerTrace {
   static final String MESSAGE_LOG = "quorum";
   static final String ZXID = "zxid";
 
-  /** Of the messages to other servers one is recorded this often; all of them carry the clock. */
+  /**
+   * The interval at which one of the messages to other servers is recorded; all of them carry the
+   * clock.
+   */
   static final long MESSAGE_INTERVAL_MICROS = 20_000;
 
   private final TracedZnodes traced;
@@ -80,7 +83,7 @@ final class ServerTrace {
     this.messages = recorder.log(MESSAGE_LOG);
   }
 
-  /** The tree is about to be changed by a transaction. */
+  /** Records a transaction that is about to change the tree. */
   synchronized void applying(TxnHeader header, Record txn, DataTree tree) throws IOException {
     if (served == null) {
       return;
@@ -105,7 +108,7 @@ final class ServerTrace {
     return lastOfTraced(changes);
   }
 
-  /** Of several changes of a znode in one transaction the last one counts. */
+  /** The last change of each traced znode in one transaction. */
   private List<ZnodeChange> lastOfTraced(List<ZnodeChange> changes) {
     changes.removeIf(change -> !traced.contains(change.path()));
     if (changes.size() <= 1) {
@@ -116,7 +119,10 @@ final class ServerTrace {
     return new ArrayList<>(last.values());
   }
 
-  /** A transaction that was recorded has failed: what its znodes really are is recorded again. */
+  /**
+   * Handles the failure of a recorded transaction: the actual state of its znodes is recorded
+   * again.
+   */
   synchronized void failed(TxnHeader header, Record txn, DataTree tree) throws IOException {
     if (served == null) {
       return;
@@ -132,7 +138,7 @@ final class ServerTrace {
     record(state, actual);
   }
 
-  /** The leader is about to propose a transaction to its followers. */
+  /** Records a transaction that the leader is about to propose to its followers. */
   synchronized void proposing(TxnHeader header, Record txn) throws IOException {
     List<ZnodeChange> changes = lastOfTraced(Transactions.changes(header.getType(), txn));
     changes.removeIf(change -> !held.takesProposal(change.path()));
@@ -142,8 +148,8 @@ final class ServerTrace {
   }
 
   /**
-   * A server is in step with its leader, and about to serve clients. No effect if it is known to
-   * serve: versions of ZooKeeper announce it at one place or at two.
+   * Notes that a server is synchronized with its leader and about to serve clients. No effect if it
+   * is known to serve, because versions of ZooKeeper announce it in one place or in two.
    */
   synchronized void servingBegins(Object server, DataTree tree) {
     if (server == served) {
@@ -157,8 +163,8 @@ final class ServerTrace {
   }
 
   /**
-   * A server is about to stop serving clients; what it applies after that is a replay. No effect if
-   * another one has begun to serve.
+   * Notes that a server is about to stop serving clients; transactions that it applies after that
+   * are a replay. No effect if another one has started to serve.
    */
   synchronized void servingEnds(Object server) {
     if (server == served) {
@@ -187,7 +193,7 @@ final class ServerTrace {
         : draft.set(change.variable(), change.version());
   }
 
-  /** A private copy of a packet that leaves, with a stamp. */
+  /** A private copy of an outgoing packet, with a stamp. */
   StampedPacket stamp(QuorumPacket packet) {
     watch.message();
     if (!isMessageDue()) {
@@ -199,14 +205,17 @@ final class ServerTrace {
     return new StampedPacket(packet, new Stamp(hlc, from, id));
   }
 
-  /** Sampled by the time of the clock's own last stamp, so that nothing more is read. */
+  /**
+   * Whether a message must be recorded, by the time of the clock's last stamp, so that no clock is
+   * read.
+   */
   private boolean isMessageDue() {
     long now = HlcTimestamp.micros(recorder.clock().last());
     long last = lastMessageMicros.get();
     return now - last >= MESSAGE_INTERVAL_MICROS && lastMessageMicros.compareAndSet(last, now);
   }
 
-  /** A packet that arrived: its stamp comes off and moves the clock. */
+  /** Handles an incoming packet: its stamp is removed and moves the clock. */
   void receive(QuorumPacket packet) {
     watch.message();
     Stamp stamp = StampedPacket.takeStamp(packet);

@@ -21,7 +21,10 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.utility.JavaModule;
 import org.jspecify.annotations.Nullable;
 
-/** Weaves the hooks into ZooKeeper's classes as they are loaded, or into those that already are. */
+/**
+ * The weaving of the hooks into ZooKeeper's classes when they are loaded, or into those that are
+ * already loaded.
+ */
 final class ServerWeaving {
   private static final String SERVER = "org.apache.zookeeper.server.";
 
@@ -63,7 +66,7 @@ final class ServerWeaving {
     this.servers = new TracedServers(BY_TYPE.keySet(), untraced);
   }
 
-  /** What weaves, once it is installed. */
+  /** The agent builder that weaves once it is installed. */
   AgentBuilder agent() {
     return new AgentBuilder.Default()
         .disableClassFormatChanges()
@@ -92,7 +95,7 @@ final class ServerWeaving {
     return woven;
   }
 
-  /** One method of ZooKeeper's and the advice for it. */
+  /** One method of ZooKeeper and the advice for it. */
   private record JoinPoint(
       String type,
       String method,
@@ -117,14 +120,15 @@ final class ServerWeaving {
     }
 
     AgentBuilder.Transformer advice() {
-      // By name: looking at the advice's own methods would load the class that is being loaded.
+      // By name, because inspecting the advice's own methods would load the class that is being
+      // loaded.
       return new AgentBuilder.Transformer.ForAdvice()
           .withExceptionHandler(new Advice.ExceptionHandler.Simple(errorIsSuppressed()))
           .include(ServerWeaving.class.getClassLoader())
           .advice(matcher(), adviceName);
     }
 
-    /** Calls {@link SuppressedErrors#add} with the error that is on the stack. */
+    /** Calls {@link SuppressedErrors#add} with the error on the stack. */
     private StackManipulation errorIsSuppressed() {
       try {
         return new StackManipulation.Compound(
@@ -138,7 +142,7 @@ final class ServerWeaving {
     }
   }
 
-  /** Reports classes that cannot be woven; they are left as they are. */
+  /** A listener that reports classes that cannot be woven and are left unchanged. */
   private final class Complaints extends AgentBuilder.Listener.Adapter {
     @Override
     public void onError(

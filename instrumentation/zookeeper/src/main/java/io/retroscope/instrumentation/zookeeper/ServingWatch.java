@@ -4,16 +4,16 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Reports a server that exchanges messages with the others for some time although the agent has not
- * seen it serve clients, in the log and in the data. Thread-safe.
+ * A watchdog that reports, in the log and in the data, a server that has exchanged messages with
+ * the others for some time although the agent has not seen it serve clients. Thread-safe.
  */
 final class ServingWatch {
   /*
-   * A server whose beginning is missed records no state, and answers over it would say that nothing
-   * happened there.
+   * A server whose start of service is missed records no state, and query results would show that
+   * nothing happened there.
    */
 
-  /** Messages pass for this long before the server is reported. */
+  /** The time for which messages are exchanged before the server is reported. */
   static final long PATIENCE_MICROS = 10_000_000;
 
   static final String CAVEAT =
@@ -52,7 +52,7 @@ final class ServingWatch {
     serving = false;
   }
 
-  /** A message to or from another server. */
+  /** Notes a message to or from another server. */
   void message() {
     if (!serving) {
       messageUnserved();

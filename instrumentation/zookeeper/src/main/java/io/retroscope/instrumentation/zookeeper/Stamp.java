@@ -5,15 +5,16 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message between servers carries. Immutable.
+ * The stamp of a message between servers. Immutable.
  *
  * <pre>
  *   text: &lt;the stamp's 8 bytes, 16 hexadecimal digits&gt;[/&lt;id&gt;/&lt;from&gt;]
  * </pre>
  *
- * @param hlc packed, made when the message left
- * @param from the sending node where the message itself is recorded, else empty
- * @param id tells the sender's recorded messages apart, has no slash; else empty
+ * @param hlc packed, created when the message was sent
+ * @param from the sending node if the message itself is recorded, otherwise empty
+ * @param id the identity of the message among the sender's recorded messages, without a slash;
+ *     empty if it is not recorded
  */
 record Stamp(long hlc, String from, String id) {
   /** The longest text that is read. */
@@ -40,7 +41,7 @@ record Stamp(long hlc, String from, String id) {
     return isOfRecordedMessage() ? digits + "/" + id + "/" + from : digits;
   }
 
-  /** The stamp of a text, or null if it is none. */
+  /** The stamp in a text, or null if there is none. */
   static @Nullable Stamp parse(String text) {
     if (text.length() < HEX_DIGITS || text.length() > MAX_TEXT_LENGTH) {
       return null;

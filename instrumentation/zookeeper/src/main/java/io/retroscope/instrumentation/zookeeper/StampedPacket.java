@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StampedPacket extends QuorumPacket {
   /*
-   * The packet itself must stay as it is: the leader queues one object for all followers, whose
-   * threads serialise it at once, and some of the lists cannot be changed.
+   * The packet itself must not be modified: the leader queues one object for all followers, whose
+   * threads serialize it concurrently, and some of the lists are unmodifiable.
    *
-   * The class also marks the copy, so that writing it is not intercepted again.
+   * The class also identifies the copy, so that writing it is not intercepted again.
    */
   private static final String SCHEME = "hlc";
   private static final String SCHEME_WITHOUT_LIST = "hlc0";
@@ -42,9 +42,9 @@ final class StampedPacket extends QuorumPacket {
   }
 
   /**
-   * Takes every stamp off a packet that was read, so that it is as its sender made it.
+   * Removes every stamp from a packet that was read, so that it equals the sender's original.
    *
-   * @return the highest stamp, or null if there was none that can be read
+   * @return the highest stamp, or null if there was no readable one
    */
   static @Nullable Stamp takeStamp(QuorumPacket packet) {
     List<Id> ids = packet.getAuthinfo();

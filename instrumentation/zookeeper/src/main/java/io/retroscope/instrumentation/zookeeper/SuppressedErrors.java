@@ -6,16 +6,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors of the tracing inside ZooKeeper's methods: each becomes a gap in the node's events, and
- * the first one at each place is logged. The server continues as if that call were not traced.
+ * The handler of tracing errors inside ZooKeeper's methods: each error becomes a gap in the node's
+ * events, and the first one in each method is logged. The server continues as if that call were not
+ * traced.
  *
- * <p>Public because the code woven into ZooKeeper's packages calls it; not meant to be called
- * otherwise. Thread-safe.
+ * <p>Public because the code woven into ZooKeeper's packages calls it; not intended for other
+ * callers. Thread-safe.
  */
 public final class SuppressedErrors {
   /*
-   * Names no class of ZooKeeper's, and is loaded before any of them: the call of this class is the
-   * one thing in woven code that nothing guards.
+   * Refers to no class of ZooKeeper, and is loaded before any of them, because the call of this
+   * class is the only unguarded one in woven code.
    */
   private static final System.Logger LOGGER = System.getLogger(SuppressedErrors.class.getName());
   private static final Set<String> LOGGED_PLACES = ConcurrentHashMap.newKeySet();
@@ -30,7 +31,7 @@ public final class SuppressedErrors {
   }
 
   /**
-   * An error at one of the woven methods, which has been suppressed. Never throws.
+   * Handles an error that has been suppressed in one of the woven methods. Never throws.
    *
    * @param place the woven method
    */
@@ -50,7 +51,7 @@ public final class SuppressedErrors {
             e);
       }
     } catch (Throwable ofReporting) {
-      // Nothing more can be done, and ZooKeeper must continue.
+      // There is no further way to report it, and ZooKeeper must continue.
     }
   }
 }

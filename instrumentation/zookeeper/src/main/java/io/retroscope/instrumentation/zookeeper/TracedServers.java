@@ -6,10 +6,10 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides, once for each class loader, whether the ZooKeeper in it is traced. Thread-safe.
+ * The decisions, one for each class loader, whether the ZooKeeper in it is traced. Thread-safe.
  *
- * <p>ZooKeeper's woven methods call the agent's classes, and those name ZooKeeper's. Both see each
- * other only where one class loader loads both.
+ * <p>ZooKeeper's woven methods call the agent's classes, and those refer to ZooKeeper's. They can
+ * be linked only if one class loader loads both.
  */
 final class TracedServers {
   private static final int MAJOR = 3;
@@ -18,11 +18,11 @@ final class TracedServers {
   private final Collection<String> types;
   private final Untraced untraced;
 
-  /** Guarded by itself. Weak, so that no class loader is kept. */
+  /** Guarded by itself. Weak, so that no class loader is retained. */
   private final Map<ClassLoader, Boolean> decisions = new WeakHashMap<>();
 
   /**
-   * Nothing decided yet.
+   * An instance without decisions.
    *
    * @param types ZooKeeper's classes that are woven
    */
@@ -31,7 +31,7 @@ final class TracedServers {
     this.untraced = untraced;
   }
 
-  /** Whether the agent's classes see a ZooKeeper at all. */
+  /** Whether the agent's class loader can load ZooKeeper at all. */
   static boolean isInReach() {
     return TracedServers.class
             .getClassLoader()
@@ -73,7 +73,7 @@ final class TracedServers {
     return true;
   }
 
-  /** Major, minor and micro version; a version that cannot be read is taken for a new one. */
+  /** Major, minor and micro version; an unreadable version is treated as new. */
   private static int[] version(ClassLoader loader) {
     try {
       Class<?> info = Class.forName("org.apache.zookeeper.version.Info", true, loader);

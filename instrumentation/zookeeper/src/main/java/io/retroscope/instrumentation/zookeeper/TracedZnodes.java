@@ -12,15 +12,14 @@ import org.apache.zookeeper.server.DataNode;
 import org.apache.zookeeper.server.DataTree;
 
 /**
- * Which znodes are traced, and the variable that each becomes: its path without the leading slash.
+ * The selection of traced znodes, and the variable of each: its path without the leading slash.
  * Immutable.
  *
  * @param paths single znodes, such as {@code /r1}
- * @param prefixes paths that end in a slash: all znodes below are traced, {@code /} for all there
- *     are
+ * @param prefixes paths that end in a slash: all znodes below are traced, {@code /} for all znodes
  */
 record TracedZnodes(Set<String> paths, List<String> prefixes) {
-  /** ZooKeeper's own subtree, traced only where it is named. */
+  /** ZooKeeper's own subtree, traced only if it is named. */
   private static final String RESERVED_ROOT = "/zookeeper";
 
   private static final String RESERVED = RESERVED_ROOT + "/";
@@ -31,9 +30,9 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
   }
 
   /**
-   * Reads {@code /r1;/app/}: paths and prefixes, separated by semicolons.
+   * Parses {@code /r1;/app/}: paths and prefixes, separated by semicolons.
    *
-   * @throws IllegalArgumentException if one of them does not begin with a slash
+   * @throws IllegalArgumentException if one of them does not start with a slash
    */
   static TracedZnodes parse(String text) {
     Set<String> paths = new LinkedHashSet<>();
@@ -52,7 +51,7 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
     return new TracedZnodes(paths, prefixes);
   }
 
-  /** Asked of every change, so it allocates nothing. */
+  /** Whether a znode is traced. Called for every change, so it does not allocate. */
   boolean contains(String path) {
     for (int i = 0; i < prefixes.size(); i++) {
       if (isBelow(path, prefixes.get(i))) {
@@ -80,8 +79,8 @@ record TracedZnodes(Set<String> paths, List<String> prefixes) {
   }
 
   /**
-   * Visits the traced znodes of a tree, without walking the subtrees that hold none. Takes memory
-   * for the depth of the tree, not for its size.
+   * Visits the traced znodes of a tree, without walking the subtrees that contain none. Its memory
+   * usage depends on the depth of the tree, not on its size.
    */
   void forEachIn(DataTree tree, BiConsumer<String, DataNode> visitor) {
     Deque<Iterator<String>> open = new ArrayDeque<>();

@@ -17,7 +17,7 @@ import org.apache.zookeeper.txn.SetDataTxn;
 import org.apache.zookeeper.txn.Txn;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what ZooKeeper's transactions change. */
+/** The decoder of changes in ZooKeeper's transactions. */
 final class Transactions {
   private Transactions() {}
 
@@ -50,7 +50,7 @@ final class Transactions {
     }
   }
 
-  /** What a part's bytes are read into, or null if the part changes no znode. */
+  /** An empty record for a part's bytes, or null if the part changes no znode. */
   private static @Nullable Record emptyRecord(int type) {
     return switch (type) {
       case OpCode.create, OpCode.create2 -> new CreateTxn();

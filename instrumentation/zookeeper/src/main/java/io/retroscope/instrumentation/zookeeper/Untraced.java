@@ -3,8 +3,8 @@ package io.retroscope.instrumentation.zookeeper;
 import io.retroscope.recorder.Recorder;
 
 /**
- * Reports of what is not traced: each is an error in the log, and a caveat in the data, so that
- * answers over the node carry a warning. Thread-safe.
+ * Reports of gaps in the tracing: each is an error in the log, and a caveat in the data, so that
+ * query results about the node carry a warning. Thread-safe.
  */
 final class Untraced {
   private static final System.Logger LOGGER = System.getLogger(Untraced.class.getName());
@@ -16,17 +16,17 @@ final class Untraced {
   }
 
   /**
-   * Reports one thing.
+   * Reports a gap.
    *
-   * @param what is not traced
-   * @param why for the log
+   * @param what the part that is not traced
+   * @param why the reason, for the log
    */
   void add(String what, String why) {
     LOGGER.log(System.Logger.Level.ERROR, what + " is not traced: " + why);
     recorder.caveat(what + " is not traced");
   }
 
-  /** Reports one thing that an error keeps from being traced. */
+  /** Reports a gap that is caused by an error. */
   void add(String what, Throwable why) {
     LOGGER.log(System.Logger.Level.ERROR, what + " is not traced", why);
     recorder.caveat(what + " is not traced");

@@ -4,12 +4,12 @@ import org.apache.zookeeper.server.DataNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction makes of one znode. Immutable.
+ * The effect of a transaction on one znode. Immutable.
  *
  * @param version the znode's data version from then on, or {@link #DELETED}
  */
 record ZnodeChange(String path, int version) {
-  /** Stands for no version: the znode is gone. No znode has it, versions start at 0. */
+  /** The version of a deleted znode. No znode has it, because versions start at 0. */
   static final int DELETED = -1;
 
   static ZnodeChange created(String path) {
@@ -20,7 +20,7 @@ record ZnodeChange(String path, int version) {
     return new ZnodeChange(path, DELETED);
   }
 
-  /** What a tree holds at a path. */
+  /** The actual state of a path in a tree. */
   static ZnodeChange actual(String path, @Nullable DataNode node) {
     if (node == null) {
       return deleted(path);
@@ -30,7 +30,7 @@ record ZnodeChange(String path, int version) {
     }
   }
 
-  /** The variable that the znode is recorded as. */
+  /** The variable as which the znode is recorded. */
   String variable() {
     return TracedZnodes.variable(path);
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Java agent: traces the ZooKeeper server of the process that it is loaded into.
+ * The Java agent, which traces the ZooKeeper server of the process into which it is loaded.
  *
  * <pre>
  *   java -javaagent:retroscope-zookeeper-agent.jar=node=zk1,server=http://127.0.0.1:7340 ...
@@ -29,7 +29,7 @@ public final class ZookeeperAgent {
   private ZookeeperAgent() {}
 
   /**
-   * Begins to trace. Never keeps the server from starting: what is wrong is reported on standard
+   * Starts tracing. Never prevents the server from starting: problems are reported on standard
    * error, and the server then runs untraced.
    *
    * @param argument the options, see the module's README
@@ -96,8 +96,8 @@ public final class ZookeeperAgent {
   }
 
   /**
-   * The classes of {@code retroscope-zookeeper-agent-<scheme>.jar}, beside the agent's own jar. The
-   * server's classes do not see them.
+   * The class loader of {@code retroscope-zookeeper-agent-<scheme>.jar}, beside the agent's own
+   * jar. Its classes are not visible to the server's classes.
    */
   private static ClassLoader extension(String scheme) {
     String name = "retroscope-zookeeper-agent-" + scheme + ".jar";

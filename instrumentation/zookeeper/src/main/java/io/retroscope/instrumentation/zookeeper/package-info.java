@@ -1,6 +1,6 @@
 /**
- * A Java agent that traces a ZooKeeper server: what it applies, what it proposes, and the clock
- * that travels between the servers.
+ * A Java agent that traces a ZooKeeper server: the transactions that it applies and proposes, and
+ * the propagation of the clock between servers.
  */
 @NullMarked
 package io.retroscope.instrumentation.zookeeper;

@@ -13,11 +13,11 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Reads from a recorder's events what answers over its node are to warn of. */
+/** A reader of the caveats in a recorder's events. */
 final class Caveats {
   private Caveats() {}
 
-  /** The caveats that were recorded so far and not withdrawn. */
+  /** The caveats that were recorded so far and not cleared. */
   static Set<String> of(Recorder recorder, MemorySink sink) {
     if (!recorder.flush(Duration.ofSeconds(10))) {
       throw new AssertionError("the recorder does not deliver");

@@ -36,7 +36,7 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Drives a trace with more znodes than it holds, in a real data tree. */
+/** Tests of a trace with more znodes than it holds, in a real data tree. */
 final class HeldZnodesTest {
   private static final byte[] DATA = {1};
   private static final int LIMIT = HeldZnodes.MAX_COUNT;
@@ -262,7 +262,7 @@ final class HeldZnodesTest {
     return ((LongValue) count).value();
   }
 
-  /** The variables of a log as the events so far leave them. */
+  /** The variables of a log after the events so far. */
   private Map<String, Value> state(String log) {
     assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
     Map<String, Value> state = new HashMap<>();

@@ -33,7 +33,7 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Drives a trace with a real data tree, in the order in which the hooks are called. */
+/** Tests of a trace with a real data tree, in the order in which the hooks are called. */
 final class ServerTraceTest {
   private static final byte[] DATA = {1};
   private static final long SESSION = 7;

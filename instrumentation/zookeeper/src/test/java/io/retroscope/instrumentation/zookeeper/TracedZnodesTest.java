@@ -10,22 +10,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class TracedZnodesTest {
   @ParameterizedTest
   @CsvSource({
-    // A path is that znode alone.
+    // A path selects only that znode.
     "/r1,           /r1,                true",
     "/r1,           /r1/x,              false",
     "/r1,           /r10,               false",
-    // A prefix is all below, not the znode itself.
+    // A prefix selects all znodes below, but not the znode itself.
     "/app/,         /app/x,             true",
     "/app/,         /app/x/y,           true",
     "/app/,         /app,               false",
     "/app/,         /application,       false",
-    // Everything is everything of the users'.
+    // The root selects all znodes of users.
     "/,             /r1,                true",
     "/,             /,                  false",
     "/,             /zookeeper,         false",
     "/,             /zookeeper/quota,   false",
     "/,             /zookeepers,        true",
-    // ZooKeeper's own is traced where it is named.
+    // ZooKeeper's own subtree is traced if it is named.
     "/zookeeper/,   /zookeeper/config,  true",
     "/zookeeper/config, /zookeeper/config, true",
     // Several.

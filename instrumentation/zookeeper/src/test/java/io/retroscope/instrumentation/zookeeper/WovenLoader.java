@@ -8,7 +8,7 @@ import java.lang.reflect.Constructor;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Loads ZooKeeper and the agent once more, woven as the agent weaves in a real server. */
+/** A class loader with new copies of ZooKeeper and the agent, woven as in a real server. */
 final class WovenLoader extends ClassLoader {
   private static final List<String> LOADED_HERE =
       List.of(
@@ -21,14 +21,14 @@ final class WovenLoader extends ClassLoader {
     weaving = (ClassFileTransformer) call(Weaving.class);
   }
 
-  /** Calls a task of this package, with the classes that it names loaded here. */
+  /** Calls a task of this package, whose classes are loaded by this loader. */
   Object call(Class<? extends Callable<?>> task) throws Exception {
     Constructor<?> constructor = loadClass(task.getName()).getDeclaredConstructor();
     constructor.setAccessible(true);
     return ((Callable<?>) constructor.newInstance()).call();
   }
 
-  /** What the agent would install. */
+  /** The transformer that the agent would install. */
   static final class Weaving implements Callable<ClassFileTransformer> {
     @Override
     public ClassFileTransformer call() {

@@ -17,7 +17,7 @@ import org.apache.zookeeper.server.quorum.QuorumPacket;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Woven packets are written once, and fail as ZooKeeper's own do. */
+/** Checks that woven packets are written once, and fail like ZooKeeper's own. */
 final class WovenPacketTest {
   private static final byte[] DATA = {1, 2, 3};
 
@@ -60,7 +60,7 @@ final class WovenPacketTest {
     public Void call() throws IOException {
       int plainLength = written(packet(null)).length;
       WovenRecorder.install();
-      // The last of these ends are inside the stamp.
+      // The last of these positions are inside the stamp.
       for (int end = 0; end < plainLength + 16; end++) {
         BrokenStream stream = new BrokenStream(end);
         assertThatThrownBy(

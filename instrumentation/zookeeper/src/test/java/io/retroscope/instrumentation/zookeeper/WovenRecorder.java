@@ -11,7 +11,7 @@ final class WovenRecorder {
 
   private WovenRecorder() {}
 
-  /** Lets the woven code record, as the agent does at the start of the process. */
+  /** Enables recording by the woven code, as the agent does at the start of the process. */
   static void install() {
     SuppressedErrors.install(RECORDER);
     ServingWatch watch = new ServingWatch(RECORDER, () -> 0);

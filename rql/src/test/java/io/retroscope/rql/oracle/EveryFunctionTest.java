@@ -1,0 +1,347 @@
+package io.retroscope.rql.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.DurationValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.analysis.FunctionSamples;
+import io.retroscope.rql.analysis.FunctionSamples.Origin;
+import io.retroscope.rql.analysis.FunctionSamples.Place;
+import io.retroscope.rql.analysis.RqlFunction;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.parser.RqlParser;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every function there is, in every place where one can be written: the rows are the oracle's, or
+ * the analysis refuses it with the documented error.
+ */
+class EveryFunctionTest {
+  private final List<Event> events = events();
+  private final QueryEngine engine = OracleTest.engine(events);
+  private final List<String> failures = new ArrayList<>();
+  private int checked;
+
+  static List<RqlFunction> functions() {
+    return RqlFunction.all();
+  }
+
+  @AfterEach
+  void nothingFailed() {
+    assertThat(failures).isEmpty();
+    assertThat(checked).as("calls that were checked").isPositive();
+  }
+
+  @Test
+  void all_holdsTheFunctionsOfEveryShape() {
+    Set<Class<?>> shapes = Set.of(RqlFunction.class.getPermittedSubclasses());
+    checked = shapes.size();
+    for (Class<?> shape : shapes) {
+      assertThat(RqlFunction.all().toArray()).contains(shape.getEnumConstants());
+    }
+    assertThat(RqlFunction.displayNames()).doesNotHaveDuplicates();
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_onItsOwn_hasTheOraclesValueOrNeedsACut(RqlFunction function) {
+    for (String call : FunctionSamples.calls(function, Origin.CONSTANTS)) {
+      checkAlone(call, function.accept(new RefusalAlone(false)));
+      String counted = "COUNT v IN {1, 2} : (" + call + " IS NULL)";
+      checkAlone(counted, function.accept(new RefusalAlone(true)));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_ofVariables_givesTheOraclesRows(RqlFunction function) {
+    for (String call : FunctionSamples.calls(function, Origin.VARIABLES)) {
+      checkPlaces(function, call);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_ofConstants_givesTheOraclesRows(RqlFunction function) {
+    for (String call : FunctionSamples.calls(function, Origin.CONSTANTS)) {
+      checkPlaces(function, call);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_ofBoundNames_givesTheOraclesRows(RqlFunction function) {
+    for (String call : FunctionSamples.calls(function, Origin.BOUND_NAMES)) {
+      check(
+          "SELECT COUNT v IN a : (%s IS NOT NULL) AS x, a FROM t", call, Place.ONE_VALUE, function);
+      check("SELECT a FROM t WHEN EXISTS v IN a : (%s)", call, Place.CONDITION, function);
+      check("SELECT a FROM t WHEN FORALL v IN d : (%s IS NULL)", call, Place.ONE_VALUE, function);
+      check("SELECT a FROM t WHEN EXISTS v, w IN a : (%s = w)", call, Place.ONE_VALUE, function);
+    }
+  }
+
+  /** A comparison with a constant makes cuts of its own, at the stamps that the oracle says. */
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_ofAges_givesTheOraclesRows(RqlFunction function) {
+    for (String call : FunctionSamples.calls(function, Origin.AGES)) {
+      checkPlaces(function, call);
+      String inside = "SELECT a FROM t WHEN EXISTS v IN Age(b) : (v > 5us AND %s IS NOT NULL)";
+      check(inside, call, Place.ONE_VALUE, function);
+      for (String limit : FunctionSamples.limits(function)) {
+        String item = "SELECT a FROM t WHEN EXISTS v IN Age(a) : (%s";
+        check(item + " > " + limit + ")", call, Place.ONE_VALUE, function);
+        check(item + " = " + limit + ") EMIT INTERVALS", call, Place.ONE_VALUE, function);
+        check(item + " <= " + limit + ") EMIT EDGES", call, Place.ONE_VALUE, function);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_asArgumentOfAnother_givesTheOraclesRows(RqlFunction outer) {
+    for (RqlFunction inner : functions()) {
+      String call = FunctionSamples.calls(inner, Origin.VARIABLES).get(0);
+      String text = FunctionSamples.around(outer, call);
+      FunctionSamples.refusal(inner, outer)
+          .ifPresentOrElse(
+              code -> checkRefused(inQuantifier(text), code),
+              () -> {
+                check(
+                    "SELECT a FROM t WHEN COUNT v IN a : (%s IS NOT NULL) > 0",
+                    text, Place.ONE_VALUE, outer);
+                if (!text.contains("Node(v)")) {
+                  check("SELECT %s AS x, a FROM t", text, Place.ITEM, outer);
+                }
+              });
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("functions")
+  void call_withTooFewOrTooManyArguments_isRefused(RqlFunction function) {
+    int least = function.signature().minArguments();
+    String name = function.displayName();
+    if (least > 0) {
+      checkRefused(
+          inQuantifier(name + "(" + "1, ".repeat(least - 1).replaceFirst(", $", "") + ")"),
+          ErrorCode.ARGUMENT_COUNT);
+    }
+    int most = function.signature().maxArguments();
+    if (most < Integer.MAX_VALUE) {
+      checkRefused(inQuantifier(name + "(" + "1, ".repeat(most) + "1)"), ErrorCode.ARGUMENT_COUNT);
+    }
+    if (!function.takesDistinct() && least > 0) {
+      String call = FunctionSamples.calls(function, Origin.VARIABLES).get(0);
+      checkRefused(inQuantifier(call.replaceFirst("\\(", "(DISTINCT ")), ErrorCode.NO_DISTINCT);
+    }
+  }
+
+  private static String inQuantifier(String call) {
+    return "SELECT a FROM t WHEN EXISTS v IN a : (" + call + " IS NULL)";
+  }
+
+  /** A function of a bound name has a value only where one is bound. */
+  private void checkPlaces(RqlFunction function, String call) {
+    if (function instanceof RqlFunction.OfElement) {
+      checkRefused("SELECT " + call + " FROM t", ErrorCode.MISMATCH);
+      return;
+    }
+    check("SELECT %s AS x, a FROM t", call, Place.ITEM, function);
+    check("SELECT %s AS x, a, b FROM t AT NODES n1, n2", call, Place.ITEM, function);
+    check("SELECT %s AS x, a FROM t WHEN a@n1 > 3 EMIT INTERVALS", call, Place.ITEM, function);
+    check("SELECT %s AS x FROM t WHEN MAX(a) > 3 EMIT EDGES", call, Place.ITEM, function);
+    check("SELECT a FROM t WHEN %s IS NOT NULL", call, Place.ONE_VALUE, function);
+    check("SELECT a FROM t WHEN %s", call, Place.CONDITION, function);
+    check("SELECT a FROM t WHEN %s FOR 3us", call, Place.CONDITION, function);
+    check(
+        "SELECT a FROM t WHEN EXISTS w IN a : (w > 3 AND %s IS NOT NULL)",
+        call, Place.ONE_VALUE, function);
+    check("SELECT a FROM t WHEN EXISTS w IN %s : (w IS NOT NULL)", call, Place.ELEMENTS, function);
+    check("SELECT a FROM t COMPUTE OUT o AND (o := %s)", call, Place.ITEM, function);
+    check("SELECT a, %s@n1 AS x FROM t", call, Place.AT_NODE, function);
+    check("SELECT a FROM t WHEN EXISTS w IN Age(%s) : (w > 1us)", call, Place.VARIABLE, function);
+    check("SELECT a FROM t PLAY harp NOTE %s", call, Place.NUMBER, function);
+    check("SELECT a FROM t PLAY harp VELOCITY %s", call, Place.NUMBER, function);
+  }
+
+  /** Compares the rows of a query, or the error where the place does not take the call. */
+  private void check(String template, String call, Place place, RqlFunction function) {
+    String text = template.replace("%s", call);
+    FunctionSamples.refusal(function, place)
+        .ifPresentOrElse(code -> checkRefused(text, code), () -> checkRows(text));
+  }
+
+  /** Cuts with an error are left out, so that all others are compared as well. */
+  private void checkRows(String rql) {
+    String text = rql + " ON ERROR SKIP";
+    attempt(
+        text,
+        () -> {
+          PreparedQuery prepared = engine.prepare(text);
+          OracleTest.Result result = new OracleTest.Result(text);
+          engine.run(prepared, result);
+          Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+          NaiveQuery.Answer expected = NaiveQuery.answer(events, query, OracleTest.IDLE_MICROS);
+          assertThat(OracleTest.printed(result.rows(), true))
+              .isEqualTo(OracleTest.printed(expected.rows(), true));
+        });
+  }
+
+  private void checkRefused(String text, ErrorCode expected) {
+    attempt(text, () -> assertThat(codes(text)).contains(expected.code()));
+  }
+
+  private void checkAlone(String call, Set<ErrorCode> refusal) {
+    attempt(
+        call,
+        () -> {
+          if (!refusal.isEmpty()) {
+            Set<String> expected = new TreeSet<>();
+            refusal.forEach(code -> expected.add(code.code()));
+            assertThat(codes(call)).isEqualTo(expected);
+            return;
+          }
+          PreparedQuery prepared = engine.prepare(call);
+          Statement.Evaluate parsed = (Statement.Evaluate) new RqlParser().parseStatement(call);
+          NaiveState nowhere = NaiveState.at(List.of(), 0, true, Set.of());
+          NaiveEvaluator oracle = new NaiveEvaluator(nowhere, nowhere, Map.of(), Map.of());
+          assertThat(orError(() -> value(prepared, engine)))
+              .isEqualTo(orError(() -> oracle.item(parsed.expression())));
+        });
+  }
+
+  private static Value value(PreparedQuery query, QueryEngine engine) {
+    OracleTest.Result result = new OracleTest.Result("");
+    engine.run(query, result);
+    return result.rows().get(0).values().get(0);
+  }
+
+  /** A value in words; the same word for every error of an evaluation. */
+  private static String orError(Supplier<Value> evaluation) {
+    try {
+      return evaluation.get().toString();
+    } catch (RqlException | NoValue e) {
+      return "an error";
+    }
+  }
+
+  private Set<String> codes(String text) {
+    try {
+      engine.prepare(text);
+      return Set.of();
+    } catch (RqlException e) {
+      Set<String> codes = new TreeSet<>();
+      e.diagnostics().forEach((Diagnostic problem) -> codes.add(problem.code()));
+      return codes;
+    }
+  }
+
+  private void attempt(String text, Runnable check) {
+    checked++;
+    try {
+      check.run();
+    } catch (RuntimeException | AssertionError e) {
+      failures.add(text + ": " + e);
+    }
+  }
+
+  /** The errors of a call on its own, or on its own where a quantifier binds v. */
+  private record RefusalAlone(boolean bound) implements RqlFunction.Visitor<Set<ErrorCode>> {
+    @Override
+    public Set<ErrorCode> scalar(RqlFunction.Scalar function) {
+      return Set.of();
+    }
+
+    @Override
+    public Set<ErrorCode> aggregate(RqlFunction.Aggregate function) {
+      return Set.of();
+    }
+
+    @Override
+    public Set<ErrorCode> choice(RqlFunction.Choice function) {
+      return Set.of();
+    }
+
+    @Override
+    public Set<ErrorCode> perNode(RqlFunction.PerNode function) {
+      return bound
+          ? EnumSet.of(ErrorCode.NO_CUT_HERE, ErrorCode.COLLECTION_AS_VALUE)
+          : EnumSet.of(ErrorCode.NO_CUT_HERE);
+    }
+
+    @Override
+    public Set<ErrorCode> ofVariable(RqlFunction.OfVariable function) {
+      return EnumSet.of(ErrorCode.NO_CUT_HERE);
+    }
+
+    @Override
+    public Set<ErrorCode> ofElement(RqlFunction.OfElement function) {
+      return bound ? Set.of() : EnumSet.of(ErrorCode.NO_CUT_HERE, ErrorCode.MISMATCH);
+    }
+
+    @Override
+    public Set<ErrorCode> ofCut(RqlFunction.OfCut function) {
+      return EnumSet.of(ErrorCode.NO_CUT_HERE);
+    }
+  }
+
+  /** Three nodes, every variable of one type, pauses in which values age. */
+  private static List<Event> events() {
+    return List.of(
+        changes("n1", 1_000, Map.of("a", Value.of(2), "b", Value.of(1.5), "c", Value.of("abc"))),
+        changes("n1", 1_000, Map.of("d", micros(4), "s", set(1, 2), "u", Value.of(true))),
+        changes("n2", 1_000, Map.of("a", Value.of(5), "b", Value.of(-2.5), "c", Value.of("B"))),
+        changes("n2", 1_001, Map.of("d", micros(7), "s", set(2, 3), "u", Value.of(false))),
+        changes("n3", 1_002, Map.of("a", Value.of(3), "b", Value.of(4.0), "c", Value.of("ab"))),
+        changes("n1", 1_003, Map.of("a", Value.of(2), "c", NullValue.NULL)),
+        changes("n2", 1_005, Map.of("a", Value.of(4), "d", micros(-3))),
+        changes("n1", 1_011, Map.of("a", Value.of(7), "b", Value.of(0.25), "s", set())),
+        new Event("n3", "t", HlcTimestamp.pack(1_012), unset("a")),
+        changes("n3", 1_013, Map.of("d", micros(1), "s", set(9), "u", NullValue.NULL)),
+        changes("n2", 1_019, Map.of("a", Value.of(1), "b", Value.of(9.0), "c", Value.of("5"))),
+        new Event("n1", "", HlcTimestamp.pack(1_030), new EventBody.Heartbeat()));
+  }
+
+  private static Event changes(String node, long micros, Map<String, Value> values) {
+    List<Change> changes = new ArrayList<>();
+    new TreeMap<>(values).forEach((name, v) -> changes.add(new Change(Operation.SET, name, v)));
+    return new Event(node, "t", HlcTimestamp.pack(micros), new EventBody.StateChange(changes));
+  }
+
+  private static EventBody unset(String variable) {
+    return new EventBody.StateChange(
+        List.of(new Change(Operation.UNSET, variable, NullValue.NULL)));
+  }
+
+  private static Value micros(long micros) {
+    return new DurationValue(micros);
+  }
+
+  private static Value set(long... elements) {
+    return Value.setOf(Arrays.stream(elements).mapToObj(Value::of).toArray(Value[]::new));
+  }
+}
