@@ -13,7 +13,9 @@ public enum EventMark {
    * The stamp may be above the bound that its node had stored for the next run: if the node fails
    * now, stamps after its restart may be lower.
    */
-  UNBOUND(4);
+  UNBOUND(4),
+  /** A stop that the node did not record: an operator said that it will not come back. */
+  FORGOTTEN(8);
 
   private final int bit;
 

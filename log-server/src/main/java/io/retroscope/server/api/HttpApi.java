@@ -50,7 +50,7 @@ public final class HttpApi implements AutoCloseable {
   /** For exports, figures and statements that are only read. */
   private static final int OTHER_THREADS = 32;
 
-  private static final int MAX_WAITING = 512;
+  private static final int MAX_WAITING = 4_096;
 
   private final Metrics metrics;
   private final EventsEndpoint events;
@@ -63,6 +63,7 @@ public final class HttpApi implements AutoCloseable {
   private final StatusEndpoint status;
   private final RequestIntake.Threads threads;
   private final RequestIntake intake;
+  private final QueryEngine engine;
   private final Javalin javalin;
 
   /**
@@ -86,6 +87,7 @@ public final class HttpApi implements AutoCloseable {
   /** An API that does not listen yet. */
   public HttpApi(Parts parts, NdjsonReader.Limits batchLimits, ApiLimits limits) {
     metrics = parts.metrics;
+    engine = parts.engine;
     threads =
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
@@ -265,6 +267,7 @@ public final class HttpApi implements AutoCloseable {
     lines.close();
     listeners.close();
     stop(javalin::stop, STOP_MILLIS);
+    engine.killAll();
     threads.ingest().close();
     threads.questions().close();
     threads.administration().close();

@@ -64,6 +64,9 @@ final class StatusEndpoint {
         watermarks.lanes().stream().collect(groupingBy(lane -> lane.incarnation().name().node()));
     try (EventSource.View view = source.open()) {
       for (EventSource.NodeInfo node : view.nodes()) {
+        if (node.forgotten()) {
+          continue;
+        }
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("name", node.name());
         entry.put("events", node.eventCount());

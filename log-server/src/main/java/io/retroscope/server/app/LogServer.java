@@ -101,7 +101,8 @@ public final class LogServer implements AutoCloseable {
         new HttpApi.Parts(
             store,
             source,
-            new QueryEngine(source, config.queryLimits()),
+            new QueryEngine(
+                source, config.queryLimits(), new NodeAdministration(store, watermarks)),
             watermarks,
             health,
             config.clock(),
@@ -255,6 +256,7 @@ public final class LogServer implements AutoCloseable {
       if (count > 0) {
         logger.info("retention has removed {} blocks", count);
       }
+      store.expire(watermarks::isHeardFrom);
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("retention failed", e);

@@ -23,6 +23,7 @@ record ServerReadings(Metrics metrics) {
     show(Reading.STORE_FILE_BYTES, store, EventStore.Figures::fileBytes);
     show(Reading.BLOCK_CACHE_BYTES, store, EventStore.Figures::cachedBytes);
     show(Reading.BLOCKS_DAMAGED, store, EventStore.Figures::damagedBlockCount);
+    show(Reading.BLOCKS_FORGOTTEN_REFUSED, store, EventStore.Figures::refusedCount);
     show(Reading.DISK_FREE_BYTES, store, EventStore.Figures::freeBytes);
     metrics.show(Reading.INPUTS_REJECTED, () -> store.rejected().rejectedCount());
     metrics.show(Reading.STORE_WRITABLE, () -> store.writeTrouble().isEmpty() ? 1 : 0);

@@ -2,6 +2,9 @@ package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -72,8 +75,16 @@ final class FastClocks {
         : stamp;
   }
 
-  /** Whether the server's clock was found to be the one that is wrong. */
-  boolean isServerSlow() {
-    return serverIsSlow;
+  /** That the server's clock is taken for the slow one, in one sentence; empty if it is not. */
+  Optional<String> trouble(Collection<Lane> lanes) {
+    long[] leads =
+        lanes.stream().filter(FastClocks::isAhead).mapToLong(lane -> lane.leadMicros).toArray();
+    Arrays.sort(leads);
+    long median = leads.length == 0 ? 0 : leads[leads.length / 2];
+    return serverIsSlow && median > idleMicros
+        ? Optional.of(
+            "most nodes' clocks are ahead of this server's, by %d s: synchronise the server's clock"
+                .formatted(TimeUnit.MICROSECONDS.toSeconds(median)))
+        : Optional.empty();
   }
 }

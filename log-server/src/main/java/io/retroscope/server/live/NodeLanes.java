@@ -15,8 +15,20 @@ final class NodeLanes {
   /** The latest start of a run that has all that its predecessors recorded. */
   private long supersededBelow = Long.MIN_VALUE;
 
+  private int laneCount;
+
   NodeLanes(String name) {
     this.name = name;
+  }
+
+  Lane open(Incarnation run, long now) {
+    laneCount++;
+    return new Lane(this, run, now);
+  }
+
+  /** Notes that a run was dropped; returns whether it was the last one. */
+  boolean close() {
+    return --laneCount == 0;
   }
 
   /** Notes what is known of a run; returns whether earlier runs may have ended by it. */

@@ -9,7 +9,6 @@ import io.retroscope.server.live.Lane.Standing;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreListener;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -67,6 +66,9 @@ public final class WatermarkTracker implements StoreListener {
   private long highest = HlcTimestamp.MIN_PACKED;
   private long heldMicros;
 
+  /** Where the watermark was to go when a run last counted; it may have been held below. */
+  private long reachable = HlcTimestamp.MIN_PACKED;
+
   /** A copy of {@link #silent} that is handed out; null if it is out of date. */
   private @Nullable SortedSet<String> missing;
 
@@ -121,14 +123,46 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized void heard(Collection<Incarnation> incarnations) {
     long now = clock.nanos();
     for (Incarnation incarnation : incarnations) {
+      if (incarnation.isForgotten()) {
+        drop(incarnation.name());
+        continue;
+      }
       NodeLanes node = nodes.computeIfAbsent(incarnation.name().node(), NodeLanes::new);
-      Lane lane =
-          lanes.computeIfAbsent(incarnation.name(), name -> new Lane(node, incarnation, now));
+      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> node.open(incarnation, now));
       hear(lane, incarnation, now);
       if (node.heard(incarnation)) {
         node.running.values().forEach(this::change);
       }
     }
+  }
+
+  private void drop(Incarnation.Name run) {
+    Lane lane = lanes.remove(run);
+    if (lane != null) {
+      lane.forgotten = true;
+      change(lane);
+      if (lane.node.close()) {
+        nodes.remove(run.node());
+      }
+    }
+  }
+
+  /** Whether a run of the node has not ended and was heard from within its patience. */
+  public synchronized boolean isHeardFrom(String node) {
+    // What was heard since the last tick counts as well.
+    advance();
+    NodeLanes own = nodes.get(node);
+    return own != null && own.running.values().stream().anyMatch(this::isHeardFrom);
+  }
+
+  /** Whether the run has not ended and was heard from within its patience. */
+  public synchronized boolean isHeardFrom(Incarnation.Name run) {
+    Lane lane = lanes.get(run);
+    return lane != null && !lane.node.isEnded(lane) && isHeardFrom(lane);
+  }
+
+  private boolean isHeardFrom(Lane lane) {
+    return clock.nanos() - lane.lastHeardNanos <= lane.patienceNanos(idleNanos);
   }
 
   private void hear(Lane lane, Incarnation incarnation, long now) {
@@ -221,11 +255,13 @@ public final class WatermarkTracker implements StoreListener {
     Lane last = frontiers.lowest();
     if (last != null) {
       lowest = Math.min(lowest, last.frontier());
+      reachable = lowest;
     } else if (runningCount == 0) {
       // None runs, and all that was recorded is stored: the last rows need not wait for a newcomer.
       lowest = Math.min(lowest, highest);
     } else {
-      lowest = hlc;
+      // All are silent: only what was held because of a fast clock is still to come.
+      lowest = Math.min(lowest, Math.max(hlc, reachable));
     }
     if (catchingUpCount > 0) {
       lowest = Math.min(lowest, hlc);
@@ -348,18 +384,7 @@ public final class WatermarkTracker implements StoreListener {
 
   /** That the server's clock is taken for the slow one, in one sentence; empty if it is not. */
   public synchronized Optional<String> clockTrouble() {
-    if (!fastClocks.isServerSlow()) {
-      return Optional.empty();
-    }
-    long[] leads =
-        lanes.values().stream().filter(FastClocks::isAhead).mapToLong(l -> l.leadMicros).toArray();
-    Arrays.sort(leads);
-    long median = leads.length == 0 ? 0 : leads[leads.length / 2];
-    return median <= TimeUnit.NANOSECONDS.toMicros(idleNanos)
-        ? Optional.empty()
-        : Optional.of(
-            "most nodes' clocks are ahead of this server's, by %d s: synchronise the server's clock"
-                .formatted(TimeUnit.MICROSECONDS.toSeconds(median)));
+    return fastClocks.trouble(lanes.values());
   }
 
   /** Every run of every node, for operators. */

@@ -22,6 +22,7 @@ public enum Reading {
   BLOCK_CACHE_BYTES("Memory of the blocks that are kept there"),
   BLOCKS_DAMAGED("Blocks that were found to be damaged and are left out of answers"),
   INPUTS_REJECTED(Kind.COUNTER, "Inputs kept in rejected/"),
+  BLOCKS_FORGOTTEN_REFUSED(Kind.COUNTER, "Blocks refused because FORGET NODE had closed their run"),
   NODES("Nodes that live queries wait for"),
   NODES_MISSING("Nodes left out of live queries as silent"),
   WATERMARK_LAG_SECONDS("How far the watermark is behind the server's clock"),

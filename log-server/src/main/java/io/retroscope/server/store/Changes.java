@@ -23,7 +23,7 @@ final class Changes implements AutoCloseable {
   private final List<Heard> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private long quarantinedCount;
-  private boolean probe;
+  private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
 
   /** A node was heard from; see {@link Lifetimes#touch}. */
@@ -62,7 +62,12 @@ final class Changes implements AutoCloseable {
         name,
         missing -> {
           Incarnation old = applied.all().get(missing);
-          return old == null ? new Incarnation(missing) : old.copy();
+          // What is gone is not in memory, but must not begin anew.
+          return old != null
+              ? old.copy()
+              : database
+                  .get(StoreSchema.INCARNATIONS, missing)
+                  .orElseGet(() -> new Incarnation(missing));
         });
   }
 
@@ -120,18 +125,18 @@ final class Changes implements AutoCloseable {
     return removed;
   }
 
-  /** Adds a record to the log that no table gets. */
-  void probe() {
+  /** Makes it one that is synced, whatever it holds; adds a record that no table gets. */
+  void makeDurable() {
     try {
       batch.putLogData(new byte[] {'p'});
     } catch (RocksDBException e) {
       throw new StoreException("cannot gather a change: " + e.getMessage(), e);
     }
-    probe = true;
+    durable = true;
   }
 
   void write() {
-    if (probe || batch.count() > 0) {
+    if (durable || batch.count() > 0) {
       database.write(batch);
     }
   }
@@ -170,7 +175,7 @@ final class Changes implements AutoCloseable {
 
   /** Whether it holds what an acknowledgement promises to keep. */
   boolean isDurable() {
-    return probe
+    return durable
         || removed.isPresent()
         || !blocks.isEmpty()
         || !lost.isEmpty()

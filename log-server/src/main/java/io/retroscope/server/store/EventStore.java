@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -29,6 +30,7 @@ public final class EventStore implements AutoCloseable {
 
   private final Path directory;
   private final Database database;
+  private final PhysicalClock clock;
   private final StoreState state;
   private final StoreWriter writer;
   private final GroupCommit commit;
@@ -46,6 +48,7 @@ public final class EventStore implements AutoCloseable {
       Metrics metrics) {
     this.directory = directory;
     this.database = database;
+    this.clock = clock;
     Damage damage = new Damage(DataDirectory.losses(directory));
     this.state = new StoreState(directory, database, damage, options);
     this.writer =
@@ -158,13 +161,44 @@ public final class EventStore implements AutoCloseable {
       lastBlock = Math.max(lastBlock, index.zone(i).id());
       hlc = Math.max(hlc, index.zone(i).lastHlc());
     }
-    try {
-      Receipt unused = commit.submit(new Submission.Removal(lastBlock, hlc)).join();
-    } catch (CompletionException e) {
-      throw new StoreException("retention failed: " + e.getMessage(), e);
-    }
+    carry(new Submission.Removal(lastBlock, hlc), "retention failed");
     database.freeThrough(lastBlock);
     return count;
+  }
+
+  /**
+   * Closes all runs of a node for good: it will not come back. Its events stay.
+   *
+   * @return the runs that this closed
+   */
+  public List<Incarnation> forget(String node) {
+    List<Incarnation> open =
+        state.published().runs().of(node).stream().filter(run -> !run.isForgotten()).toList();
+    carry(new Submission.Forget(node), "the node cannot be forgotten");
+    return open;
+  }
+
+  /**
+   * Closes the runs of which retention has removed everything, and frees what is left of those that
+   * were closed long ago. It may take long; one thread at a time.
+   *
+   * @param heard whether a run is heard from
+   */
+  public void expire(Predicate<Incarnation.Name> heard) {
+    Optional<HistoryStart> begin = state.historyStart();
+    if (begin.isPresent()) {
+      new Leftovers(state.published(), state.lifetimes().snapshot(), begin.get().hlc())
+          .changes(clock.micros(), heard)
+          .forEach(change -> carry(change, "retention failed"));
+    }
+  }
+
+  private void carry(Submission submission, String failure) {
+    try {
+      Receipt unused = commit.submit(submission).join();
+    } catch (CompletionException e) {
+      throw new StoreException(failure + ": " + e.getMessage(), e);
+    }
   }
 
   private Retention.Blocks blocks(BlockIndex.Snapshot index) {
@@ -267,7 +301,8 @@ public final class EventStore implements AutoCloseable {
         state.cachedBytes(),
         database.sizeBytes(),
         state.damage().blockCount(),
-        freeBytes());
+        freeBytes(),
+        writer.forgetting().refusedCount());
   }
 
   /** Room on the disk in bytes, 0 if that cannot be found out. */
@@ -287,6 +322,7 @@ public final class EventStore implements AutoCloseable {
    * @param waitingBytes of memory that they take, with the ones that are being written
    * @param cachedBytes of memory that decoded blocks take
    * @param fileBytes of the database's sorted files
+   * @param refusedCount blocks that closed runs have sent since the start
    * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
    * @param freeBytes room on the disk; 0 if that cannot be found out
    */
@@ -299,7 +335,8 @@ public final class EventStore implements AutoCloseable {
       long cachedBytes,
       long fileBytes,
       long damagedBlockCount,
-      long freeBytes) {}
+      long freeBytes,
+      long refusedCount) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override

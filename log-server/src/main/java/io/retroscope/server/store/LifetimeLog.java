@@ -61,6 +61,14 @@ final class LifetimeLog {
     dirty.put(key, touched.lifetime());
   }
 
+  /** Removes a range that ended at a stamp or before. */
+  void remove(LifetimeStart start, long until) {
+    if (lifetimes.remove(start.node(), start.hlc(), until)) {
+      dirty.remove(start);
+      removed.add(start);
+    }
+  }
+
   void putInto(Changes changes) {
     removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));
     dirty.forEach((start, lifetime) -> changes.put(StoreSchema.LIFETIMES, start, lifetime));

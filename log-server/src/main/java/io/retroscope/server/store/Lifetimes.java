@@ -26,7 +26,7 @@ final class Lifetimes {
   static final long NOTHING_PROMISED = -1;
 
   private volatile Snapshot snapshot =
-      new Snapshot(PersistentMap.empty(NaturalOrder.INSTANCE), Optional.empty(), new Arrivals());
+      new Snapshot(PersistentMap.empty(NaturalOrder.INSTANCE), new Arrivals());
 
   /**
    * The end of a range.
@@ -87,6 +87,17 @@ final class Lifetimes {
     return new Touched(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros()), removed);
   }
 
+  /** Removes a range if it ended at a stamp or before; returns whether it did. */
+  boolean remove(String node, long from, long until) {
+    PersistentMap<Long, End> own = snapshot.own(node);
+    End end = own.get(from);
+    boolean old = end != null && end.hlc() <= until;
+    if (old) {
+      snapshot = snapshot.with(node, own.without(from));
+    }
+    return old;
+  }
+
   private static End later(End before, long lastHlc, long promiseMicros) {
     if (lastHlc < before.hlc()) {
       return before;
@@ -103,15 +114,10 @@ final class Lifetimes {
   /** The ranges of all nodes as they were at one moment. Immutable. */
   static final class Snapshot {
     private final PersistentMap<String, PersistentMap<Long, End>> nodes;
-    private final Optional<HlcRange> extent;
     private final Arrivals arrivals;
 
-    private Snapshot(
-        PersistentMap<String, PersistentMap<Long, End>> nodes,
-        Optional<HlcRange> extent,
-        Arrivals arrivals) {
+    private Snapshot(PersistentMap<String, PersistentMap<Long, End>> nodes, Arrivals arrivals) {
       this.nodes = nodes;
-      this.extent = extent;
       this.arrivals = arrivals;
     }
 
@@ -121,23 +127,29 @@ final class Lifetimes {
     }
 
     private Snapshot with(String node, PersistentMap<Long, End> own) {
-      HlcRange span = span(own);
-      HlcRange wider =
-          extent
-              .map(
-                  range ->
-                      new HlcRange(
-                          Math.min(range.from(), span.from()), Math.max(range.to(), span.to())))
-              .orElse(span);
+      if (own.size() == 0) {
+        return new Snapshot(nodes.without(node), new Arrivals());
+      }
       PersistentMap<Long, End> before = nodes.get(node);
-      boolean arrived = before == null || !before.first().getKey().equals(span.from());
-      return new Snapshot(
-          nodes.with(node, own), Optional.of(wider), arrived ? new Arrivals() : arrivals);
+      boolean arrived = before == null || !before.first().getKey().equals(own.first().getKey());
+      return new Snapshot(nodes.with(node, own), arrived ? new Arrivals() : arrivals);
     }
 
     /** From the first to the last stamp of any node; empty if there is none. */
     Optional<HlcRange> extent() {
-      return extent;
+      long from = Long.MAX_VALUE;
+      long to = Long.MIN_VALUE;
+      for (Map.Entry<String, PersistentMap<Long, End>> node : nodes) {
+        HlcRange span = span(node.getValue());
+        from = Math.min(from, span.from());
+        to = Math.max(to, span.to());
+      }
+      return nodes.size() == 0 ? Optional.empty() : Optional.of(new HlcRange(from, to));
+    }
+
+    /** Where the last range of a node begins; the node must have one. */
+    long lastStart(String node) {
+      return own(node).last().getKey();
     }
 
     /** Every node, in natural order, with its first and last stamp. */

@@ -43,6 +43,9 @@ record Runs(
   }
 
   private Runs with(Incarnation run) {
+    if (run.isGone()) {
+      return new Runs(all.without(run.name()), holed.without(run.name()), overlaps, newestStart);
+    }
     Incarnation before = all.get(run.name());
     Runs next =
         new Runs(
@@ -70,6 +73,11 @@ record Runs(
         holed,
         own.isEmpty() ? overlaps.without(node) : overlaps.with(node, own),
         newestStart.with(node, latest));
+  }
+
+  /** Whether a node has no run that may go on. */
+  boolean isForgotten(String node) {
+    return of(node).stream().allMatch(Incarnation::isForgotten);
   }
 
   /** The runs of a node. */

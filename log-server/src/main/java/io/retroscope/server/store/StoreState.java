@@ -198,11 +198,24 @@ final class StoreState {
       copy.addAll(changes.lost());
       lost = List.copyOf(copy);
     }
+    changes.incarnations().values().stream()
+        .filter(Incarnation::isGone)
+        .forEach(run -> forgetLost(run.name()));
     quarantined += changes.quarantinedCount();
     unpublished.add(
         new Unpublished(
             changes.blocks().stream().map(Changes.NewBlock::block).toList(),
             changes.incarnations().values()));
+  }
+
+  private void forgetLost(Incarnation.Name name) {
+    lost =
+        lost.stream()
+            .filter(
+                blocks ->
+                    !blocks.node().equals(name.node())
+                        || !blocks.incarnation().equals(name.incarnation()))
+            .toList();
   }
 
   /** Makes everything that was applied visible. Called by the writing thread after a sync. */

@@ -99,7 +99,13 @@ final class StoreView implements View {
     List<NodeInfo> nodes = new ArrayList<>();
     lifetimes.forEachNode(
         (node, span) ->
-            nodes.add(new NodeInfo(node, counts.getOrDefault(node, 0L), span.from(), span.to())));
+            nodes.add(
+                new NodeInfo(
+                    node,
+                    counts.getOrDefault(node, 0L),
+                    span.from(),
+                    span.to(),
+                    runs.isForgotten(node))));
     return nodes;
   }
 

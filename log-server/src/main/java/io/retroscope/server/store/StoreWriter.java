@@ -46,6 +46,7 @@ final class StoreWriter implements AutoCloseable {
   private final PhysicalClock clock;
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
+  private final Forgetting forgetting;
 
   /** Of changes that nobody was promised to keep: they are written with the next one. */
   private final Map<String, SourcePosition> unwrittenPositions = new HashMap<>();
@@ -65,6 +66,7 @@ final class StoreWriter implements AutoCloseable {
     this.clock = clock;
     this.maxOffsetMicros = maxOffsetMicros;
     this.lifetimes = new LifetimeLog(state.lifetimes());
+    this.forgetting = new Forgetting(state, clock);
   }
 
   /**
@@ -84,15 +86,25 @@ final class StoreWriter implements AutoCloseable {
         frames.positions().forEach(changes::reached);
       } else if (submission instanceof Submission.Lines lines) {
         receipt = applyLines(lines, changes);
-      } else if (submission instanceof Submission.Removal removal) {
-        receipt = Receipt.NOTHING;
-        state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
       } else {
-        changes.probe();
         receipt = Receipt.NOTHING;
+        applyCare(submission, changes);
       }
       commit(changes);
       return receipt;
+    }
+  }
+
+  /** What brings no events. */
+  private void applyCare(Submission submission, Changes changes) {
+    if (submission instanceof Submission.Removal removal) {
+      state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
+    } else if (submission instanceof Submission.Forget forget) {
+      forgetting.forget(forget.node(), changes);
+    } else if (submission instanceof Submission.Expiry expiry) {
+      forgetting.expire(expiry, lifetimes, changes);
+    } else {
+      changes.makeDurable();
     }
   }
 
@@ -119,6 +131,10 @@ final class StoreWriter implements AutoCloseable {
     LostBlocks lost =
         new LostBlocks(gap.node(), "", number, number, gap.eventCount(), range.from(), range.to());
     changes.addLost(lost);
+  }
+
+  Forgetting forgetting() {
+    return forgetting;
   }
 
   /** Makes everything applied so far durable and visible. */
@@ -181,12 +197,17 @@ final class StoreWriter implements AutoCloseable {
       byte[] checksum = StoreSchema.checksum(bytes);
       if (isStored(number, checksum, changes)) {
         receipt = new Receipt(0, block.size(), 0);
+        if (incarnation.isForgotten()) {
+          return receipt;
+        }
       } else {
+        forgetting.check(incarnation);
         receipt = storeBlock(block, bytes, incarnation, changes);
         changes.addNumber(number, checksum);
       }
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
+      forgetting.check(incarnation);
       incarnation.promise(block.number(), block.heartbeat());
       incarnation.promisedWithin(block.heartbeat(), block.promiseMicros());
       incarnation.assigned(block.lastSequence(), block.heartbeat());
@@ -245,6 +266,7 @@ final class StoreWriter implements AutoCloseable {
         changes.incarnation(
             new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedRuns());
     if (database.get(StoreSchema.LOST, LostRange.of(lost)).isEmpty()) {
+      forgetting.check(incarnation);
       incarnation.cover(lost.firstNumber(), lost.lastNumber());
       changes.addLost(lost);
     }
@@ -300,7 +322,10 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Incarnation nameless(Event event, Changes changes) {
-    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedRuns());
+    Incarnation run =
+        changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedRuns());
+    run.reopen();
+    return run;
   }
 
   private void storeEvents(List<Event> sorted, Changes changes) {

@@ -135,6 +135,18 @@ class FastClocksTest {
   }
 
   @Test
+  void heldRows_ofNodesThatHaveFallenSilent_comeAllTheSame() {
+    long last = now;
+    promise("fast", now + AHEAD);
+    promise("good", last);
+    assertThat(watermark()).isEqualTo(last - IDLE);
+    now += 3 * IDLE;
+    assertThat(watermark()).isEqualTo(last);
+    assertThat(tracker.current().missing()).containsExactly("fast", "good");
+    assertThat(tracker.heldMicros()).isZero();
+  }
+
+  @Test
   void clocksThatDifferByLittle_holdNothing() {
     promise("a", now + FastClocks.TOLERATED_MICROS);
     promise("b", now);

@@ -25,6 +25,8 @@ public final class RqlFormatter {
       return "DESCRIBE " + ExpressionFormatter.name(describe.log());
     } else if (statement instanceof Statement.KillQuery kill) {
       return "KILL QUERY " + kill.id();
+    } else if (statement instanceof Statement.Forget forget) {
+      return "FORGET NODE " + ExpressionFormatter.name(forget.node());
     } else if (statement instanceof Statement.Evaluate evaluate) {
       return format(evaluate.expression());
     }

@@ -61,6 +61,9 @@ public sealed interface Statement extends Node {
   /** {@code KILL QUERY id}. */
   record KillQuery(long id, SourceRange range) implements Statement {}
 
+  /** {@code FORGET NODE node}. */
+  record Forget(Identifier node, SourceRange range) implements Statement {}
+
   /** An expression on its own: {@code 1 + 2;}. */
   record Evaluate(Expression expression, SourceRange range) implements Statement {}
 

@@ -198,6 +198,15 @@ public interface EventSource {
   /** A log and its variables' names, ordered. */
   record LogInfo(String name, List<String> variables, long eventCount) {}
 
-  /** A node. */
-  record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {}
+  /**
+   * A node.
+   *
+   * @param forgotten whether it was said not to come back; its events are there all the same
+   */
+  record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc, boolean forgotten) {
+    /** A node that may come back. */
+    public NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {
+      this(name, eventCount, firstHlc, lastHlc, false);
+    }
+  }
 }

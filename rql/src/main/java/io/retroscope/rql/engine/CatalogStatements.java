@@ -77,6 +77,9 @@ final class CatalogStatements {
     Table table = new Table(sink, "node", "events", "first", "last", "heldMicros");
     Map<String, Long> heldMicros = view.heldMicros();
     for (NodeInfo node : view.nodes()) {
+      if (node.forgotten()) {
+        continue;
+      }
       Long held = heldMicros.get(node.name());
       table.row(
           Value.of(node.name()),

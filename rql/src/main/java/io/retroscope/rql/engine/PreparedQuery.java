@@ -40,6 +40,12 @@ public final class PreparedQuery {
     return statement instanceof Statement.Show || statement instanceof Statement.KillQuery;
   }
 
+  /** What whoever sends it must be allowed to do. */
+  public Authority needs() {
+    return statement instanceof Statement.Forget || statement instanceof Statement.KillQuery
+        ? Authority.ADMIN : Authority.READ;
+  }
+
   Statement statement() {
     return statement;
   }

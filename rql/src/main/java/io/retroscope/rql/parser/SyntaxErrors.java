@@ -91,7 +91,8 @@ final class SyntaxErrors {
     return type == RqlLexer.SHOW
         || type == RqlLexer.DESCRIBE
         || type == RqlLexer.EXPLAIN
-        || type == RqlLexer.KILL;
+        || type == RqlLexer.KILL
+        || type == RqlLexer.FORGET;
   }
 
   private static String continuation(int type) {
@@ -99,6 +100,7 @@ final class SyntaxErrors {
       case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT or QUERIES";
       case RqlLexer.KILL -> "QUERY and its number";
       case RqlLexer.DESCRIBE -> "the name of a log";
+      case RqlLexer.FORGET -> "NODE";
       default -> "SELECT or ANALYZE";
     };
   }

@@ -26,7 +26,7 @@ final class RqlCompleter implements Completer {
           "\\?", "\\d", "\\format", "\\i", "\\o", "\\play", "\\q", "\\timing", "\\watch", "\\x");
 
   private static final List<String> STARTS =
-      List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "KILL", "help", "exit", "quit");
+      List.of("SELECT", "SHOW", "DESCRIBE", "FORGET", "KILL", "EXPLAIN", "help", "exit", "quit");
   private static final List<String> SELECT = List.of("SELECT");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
@@ -126,6 +126,14 @@ final class RqlCompleter implements Completer {
     }
   }
 
+  private void forget(String previous, Offers offers) {
+    if (previous.equals("FORGET")) {
+      offers.words("words", List.of("NODE"));
+    } else if (previous.equals("NODE")) {
+      offers.names("nodes", catalogs.get().nodes());
+    }
+  }
+
   private void clause(StatementContext before, List<String> logsBehind, Offers offers) {
     String previous = before.previous();
     boolean listed = previous.equals(",");
@@ -136,6 +144,7 @@ final class RqlCompleter implements Completer {
       case "KILL" ->
           offers.words("what to end", previous.equals("KILL") ? List.of("QUERY") : List.of());
       case "DESCRIBE" -> offers.names("logs", previous.equals("DESCRIBE") ? logNames() : List.of());
+      case "FORGET" -> forget(previous, offers);
       case "FROM" -> {
         if (listed || previous.equals("FROM")) {
           offers.names("logs", logNames());

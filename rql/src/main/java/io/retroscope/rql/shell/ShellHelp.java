@@ -120,6 +120,7 @@ final class ShellHelp {
       SHOW LOGS;  SHOW NODES;              what has been recorded, and by whom
       SHOW VARIABLES [FROM log] [LIKE 'app/%'];
       DESCRIBE log;                        its variables, their types, and when they were written
+      FORGET NODE node;                    one that will not come back is missing no more
       SHOW ALIGNMENT;                      how far each node's clock is off
       SHOW QUERIES;                        what runs now
       KILL QUERY id;                       ends one of them

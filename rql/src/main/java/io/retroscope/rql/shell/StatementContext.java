@@ -19,6 +19,7 @@ final class StatementContext {
           "SHOW",
           "DESCRIBE",
           "KILL",
+          "FORGET",
           "SELECT",
           "FROM",
           "FOR",

@@ -22,6 +22,7 @@ statement
     | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
     | DESCRIBE log=name                                       #describe
     | KILL QUERY id=INTEGER                                   #killQuery
+    | FORGET NODE node=nodeName                               #forget
     | expression                                              #evaluate
     ;
 
@@ -232,6 +233,7 @@ plainName
     | CUTS | INTERVALS | EDGES | ERROR | SKIP_WORD | NOTE | VELOCITY | LENGTH
     | SHOW | LOGS | ALIGNMENT | QUERIES | VARIABLES | DESCRIBE
     | KILL | QUERY
+    | FORGET | NODE
     ;
 
 reserved
@@ -307,6 +309,8 @@ VARIABLES: 'VARIABLES';
 DESCRIBE: 'DESCRIBE';
 KILL: 'KILL';
 QUERY: 'QUERY';
+FORGET: 'FORGET';
+NODE: 'NODE';
 COUNT: 'COUNT';
 
 // ---- punctuation ----
