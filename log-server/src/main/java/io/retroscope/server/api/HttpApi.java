@@ -52,7 +52,7 @@ public final class HttpApi implements AutoCloseable {
   /** For exports, figures and statements that are only read. */
   private static final int OTHER_THREADS = 32;
 
-  private static final int MAX_WAITING = 512;
+  private static final int MAX_WAITING = 4_096;
 
   private final Metrics metrics;
   private final EventsEndpoint events;
@@ -71,6 +71,7 @@ public final class HttpApi implements AutoCloseable {
   private final WebConnector connector;
   private final RequestIntake.Threads threads;
   private final RequestIntake intake;
+  private final QueryEngine engine;
   private final Javalin javalin;
 
   /**
@@ -109,6 +110,7 @@ public final class HttpApi implements AutoCloseable {
     openMetrics = options.openMetrics();
     admin = new AdminEndpoint(parts.store, options.backupFolder());
     metrics = parts.metrics;
+    engine = parts.engine;
     threads =
         new RequestIntake.Threads(
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
@@ -300,6 +302,7 @@ public final class HttpApi implements AutoCloseable {
     lines.close();
     listeners.close();
     stop(javalin::stop, STOP_MILLIS);
+    engine.killAll();
     threads.ingest().close();
     threads.questions().close();
     threads.administration().close();

@@ -66,9 +66,8 @@ final class RequestIntake extends Handler.Wrapper {
               memory,
               clock,
               body -> {
-                request.setAttribute(RequestBody.ATTRIBUTE, body);
                 ClientPresence.watch(request);
-                dispatch(pool, request, response, callback);
+                dispatch(pool, new ReadRequest(request, body), response, callback);
               },
               problem -> refuse(problem, response, callback))
           .run();

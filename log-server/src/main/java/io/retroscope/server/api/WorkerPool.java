@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 final class WorkerPool implements Executor, AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WorkerPool.class);
   private static final long IDLE_SECONDS = 30;
+  private static final long MAX_END_SECONDS = 5;
 
   private final ThreadPoolExecutor threads;
 
@@ -60,9 +61,16 @@ final class WorkerPool implements Executor, AutoCloseable {
     }
   }
 
-  /** Starts nothing any more. */
+  /** Starts nothing any more, and waits a while for what runs: it may read what is closed next. */
   @Override
   public void close() {
     threads.shutdown();
+    try {
+      if (!threads.awaitTermination(MAX_END_SECONDS, TimeUnit.SECONDS)) {
+        logger.error("{} requests are still answered while the server stops", threads.getActiveCount());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -172,6 +172,11 @@ public final class QueryEngine {
     return live;
   }
 
+  /** Has all statements that run end soon, as KILL QUERY does. */
+  public void killAll() {
+    running.killAll();
+  }
+
   /** What could not be read, and what is wrong with the rest. */
   private List<Diagnostic> problems(String rql, Reading reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());

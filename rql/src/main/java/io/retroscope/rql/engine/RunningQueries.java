@@ -32,6 +32,10 @@ final class RunningQueries {
     return ticket != null;
   }
 
+  void killAll() {
+    tickets.values().forEach(ticket -> ticket.killed = true);
+  }
+
   /** Held while a statement runs. */
   final class Ticket implements AutoCloseable {
     private final long id;
