@@ -6,12 +6,12 @@ import java.util.Set;
  * One event of one node. Immutable.
  *
  * @param node 1 to 200 characters
- * @param log the log it belongs to; empty for heartbeat, start and stop
+ * @param log the log it belongs to; empty for a heartbeat, start or stop
  * @param hlc packed, as in {@code HlcTimestamp}
  * @param physicalMicros the node's raw physical reading, or {@link #NO_PHYSICAL}
- * @param sequence counts the events of the node's incarnation from 1; {@link #NO_SEQUENCE} where
+ * @param sequence the event's number within the node's incarnation, from 1; {@link #NO_SEQUENCE} if
  *     unknown
- * @param marks caveats, usually none
+ * @param marks caveats; usually empty
  */
 public record Event(
     String node,
@@ -21,13 +21,13 @@ public record Event(
     long sequence,
     Set<EventMark> marks,
     EventBody body) {
-  /** Stands for an absent physical reading. */
+  /** The value of an absent physical reading. */
   public static final long NO_PHYSICAL = Long.MIN_VALUE;
 
-  /** Stands for an absent sequence number. */
+  /** The value of an absent sequence number. */
   public static final long NO_SEQUENCE = 0;
 
-  /** The longest node name, in characters. */
+  /** The maximum length of a node name, in characters. */
   public static final int MAX_NODE_LENGTH = 200;
 
   /** Checks the node's name and copies the marks. */
@@ -44,7 +44,7 @@ public record Event(
     this(node, log, hlc, NO_PHYSICAL, NO_SEQUENCE, Set.of(), body);
   }
 
-  /** The same event where its number says nothing, because others of its node are left out. */
+  /** The same event without its sequence number, for results that omit other events of its node. */
   public Event withoutSequence() {
     return new Event(node, log, hlc, physicalMicros, NO_SEQUENCE, marks, body);
   }

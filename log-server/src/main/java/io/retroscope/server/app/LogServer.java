@@ -18,6 +18,7 @@ import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.Retention;
@@ -52,6 +53,7 @@ public final class LogServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
   private final ServerConfig config;
+  private final Metrics metrics;
   private final EventStore store;
   private final EventSource source;
   private final ClockAlignment alignment;
@@ -60,6 +62,7 @@ public final class LogServer implements AutoCloseable {
   private final Health health = new Health();
   private final ThreadWatch threads = new ThreadWatch();
   private final WriteProof writeProof;
+  private final NodeLog nodeLog;
   private final ScheduledExecutorService ticker;
   private final ScheduledExecutorService retention;
 
@@ -69,8 +72,9 @@ public final class LogServer implements AutoCloseable {
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
-  private LogServer(ServerConfig config, EventStore store) {
+  private LogServer(ServerConfig config, EventStore store, Metrics metrics) {
     this.config = config;
+    this.metrics = metrics;
     this.store = store;
     watermarks =
         new WatermarkTracker(
@@ -91,6 +95,7 @@ public final class LogServer implements AutoCloseable {
                         options, store, config.monotonicClock(), config.idleTimeout()));
     kafka.ifPresent(ingest -> watermarks.addInflow(ingest.inflow()));
     writeProof = new WriteProof(store, config.monotonicClock());
+    nodeLog = new NodeLog(TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
     addChecks(config);
     HttpApi.Parts parts =
         new HttpApi.Parts(
@@ -99,13 +104,24 @@ public final class LogServer implements AutoCloseable {
             new QueryEngine(
                 source, config.queryLimits(), new NodeAdministration(store, watermarks)),
             watermarks,
-            kafka,
             health,
             config.clock(),
-            config.monotonicClock());
+            config.monotonicClock(),
+            metrics,
+            config.slowQuery());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
     ticker = scheduler("watermark");
     retention = scheduler("retention");
+    showReadings();
+  }
+
+  private void showReadings() {
+    ServerReadings readings = new ServerReadings(metrics);
+    readings.show(store);
+    readings.show(health, threads);
+    readings.show(watermarks, config.clock());
+    kafka.ifPresent(readings::show);
+    metrics.showProcess();
   }
 
   private void addChecks(ServerConfig config) {
@@ -128,6 +144,7 @@ public final class LogServer implements AutoCloseable {
    * @throws ServerException if that is not possible, with one sentence that says why
    */
   public static LogServer start(ServerConfig config) {
+    logger.info("starting: {}", StartLine.of(config));
     if (!HttpApi.isLoopback(config.host()) && !config.remoteAccess()) {
       throw new ServerException(
           "host "
@@ -135,15 +152,16 @@ public final class LogServer implements AutoCloseable {
               + " lets other machines read and write without a password: allow remote access if"
               + " that is meant");
     }
+    Metrics metrics = new Metrics(config.monotonicClock()::nanos);
     EventStore store;
     try {
-      store = EventStore.open(config.dataDirectory(), config.store(), config.clock());
+      store = EventStore.open(config.dataDirectory(), config.store(), config.clock(), metrics);
     } catch (StoreException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }
     LogServer server;
     try {
-      server = new LogServer(config, store);
+      server = new LogServer(config, store, metrics);
     } catch (KafkaIngestException e) {
       store.close();
       throw new ServerException(String.valueOf(e.getMessage()), e);
@@ -179,7 +197,7 @@ public final class LogServer implements AutoCloseable {
           retention.scheduleWithFixedDelay(
               this::retain, RETENTION_PERIOD_SECONDS, RETENTION_PERIOD_SECONDS, TimeUnit.SECONDS);
     }
-    logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
+    logger.info("listening at {}, {} blocks stored", uri(), store.figures().blockCount());
   }
 
   /** Learns again what was known of the clocks before the start, while events arrive already. */
@@ -245,11 +263,12 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  /** Also logs what health has to say when nothing asks for it. */
+  /** Also logs changes of health when nothing asks for it. */
   private void watch() {
     try {
       writeProof.write();
       Optional<String> unused = health.trouble();
+      nodeLog.note(watermarks.lanes());
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("health could not be checked", e);
@@ -286,6 +305,7 @@ public final class LogServer implements AutoCloseable {
    */
   @Override
   public void close() {
+    logger.info("stopping");
     try {
       api.close();
       kafka.ifPresent(KafkaIngest::close);
@@ -294,6 +314,8 @@ public final class LogServer implements AutoCloseable {
       retention.shutdownNow();
       endReplay();
       store.close();
+      metrics.close();
+      logger.info("stopped");
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.Optional;
  *     there can then read and write
  * @param idleTimeout how long a node may be silent and still holds back live queries
  * @param retention what of the stored events may go
+ * @param slowQuery how long a query may take without being logged
  * @param kafka the topic to take events from, beside HTTP; empty for none
  */
 public record ServerConfig(
@@ -38,6 +39,7 @@ public record ServerConfig(
     AlignmentSettings alignment,
     Optional<KafkaOptions> kafka,
     Retention retention,
+    Duration slowQuery,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The port of log servers. */
@@ -74,6 +76,7 @@ public record ServerConfig(
     private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
     private Optional<KafkaOptions> kafka = Optional.empty();
     private Retention retention = Retention.KEEP_ALL;
+    private Duration slowQuery = Duration.ofSeconds(5);
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -141,6 +144,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** How long a query may take without being logged. */
+    public Builder slowQuery(Duration threshold) {
+      this.slowQuery = threshold;
+      return this;
+    }
+
     /** The server's clock, which tells only what lies too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
@@ -178,6 +187,7 @@ public record ServerConfig(
           alignment,
           kafka,
           retention,
+          slowQuery,
           clock,
           monotonicClock);
     }

@@ -354,6 +354,16 @@ public final class WatermarkTracker implements StoreListener {
     return current();
   }
 
+  /** The number of nodes that the watermark waits for. */
+  public synchronized int countingNodeCount() {
+    return (int)
+        lanes.values().stream()
+            .filter(lane -> lane.standing == Lane.Standing.COUNTS)
+            .map(lane -> lane.node.name)
+            .distinct()
+            .count();
+  }
+
   /** Whether a thread waits for the watermark to move on. */
   public synchronized boolean isAwaited() {
     return waitingCount > 0;

@@ -5,6 +5,9 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.metrics.Metrics;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +27,7 @@ public final class EventStore implements AutoCloseable {
   private static final int MAX_REJECTED_COUNT = 1_000;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
 
+  private final Path directory;
   private final Database database;
   private final PhysicalClock clock;
   private final StoreState state;
@@ -33,7 +37,13 @@ public final class EventStore implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
-      Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
+      Path directory,
+      Database database,
+      LogSync sync,
+      StoreOptions options,
+      PhysicalClock clock,
+      Metrics metrics) {
+    this.directory = directory;
     this.database = database;
     this.clock = clock;
     Damage damage = new Damage(DataDirectory.losses(directory));
@@ -42,11 +52,11 @@ public final class EventStore implements AutoCloseable {
         new StoreWriter(
             state,
             database,
-            new MarkedSync(database, sync, SyncedMarker.open(directory)),
+            new MarkedSync(database, sync, SyncedMarker.open(directory), metrics),
             clock,
             options.maxOffsetMicros());
     this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
-    this.commit = new GroupCommit(writer, options.queueBytes());
+    this.commit = new GroupCommit(writer, options.queueBytes(), metrics);
   }
 
   /**
@@ -56,14 +66,25 @@ public final class EventStore implements AutoCloseable {
    * @throws StoreException if that is not possible, with one sentence that says why
    */
   public static EventStore open(Path directory, StoreOptions options, PhysicalClock clock) {
-    return open(directory, options, clock, LogSync.REAL);
+    return open(directory, options, clock, Metrics.unread());
+  }
+
+  /**
+   * Opens the store in a directory as above.
+   *
+   * @param metrics for its counts and times
+   */
+  public static EventStore open(
+      Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics) {
+    return open(directory, options, clock, metrics, LogSync.REAL);
   }
 
   /** With another way to sync, for tests of its failure. */
-  static EventStore open(Path directory, StoreOptions options, PhysicalClock clock, LogSync sync) {
+  static EventStore open(
+      Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics, LogSync sync) {
     Database database = Recovery.open(directory, options.recover(), clock);
     try {
-      return new EventStore(directory, database, sync, options, clock);
+      return new EventStore(directory, database, sync, options, clock, metrics);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -250,10 +271,21 @@ public final class EventStore implements AutoCloseable {
         published.quarantinedCount(),
         published.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
         commit.waitingCount(),
+        commit.waitingBytes(),
         state.cachedBytes(),
         database.sizeBytes(),
         state.damage().blockCount(),
-        writer.forgetting().refusedCount());
+        writer.forgetting().refusedCount(),
+        freeBytes());
+  }
+
+  /** Room on the disk in bytes, 0 if that cannot be found out. */
+  private long freeBytes() {
+    try {
+      return Files.getFileStore(directory).getUsableSpace();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /**
@@ -261,20 +293,24 @@ public final class EventStore implements AutoCloseable {
    *
    * @param lostEventCount events that senders declared lost
    * @param waitingCount submissions that wait to be written
+   * @param waitingBytes of memory that they take, with the ones that are being written
    * @param cachedBytes of memory that decoded blocks take
    * @param fileBytes of the database's sorted files
    * @param refusedCount blocks that closed runs have sent since the start
    * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
+   * @param freeBytes room on the disk; 0 if that cannot be found out
    */
   public record Figures(
       long blockCount,
       long quarantinedCount,
       long lostEventCount,
       long waitingCount,
+      long waitingBytes,
       long cachedBytes,
       long fileBytes,
       long damagedBlockCount,
-      long refusedCount) {}
+      long refusedCount,
+      long freeBytes) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override

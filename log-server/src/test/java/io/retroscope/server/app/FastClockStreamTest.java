@@ -52,7 +52,7 @@ class FastClockStreamTest {
       stream.close();
       assertThat(held).anyMatch(micros -> Long.parseLong(micros) > 0);
       assertThat(http.get("/v1/nodes").body()).contains("\"aheadMicros\":5");
-      assertThat(http.get("/metrics").body()).contains("watermark_held_micros");
+      assertThat(http.get("/metrics").body()).contains("watermark_held_seconds");
       Awaitility.await()
           .until(
               () -> {

@@ -1,7 +1,7 @@
 package io.retroscope.rql.shell;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.analysis.Function;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.client.Catalog;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.shell.EditorParser.EditorLine;
@@ -350,12 +350,13 @@ final class RqlCompleter implements Completer {
       if (nothingTyped) {
         return;
       }
-      for (Function function : Function.values()) {
+      for (RqlFunction function : RqlFunction.all()) {
         String name = function.displayName();
         String text = (lower ? name.toLowerCase(Locale.ROOT) : name) + "(";
-        String description = function.description();
+        String description = function.signature().description();
         candidates.add(
-            new Candidate(text, function.signature(), "functions", description, null, null, false));
+            new Candidate(
+                text, function.signature().text(), "functions", description, null, null, false));
       }
     }
 

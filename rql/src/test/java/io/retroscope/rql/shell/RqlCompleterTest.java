@@ -51,11 +51,11 @@ class RqlCompleterTest {
             "SHOW",
             "Sin(",
             "Sqrt(",
-            "Sum(",
-            "Spread(",
             "Subset(",
             "String(",
-            "Substring(");
+            "Substring(",
+            "Sum(",
+            "Spread(");
     assertThat(offers("SHOW LOGS; SE")).containsExactly("SELECT");
     assertThat(offers("EXPLAIN ")).containsExactly("ANALYZE", "SELECT");
     assertThat(offers("EXPLAIN ANALYZE ")).containsExactly("SELECT");
