@@ -8,7 +8,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -42,8 +41,8 @@ final class EventSocketEndpoint {
   private static final Logger logger = LoggerFactory.getLogger(EventSocketEndpoint.class);
 
   private final EventsEndpoint events;
-  private final EventStore store;
   private final LiveListeners listeners;
+  private final IdleHeartbeats heartbeats;
   private final int maxCount;
   private final Map<String, Connection> connections = new ConcurrentHashMap<>();
 
@@ -75,8 +74,8 @@ final class EventSocketEndpoint {
   EventSocketEndpoint(
       EventsEndpoint events, EventStore store, LiveListeners listeners, int maxCount) {
     this.events = events;
-    this.store = store;
     this.listeners = listeners;
+    this.heartbeats = new IdleHeartbeats(store, listeners);
     this.maxCount = maxCount;
   }
 
@@ -159,10 +158,8 @@ final class EventSocketEndpoint {
 
   /** The next heartbeat says as much: one that there is no room for may be left out. */
   private void keepInTime(Submission heartbeat) {
-    try {
-      var unused = store.append(heartbeat);
-    } catch (StoreBusyException e) {
-      // As said above.
+    if (heartbeat instanceof Submission.Frames frames) {
+      heartbeats.add(frames.frames());
     }
   }
 }
