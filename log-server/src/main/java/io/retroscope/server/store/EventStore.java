@@ -275,8 +275,8 @@ public final class EventStore implements AutoCloseable {
         state.cachedBytes(),
         database.sizeBytes(),
         state.damage().blockCount(),
-        writer.forgetting().refusedCount(),
-        freeBytes());
+        freeBytes(),
+        writer.forgetting().refusedCount());
   }
 
   /** Room on the disk in bytes, 0 if that cannot be found out. */
@@ -309,8 +309,8 @@ public final class EventStore implements AutoCloseable {
       long cachedBytes,
       long fileBytes,
       long damagedBlockCount,
-      long refusedCount,
-      long freeBytes) {}
+      long freeBytes,
+      long refusedCount) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override
