@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.api.SilentCloseable;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.StoreOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class HttpFuzzTest {
         LogServer.start(
             ServerConfig.in(directory)
                 .port(0)
-                .store(new StoreOptions(1 << 20, 4 << 20, 1_000_000))
+                .store(new StoreOptions(1 << 20, new MemoryBudget(16 << 20), 1_000_000))
                 .build());
   }
 

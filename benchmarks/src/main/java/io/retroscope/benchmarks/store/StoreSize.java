@@ -74,7 +74,8 @@ public final class StoreSize {
 
   private static EventStore open(Path data) {
     // Without a cache of blocks, which would be all that grows.
-    return EventStore.open(data, new StoreOptions(0, new MemoryBudget(64 << 20), 0), () -> 2 * START_MICROS);
+    return EventStore.open(
+        data, new StoreOptions(0, new MemoryBudget(64 << 20), 0), () -> 2 * START_MICROS);
   }
 
   private static void fill(EventStore store, int blocks, int events, int nodes) {

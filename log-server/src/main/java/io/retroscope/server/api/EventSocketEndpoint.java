@@ -9,7 +9,6 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.Submission;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -48,9 +47,9 @@ final class EventSocketEndpoint {
 
   private final Gate gate;
   private final EventsEndpoint events;
-  private final EventStore store;
   private final LiveListeners listeners;
   private final Executor workers;
+  private final IdleHeartbeats heartbeats;
   private final int maxCount;
   private final Map<String, Connection> connections = new ConcurrentHashMap<>();
 
@@ -116,6 +115,7 @@ final class EventSocketEndpoint {
     this.workers = workers;
     this.store = store;
     this.listeners = listeners;
+    this.heartbeats = new IdleHeartbeats(store, listeners);
     this.maxCount = maxCount;
   }
 
@@ -217,9 +217,9 @@ final class EventSocketEndpoint {
   /** A message is what the body of a POST is, compressed or not. */
   private void store(Connection connection, Message message) {
     byte[] bytes = message.bytes().orElseThrow(EventSocketEndpoint::busy);
-    events.admit(message.caller(), bytes.length);
     boolean packed = bytes.length > 1 && bytes[0] == (byte) 0x1f && bytes[1] == (byte) 0x8b;
     try (Charge charge = message.charge()) {
+      events.admit(message.caller(), bytes.length);
       Submission batch =
           events.read(
               Optional.of(EventBlockCodec.CONTENT_TYPE),
@@ -247,10 +247,8 @@ final class EventSocketEndpoint {
 
   /** The next heartbeat says as much: one that there is no room for may be left out. */
   private void keepInTime(Submission heartbeat) {
-    try {
-      var unused = store.append(heartbeat);
-    } catch (StoreBusyException e) {
-      // As said above.
+    if (heartbeat instanceof Submission.Frames frames) {
+      heartbeats.add(frames.frames());
     }
   }
 }

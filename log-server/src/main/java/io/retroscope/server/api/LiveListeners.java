@@ -3,6 +3,7 @@ package io.retroscope.server.api;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +48,21 @@ final class LiveListeners implements AutoCloseable {
       say();
     }
     return this::leave;
+  }
+
+  /** Whether there is any. */
+  synchronized boolean isAnyone() {
+    return listeners > 0;
+  }
+
+  /** Runs something after a while, on a thread that wishes are sent from. */
+  void later(Runnable task, long millis) {
+    try {
+      ScheduledFuture<?> unused = repeating.schedule(task, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The server goes down.
+      task.run();
+    }
   }
 
   private synchronized void leave() {

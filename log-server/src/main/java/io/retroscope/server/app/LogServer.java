@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +48,8 @@ public final class LogServer implements AutoCloseable {
   /** How often the watermark is moved on: live queries see events this much later at most. */
   static final long WATERMARK_PERIOD_MILLIS = 5;
 
-  /** While no live query waits, the watermark is moved on once in so many periods. */
-  private static final int IDLE_TICKS = 20;
+  /** How often while no live query waits. */
+  static final long IDLE_PERIOD_MILLIS = 100;
 
   private static final long GAP_PERIOD_MILLIS = 1_000;
 
@@ -72,9 +73,6 @@ public final class LogServer implements AutoCloseable {
   private final NodeLog nodeLog;
   private final ScheduledExecutorService ticker;
   private final ScheduledExecutorService retention;
-
-  /** Of the ticker. */
-  private long ticks;
 
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
@@ -204,9 +202,7 @@ public final class LogServer implements AutoCloseable {
     replay.setDaemon(true);
     replay.start();
     api.listen(config.host(), config.port());
-    ScheduledFuture<?> unused =
-        ticker.scheduleAtFixedRate(
-            this::tick, WATERMARK_PERIOD_MILLIS, WATERMARK_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    scheduleTick();
     ScheduledFuture<?> unusedToo =
         ticker.scheduleWithFixedDelay(
             this::declareLost, GAP_PERIOD_MILLIS, GAP_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -261,13 +257,22 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
+  /** Waking up costs more than what there is to do, so an idle server seldom does. */
+  private void scheduleTick() {
+    try {
+      long millis = watermarks.isAwaited() ? WATERMARK_PERIOD_MILLIS : IDLE_PERIOD_MILLIS;
+      ScheduledFuture<?> unused = ticker.schedule(this::tick, millis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The server goes down.
+    }
+  }
+
   private void tick() {
     try {
-      if (watermarks.isAwaited() || ticks++ % IDLE_TICKS == 0) {
-        watermarks.advance();
-      }
+      scheduleTick();
+      watermarks.advance();
     } catch (RuntimeException | Error e) {
-      // What is thrown would end the schedule, and with it every live query, silently.
+      // An error is logged, because nothing waits for this task's result.
       FatalErrors.check(e);
       logger.error("the watermark could not be moved", e);
     }

@@ -15,10 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +48,9 @@ public final class WatermarkTracker implements StoreListener {
    */
   static final long MAX_RETURN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Threads that follow the watermark are busy with what it brings in between. */
+  static final long AWAITED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final MonotonicClock clock;
   private final long idleNanos;
   private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
@@ -60,8 +61,7 @@ public final class WatermarkTracker implements StoreListener {
   private final FastClocks fastClocks;
   private final MissingBlocksLog gaps = new MissingBlocksLog();
   private final SortedSet<String> silent = new TreeSet<>(NaturalOrder.INSTANCE);
-  private final List<Inflow> inflows = new CopyOnWriteArrayList<>();
-  private final long startNanos;
+  private final Inflows inflows;
   private long hlc = HlcTimestamp.MIN_PACKED;
   private long highest = HlcTimestamp.MIN_PACKED;
   private long heldMicros;
@@ -75,11 +75,10 @@ public final class WatermarkTracker implements StoreListener {
   private int runningCount;
   private int catchingUpCount;
 
-  /** Threads in {@link #awaitAbove}. */
+  /** Threads in {@link #awaitAbove}, and when the last one left it. */
   private int waitingCount;
 
-  /** Since when an inflow has been behind; empty while none is. */
-  private OptionalLong behindSinceNanos = OptionalLong.empty();
+  private long awaitedNanos;
 
   /** Up to when all that was sent had been read when the watermark was last moved on. */
   private long completeNanos = Long.MIN_VALUE;
@@ -107,7 +106,8 @@ public final class WatermarkTracker implements StoreListener {
     this.clock = clock;
     this.fastClocks = new FastClocks(serverClock, idleNanos);
     this.idleNanos = idleNanos;
-    this.startNanos = clock.nanos();
+    this.inflows = new Inflows(clock.nanos(), idleNanos);
+    this.awaitedNanos = clock.nanos() - AWAITED_NANOS;
     heard(known);
   }
 
@@ -187,7 +187,8 @@ public final class WatermarkTracker implements StoreListener {
   /** Moves the watermark on as far as it goes now. Called every so often by one thread. */
   public synchronized Watermark advance() {
     long now = clock.nanos();
-    completeNanos = completeAsOf(now);
+    completeNanos = inflows.completeAsOf(now);
+    awaitReturn(now, inflows.blockedNanos(now, completeNanos));
     for (Lane lane : changed) {
       lane.changed = false;
       settle(lane);
@@ -248,10 +249,7 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   private void move() {
-    long lowest = HlcTimestamp.MAX_PACKED;
-    for (Inflow inflow : inflows) {
-      lowest = Math.min(lowest, inflow.bound());
-    }
+    long lowest = inflows.bound();
     Lane last = frontiers.lowest();
     if (last != null) {
       lowest = Math.min(lowest, last.frontier());
@@ -275,23 +273,11 @@ public final class WatermarkTracker implements StoreListener {
     heldMicros = holds ? Math.max(0, HlcTimestamp.micros(lowest) - HlcTimestamp.micros(hlc)) : 0;
   }
 
-  /** Up to when everything that was sent has been read, on all ways in. */
-  private long completeAsOf(long now) {
-    long complete = now;
-    for (Inflow inflow : inflows) {
-      complete = Math.min(complete, Math.max(startNanos, inflow.completeAsOfNanos()));
-    }
-    if (now - complete > idleNanos) {
-      behindSinceNanos = OptionalLong.of(behindSinceNanos.orElse(complete));
-    } else if (behindSinceNanos.isPresent()) {
-      awaitReturn(now, now - behindSinceNanos.getAsLong());
-      behindSinceNanos = OptionalLong.empty();
-    }
-    return complete;
-  }
-
   /** Who could not send while the way was blocked gets time to come back before it is silent. */
   private void awaitReturn(long now, long blockedNanos) {
+    if (blockedNanos == 0) {
+      return;
+    }
     long until = now + Math.min(blockedNanos, MAX_RETURN_NANOS);
     for (NodeLanes node : nodes.values()) {
       for (Lane lane : node.running.values()) {
@@ -350,6 +336,7 @@ public final class WatermarkTracker implements StoreListener {
       }
     } finally {
       waitingCount--;
+      awaitedNanos = clock.nanos();
     }
     return current();
   }
@@ -364,9 +351,9 @@ public final class WatermarkTracker implements StoreListener {
             .count();
   }
 
-  /** Whether a thread waits for the watermark to move on. */
+  /** Whether a thread waits for the watermark to move on, or did so lately and may again. */
   public synchronized boolean isAwaited() {
-    return waitingCount > 0;
+    return waitingCount > 0 || clock.nanos() - awaitedNanos < AWAITED_NANOS;
   }
 
   /** For how long rows are held because of each node whose clock is ahead, in microseconds. */

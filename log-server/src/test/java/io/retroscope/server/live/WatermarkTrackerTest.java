@@ -62,7 +62,7 @@ class WatermarkTrackerTest {
   }
 
   @Test
-  void isAwaited_onlyWhileAThreadWaits() throws InterruptedException {
+  void isAwaited_whileAThreadWaitsAndShortlyAfter() throws InterruptedException {
     assertThat(tracker.isAwaited()).isFalse();
     Thread waiting =
         new Thread(
@@ -78,6 +78,8 @@ class WatermarkTrackerTest {
     promise("a", 100);
     tracker.advance();
     waiting.join();
+    assertThat(tracker.isAwaited()).isTrue();
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(WatermarkTracker.AWAITED_NANOS);
     assertThat(tracker.isAwaited()).isFalse();
   }
 

@@ -1,0 +1,68 @@
+package io.retroscope.server.api;
+
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreBusyException;
+import io.retroscope.server.store.StoreException;
+import io.retroscope.server.store.Submission;
+import io.retroscope.server.store.Submission.Frame;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The heartbeats of nodes that have nothing to record: while there is no live query, they are
+ * stored together a few times per second, because waking the writing thread costs more than what it
+ * does for one. Thread-safe.
+ */
+final class IdleHeartbeats {
+  /** Far shorter than the interval of heartbeats while there is no live query. */
+  private static final long GATHER_MILLIS = 100;
+
+  private final EventStore store;
+  private final LiveListeners listeners;
+  private List<Frame> gathered = new ArrayList<>();
+
+  IdleHeartbeats(EventStore store, LiveListeners listeners) {
+    this.store = store;
+    this.listeners = listeners;
+  }
+
+  /** Stores heartbeats soon. The next ones say as much: these may be left out. */
+  void add(List<Frame> heartbeats) {
+    if (listeners.isAnyone()) {
+      store(heartbeats);
+    } else if (gather(heartbeats)) {
+      listeners.later(() -> store(takeAll()), GATHER_MILLIS);
+    }
+  }
+
+  /** Returns whether they are the first since the last time that all were taken. */
+  private synchronized boolean gather(List<Frame> frames) {
+    boolean first = gathered.isEmpty();
+    gathered.addAll(frames);
+    return first && !gathered.isEmpty();
+  }
+
+  private synchronized List<Frame> takeAll() {
+    List<Frame> all = gathered;
+    gathered = new ArrayList<>();
+    return all;
+  }
+
+  private void store(List<Frame> frames) {
+    try {
+      var unused =
+          store
+              .append(new Submission.Frames(frames))
+              .exceptionally(
+                  failure -> {
+                    if (frames.size() > 1) {
+                      // One that is refused must not cost the others theirs.
+                      frames.forEach(frame -> store(List.of(frame)));
+                    }
+                    return null;
+                  });
+    } catch (StoreBusyException | StoreException e) {
+      // As said above.
+    }
+  }
+}
