@@ -7,6 +7,7 @@ import io.javalin.websocket.WsContext;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.access.Caller;
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Submission;
@@ -48,6 +49,7 @@ final class EventSocketEndpoint {
   private final Gate gate;
   private final EventsEndpoint events;
   private final LiveListeners listeners;
+  private final MemoryBudget memory;
   private final Executor workers;
   private final IdleHeartbeats heartbeats;
   private final int maxCount;
@@ -113,7 +115,7 @@ final class EventSocketEndpoint {
     this.gate = gate;
     this.events = events;
     this.workers = workers;
-    this.store = store;
+    this.memory = store.memory();
     this.listeners = listeners;
     this.heartbeats = new IdleHeartbeats(store, listeners);
     this.maxCount = maxCount;
@@ -166,7 +168,7 @@ final class EventSocketEndpoint {
       return;
     }
     ByteBuffer data = context.data();
-    Charge charge = store.memory().charge();
+    Charge charge = memory.charge();
     Optional<byte[]> bytes = Optional.empty();
     if (charge.tryResize(data.remaining())) {
       byte[] copy = new byte[data.remaining()];
