@@ -77,6 +77,11 @@ final class EventSelection {
           consumer.gap(gap);
         }
       }
+
+      @Override
+      public void warning(String sentence) throws IOException {
+        consumer.warning(sentence);
+      }
     };
   }
 

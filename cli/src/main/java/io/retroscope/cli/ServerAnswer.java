@@ -37,8 +37,27 @@ final class ServerAnswer {
   static InputStream open(URI server, String path, String query, Optional<Duration> longestSilence)
       throws IOException {
     URI address = server.resolve(query.isEmpty() ? path : path + "?" + query);
+    return open(server, HttpRequest.newBuilder(address).build(), longestSilence);
+  }
+
+  /**
+   * Sends JSON to a path.
+   *
+   * @throws CommandException if there is no connection, or the server refuses
+   */
+  static InputStream post(URI server, String path, String json) throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve(path))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json, StandardCharsets.UTF_8))
+            .build();
+    return open(server, request, Optional.empty());
+  }
+
+  private static InputStream open(
+      URI server, HttpRequest request, Optional<Duration> longestSilence) throws IOException {
     HttpResponse<InputStream> response =
-        send(server, address, info -> new InterruptibleBody(longestSilence));
+        send(server, request, info -> new InterruptibleBody(longestSilence));
     if (response.statusCode() == 200) {
       return response.body();
     }
@@ -50,14 +69,14 @@ final class ServerAnswer {
   }
 
   private static HttpResponse<InputStream> send(
-      URI server, URI address, HttpResponse.BodyHandler<InputStream> body) {
+      URI server, HttpRequest request, HttpResponse.BodyHandler<InputStream> body) {
     HttpClient http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT_TIMEOUT)
             .build();
     try {
-      return http.send(HttpRequest.newBuilder(address).build(), body);
+      return http.send(request, body);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CommandException(ExitCode.FAILED, "interrupted", e);

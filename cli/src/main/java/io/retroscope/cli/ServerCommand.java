@@ -87,6 +87,14 @@ final class ServerCommand implements Callable<Integer> {
       description = "Remove the oldest events once the files are larger (default: none).")
   private Optional<Long> keepBytes = Optional.empty();
 
+  @Option(
+      names = "--release-quarantine",
+      description = {
+        "Store events stamped too far in the future",
+        "once the server's clock has passed their stamps."
+      })
+  private boolean releaseQuarantine;
+
   @Mixin private KafkaOption kafka = new KafkaOption();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
@@ -131,7 +139,7 @@ final class ServerCommand implements Callable<Integer> {
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());
       }
-      config.retention(retention());
+      config.retention(retention()).releaseQuarantined(releaseQuarantine);
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

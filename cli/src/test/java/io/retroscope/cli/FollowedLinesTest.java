@@ -92,7 +92,7 @@ class FollowedLinesTest {
   private void follow(Map<String, List<String>> parameters, OptionalLong limitMicros)
       throws IOException {
     new FollowedLines(
-            new LineDownload(address),
+            new LineDownload(address, warnings::add),
             new TreeMap<>(parameters),
             limitMicros,
             QUICK,
@@ -140,7 +140,7 @@ class FollowedLinesTest {
     nowNanos = 1_000_000;
     FollowedLines lines =
         new FollowedLines(
-            new LineDownload(address),
+            new LineDownload(address, warnings::add),
             new TreeMap<>(Map.of("follow", List.of("true"), "for", List.of("10s"))),
             OptionalLong.of(10_000_000),
             QUICK,

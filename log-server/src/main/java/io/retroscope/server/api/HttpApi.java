@@ -48,6 +48,7 @@ public final class HttpApi implements AutoCloseable {
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
   private final LinesEndpoint lines;
+  private final QuarantineEndpoint quarantine;
   private final StatusEndpoint status;
   private final Javalin javalin;
 
@@ -81,6 +82,7 @@ public final class HttpApi implements AutoCloseable {
             parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount(), counters);
     status = new StatusEndpoint(parts);
+    quarantine = new QuarantineEndpoint(parts.store);
     javalin = Javalin.create(this::configure);
   }
 
@@ -112,6 +114,17 @@ public final class HttpApi implements AutoCloseable {
         new Route.Get("/v1/logs", Access.READ, status::logs),
         new Route.Get("/v1/nodes", Access.READ, status::nodes),
         new Route.Get("/v1/alignment", Access.READ, status::alignment),
+        new Route.Get("/v1/admin/quarantine", Access.ADMIN, quarantine::list),
+        new Route.Post(
+            "/v1/admin/quarantine/release",
+            Access.ADMIN,
+            QuarantineEndpoint.MEDIA_TYPES,
+            quarantine::release),
+        new Route.Post(
+            "/v1/admin/quarantine/purge",
+            Access.ADMIN,
+            QuarantineEndpoint.MEDIA_TYPES,
+            quarantine::purge),
         new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
         new Route.Get("/health/ready", Access.OPEN, status::ready),
         new Route.Get("/metrics", Access.READ, this::metrics));

@@ -23,6 +23,8 @@ import java.util.Optional;
  *     there can then read and write
  * @param idleTimeout how long a node may be silent and still holds back live queries
  * @param retention what of the stored events may go
+ * @param releaseQuarantined whether events that were stamped too far in the future are stored once
+ *     the server's clock has passed their stamps
  * @param kafka the topic to take events from, beside HTTP; empty for none
  */
 public record ServerConfig(
@@ -38,6 +40,7 @@ public record ServerConfig(
     AlignmentSettings alignment,
     Optional<KafkaOptions> kafka,
     Retention retention,
+    boolean releaseQuarantined,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The port of log servers. */
@@ -74,6 +77,7 @@ public record ServerConfig(
     private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
     private Optional<KafkaOptions> kafka = Optional.empty();
     private Retention retention = Retention.KEEP_ALL;
+    private boolean releaseQuarantined;
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -141,6 +145,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** Stores quarantined events once the server's clock has passed their stamps. */
+    public Builder releaseQuarantined(boolean release) {
+      this.releaseQuarantined = release;
+      return this;
+    }
+
     /** The server's clock, which tells only what lies too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
@@ -178,6 +188,7 @@ public record ServerConfig(
           alignment,
           kafka,
           retention,
+          releaseQuarantined,
           clock,
           monotonicClock);
     }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The stretches in which one run of a node gave out stamps after the next one had begun: the bound
@@ -32,6 +34,42 @@ final class RunOverlaps {
       add(runs, overlaps);
     }
     return overlaps;
+  }
+
+  /** Orders the runs of one node by where they began; runs that are not known come first. */
+  static Comparator<Incarnation.Name> byStart(Map<Incarnation.Name, Incarnation> incarnations) {
+    return Comparator.<Incarnation.Name>comparingLong(
+            name -> {
+              Incarnation run = incarnations.get(name);
+              return run == null ? Long.MIN_VALUE : run.startHlc();
+            })
+        .thenComparing(Incarnation.Name::incarnation);
+  }
+
+  /**
+   * The runs whose stamps overlap those of another run of their node, so that node and stamp alone
+   * need not say which event is meant.
+   */
+  static Set<Incarnation.Name> overlapping(Collection<Incarnation> incarnations) {
+    Map<String, List<Incarnation>> byNode = new HashMap<>();
+    for (Incarnation run : incarnations) {
+      if (!run.name().incarnation().isEmpty() && run.lastHlc() >= run.startHlc()) {
+        byNode.computeIfAbsent(run.name().node(), node -> new ArrayList<>()).add(run);
+      }
+    }
+    Set<Incarnation.Name> overlapping = new HashSet<>();
+    for (List<Incarnation> runs : byNode.values()) {
+      runs.sort(Comparator.comparingLong(Incarnation::startHlc));
+      Incarnation latest = runs.get(0);
+      for (Incarnation run : runs.subList(1, runs.size())) {
+        if (latest.lastHlc() >= run.startHlc()) {
+          overlapping.add(latest.name());
+          overlapping.add(run.name());
+        }
+        latest = run.lastHlc() > latest.lastHlc() ? run : latest;
+      }
+    }
+    return overlapping;
   }
 
   private static void add(List<Incarnation> runs, List<Overlap> overlaps) {

@@ -4,11 +4,9 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
@@ -19,21 +17,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Applies submissions to the store, one at a time: what is known already is skipped, what is new
  * becomes one atomic change. Used by the writing thread only.
  */
 final class StoreWriter implements AutoCloseable {
-  /** Events in a block that the server makes. */
-  static final int MAX_BLOCK_EVENTS = 4096;
-
   /** How long the liveness that bare heartbeats tell may stay in memory only. */
   static final long LIFETIME_FLUSH_MICROS = 200_000;
 
@@ -84,6 +76,8 @@ final class StoreWriter implements AutoCloseable {
         frames.positions().forEach(changes::reached);
       } else if (submission instanceof Submission.Lines lines) {
         receipt = applyLines(lines, changes);
+      } else if (submission instanceof Submission.Quarantined quarantined) {
+        receipt = applyQuarantined(quarantined, changes);
       } else if (submission instanceof Submission.Removal removal) {
         receipt = Receipt.NOTHING;
         state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
@@ -98,27 +92,10 @@ final class StoreWriter implements AutoCloseable {
 
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
     Receipt receipt = applyLines(submission.lines(), changes);
-    Set<Gap> told = new HashSet<>();
-    state.appliedLost().forEach(lost -> told.add(StoreView.gap(lost)));
-    for (Gap gap : submission.gaps()) {
-      if (told.add(gap)) {
-        applyGap(gap, changes);
-      }
+    if (!submission.gaps().isEmpty()) {
+      new ToldLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
     return receipt;
-  }
-
-  /** A loss that a line tells of has no block numbers: it gets the next one of its node. */
-  private void applyGap(Gap gap, Changes changes) {
-    long number =
-        1
-            + Stream.concat(state.appliedLost().stream(), changes.lost().stream())
-                .filter(lost -> lost.node().equals(gap.node()) && lost.incarnation().isEmpty())
-                .count();
-    HlcRange range = gap.range();
-    LostBlocks lost =
-        new LostBlocks(gap.node(), "", number, number, gap.eventCount(), range.from(), range.to());
-    changes.addLost(lost);
   }
 
   /** Makes everything applied so far durable and visible. */
@@ -148,6 +125,7 @@ final class StoreWriter implements AutoCloseable {
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
+      lifetimes.written();
     }
     sync.sync();
   }
@@ -160,7 +138,7 @@ final class StoreWriter implements AutoCloseable {
         receipt = receipt.plus(applyLost(lost, changes));
       } else if (frame.content() instanceof EventBlock block) {
         if (block.number() == 0 && !block.isEmpty()) {
-          block.events().forEach(event -> loose.add(new Line(loose.size() + 1L, event)));
+          block.events().forEach(event -> loose.add(new Line(Line.NO_NUMBER, event)));
         } else {
           receipt = receipt.plus(applyBlock(block, frame.bytes(), changes));
         }
@@ -211,13 +189,14 @@ final class StoreWriter implements AutoCloseable {
   private Receipt storeBlock(
       EventBlock block, byte[] bytes, Incarnation incarnation, Changes changes) {
     incarnation.cover(block.number(), block.number());
-    int good = rowsUpTo(block, latestStamp());
-    if (good == block.size()) {
+    long latest = latestStamp();
+    KnownBlocks known = new KnownBlocks(state, changes, latest + 1);
+    List<Event> fresh = Deduplicator.freshEvents(block, known);
+    int good = rowsUpTo(block, latest);
+    if (good == block.size() && fresh.size() == good) {
       changes.addBlock(state.nextBlockId(), block, bytes);
     } else {
-      List<Event> events = block.events();
-      quarantine(events.subList(good, events.size()), changes);
-      storeEvents(events.subList(0, good), changes);
+      keep(fresh, latest, changes);
     }
     if (good > 0) {
       incarnation.seen(block.hlc(0), block.hlc(good - 1));
@@ -226,7 +205,8 @@ final class StoreWriter implements AutoCloseable {
       }
     }
     incarnation.numbered(block);
-    return new Receipt(block.size(), 0, block.size() - good);
+    return new Receipt(
+        fresh.size(), block.size() - fresh.size(), fresh.size() - countUpTo(fresh, latest));
   }
 
   private static void noteLifecycle(Incarnation incarnation, EventBlock block, int row) {
@@ -259,23 +239,74 @@ final class StoreWriter implements AutoCloseable {
         events.add(line);
       }
     }
-    Deduplicator deduplicator = new Deduplicator(state.appliedIndex(), state::block);
-    List<Event> fresh = deduplicator.newEvents(events);
+    long latest = latestStamp();
+    Deduplicator.Outcome outcome =
+        new Deduplicator(new KnownBlocks(state, changes, latest + 1)).sortStrictly(events);
+    List<Event> fresh = outcome.fresh();
     fresh.sort(BY_STAMP_AND_NODE);
-    int good = countUpTo(fresh, latestStamp());
-    quarantine(fresh.subList(good, fresh.size()), changes);
-    storeEvents(fresh.subList(0, good), changes);
+    int good = keep(fresh, latest, changes);
     fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
-    fresh.forEach(event -> nameless(event, changes).numbered(event.sequence(), event.hlc()));
+    fresh.forEach(event -> run(event, changes).numbered(event.sequence(), event.hlc()));
     heartbeats.forEach(event -> noteHeartbeat(event, changes));
     return new Receipt(
-        fresh.size() + heartbeats.size(), deduplicator.duplicateCount(), fresh.size() - good);
+        fresh.size() + heartbeats.size(), outcome.duplicateCount(), fresh.size() - good);
+  }
+
+  /**
+   * Stores events, those stamped too far in the future in quarantine.
+   *
+   * @return the number of the others, which come first
+   */
+  private int keep(List<Event> sorted, long latest, Changes changes) {
+    int good = countUpTo(sorted, latest);
+    MadeBlock.of(sorted.subList(good, sorted.size()), block -> quarantine(block, changes));
+    MadeBlock.of(sorted.subList(0, good), block -> store(block, changes));
+    return good;
+  }
+
+  /** Events leave quarantine; those that contradict what is stored stay there. */
+  private Receipt applyQuarantined(Submission.Quarantined submission, Changes changes) {
+    Receipt receipt = Receipt.NOTHING;
+    for (long id : submission.blocks()) {
+      EventBlock block = state.quarantinedBlock(id);
+      List<Line> chosen = new ArrayList<>();
+      List<Event> left = new ArrayList<>();
+      for (Event event : block.events()) {
+        if (submission.selection().has(event)) {
+          chosen.add(new Line(Line.NO_NUMBER, event));
+        } else {
+          left.add(event);
+        }
+      }
+      Receipt part = new Receipt(chosen.size(), 0, 0);
+      if (submission.keep()) {
+        part = release(chosen, left, changes);
+      }
+      if (left.size() < block.size()) {
+        changes.leaveQuarantine(id);
+        MadeBlock.of(left, rest -> quarantine(rest, changes));
+      }
+      receipt = receipt.plus(part);
+    }
+    return receipt;
+  }
+
+  private Receipt release(List<Line> chosen, List<Event> left, Changes changes) {
+    KnownBlocks stored = new KnownBlocks(state, changes, Long.MAX_VALUE);
+    Deduplicator.Outcome outcome = new Deduplicator(stored).sort(chosen);
+    List<Event> fresh = outcome.fresh();
+    fresh.sort(BY_STAMP_AND_NODE);
+    MadeBlock.of(fresh, block -> store(block, changes));
+    fresh.forEach(event -> noteEvent(event, changes));
+    left.addAll(outcome.contradicting());
+    left.sort(BY_STAMP_AND_NODE);
+    return new Receipt(fresh.size(), outcome.duplicateCount(), outcome.contradicting().size());
   }
 
   private void noteEvent(Event event, Changes changes) {
-    Incarnation incarnation = nameless(event, changes);
+    Incarnation incarnation = run(event, changes);
     incarnation.seen(event.hlc(), event.hlc());
-    incarnation.promise(0, event.hlc());
+    incarnation.promiseOfLine(event.hlc());
     if (event.body() instanceof EventBody.Start start) {
       incarnation.started(event.hlc(), start);
     } else if (event.body() instanceof EventBody.Stop) {
@@ -285,9 +316,9 @@ final class StoreWriter implements AutoCloseable {
 
   private void noteHeartbeat(Event event, Changes changes) {
     if (event.hlc() <= latestStamp()) {
-      Incarnation incarnation = nameless(event, changes);
+      Incarnation incarnation = run(event, changes);
       incarnation.seen(event.hlc(), event.hlc());
-      incarnation.promise(0, event.hlc());
+      incarnation.promiseOfLine(event.hlc());
       long promise = ((EventBody.Heartbeat) event.body()).promiseMicros();
       if (promise > 0) {
         incarnation.promisedWithin(event.hlc(), promise);
@@ -297,40 +328,17 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
-  private Incarnation nameless(Event event, Changes changes) {
-    return changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedIncarnations());
+  private Incarnation run(Event event, Changes changes) {
+    return changes.incarnation(
+        new Incarnation.Name(event.node(), event.incarnation()), state.appliedIncarnations());
   }
 
-  private void storeEvents(List<Event> sorted, Changes changes) {
-    for (int from = 0; from < sorted.size(); from += MAX_BLOCK_EVENTS) {
-      storeChunk(sorted.subList(from, Math.min(sorted.size(), from + MAX_BLOCK_EVENTS)), changes);
-    }
+  private void store(MadeBlock made, Changes changes) {
+    changes.addBlock(state.nextBlockId(), made.block(), made.bytes());
   }
 
-  private void storeChunk(List<Event> events, Changes changes) {
-    EventBlock block;
-    byte[] bytes;
-    try {
-      block = EventBlock.of(events);
-      bytes = EventBlockCodec.encode(block);
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      // Few but huge events: two blocks of half the size each may do.
-      if (events.size() == 1) {
-        throw new StoreConflictException(
-            "an event of node \"" + events.get(0).node() + "\" is too large: " + e.getMessage());
-      }
-      storeChunk(events.subList(0, events.size() / 2), changes);
-      storeChunk(events.subList(events.size() / 2, events.size()), changes);
-      return;
-    }
-    changes.addBlock(state.nextBlockId(), block, bytes);
-  }
-
-  private void quarantine(List<Event> events, Changes changes) {
-    for (int from = 0; from < events.size(); from += MAX_BLOCK_EVENTS) {
-      int to = Math.min(events.size(), from + MAX_BLOCK_EVENTS);
-      changes.quarantine(state.nextBlockId(), EventBlock.of(events.subList(from, to)));
-    }
+  private void quarantine(MadeBlock made, Changes changes) {
+    changes.quarantine(state.nextBlockId(), made.block());
   }
 
   /** Stamps above it are not believed. */
@@ -370,6 +378,7 @@ final class StoreWriter implements AutoCloseable {
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
+      lifetimes.written();
       unwrittenPositions.clear();
       needsSync |= durable;
     } else {
