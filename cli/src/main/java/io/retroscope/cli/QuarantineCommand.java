@@ -1,11 +1,11 @@
 package io.retroscope.cli;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.shell.ExitCode;

@@ -74,9 +74,7 @@ final class QuarantineEndpoint {
 
   void purge(Context context) {
     Receipt receipt = store.purgeQuarantined(selection(context.body()));
-    context
-        .contentType("application/json")
-        .result("{\"purged\":%d}".formatted(receipt.accepted()));
+    context.contentType("application/json").result("{\"purged\":%d}".formatted(receipt.accepted()));
   }
 
   private static QuarantineSelection selection(String body) {

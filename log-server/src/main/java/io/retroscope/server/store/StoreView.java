@@ -34,6 +34,7 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
@@ -46,7 +47,7 @@ final class StoreView implements View {
   private final List<LostBlocks> lost;
   private final Collection<Incarnation> incarnations;
   private final Comparator<Incarnation.Name> runs;
-  private final Set<Incarnation.Name> overlappingRuns;
+  private @Nullable Set<Incarnation.Name> overlappingRuns;
   private final List<BlockZone> quarantined;
   private final ClockOffsets clockOffsets;
   private final Set<Long> blocksRead = new HashSet<>();
@@ -59,7 +60,6 @@ final class StoreView implements View {
     this.lost = published.lost();
     this.incarnations = published.incarnations().values();
     this.runs = RunOverlaps.byStart(published.incarnations());
-    this.overlappingRuns = RunOverlaps.overlapping(incarnations);
     this.quarantined = published.quarantined();
     this.clockOffsets = clockOffsets;
   }
@@ -157,6 +157,9 @@ final class StoreView implements View {
 
   /** The incarnation where it is needed to know which event is meant. */
   private String shown(Incarnation.Name run) {
+    if (overlappingRuns == null) {
+      overlappingRuns = RunOverlaps.overlapping(incarnations);
+    }
     return overlappingRuns.contains(run) ? run.incarnation() : "";
   }
 
