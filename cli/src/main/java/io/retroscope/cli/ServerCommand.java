@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +31,9 @@ import picocli.CommandLine.Spec;
       "  retroscope server --kafka broker1:9092,broker2:9092 --topic retroscope",
     })
 final class ServerCommand implements Callable<Integer> {
+  /** Read by {@code logback.xml}. */
+  private static final String LOG_LEVEL = "retroscope.log.level";
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -95,12 +99,21 @@ final class ServerCommand implements Callable<Integer> {
       })
   private boolean releaseQuarantine;
 
+  @Option(
+      names = "--slow-query",
+      paramLabel = "DURATION",
+      defaultValue = "5s",
+      converter = DurationConverter.class,
+      description = "Log queries that take longer (default: ${DEFAULT-VALUE}).")
+  private Duration slowQuery = Duration.ZERO;
+
   @Mixin private KafkaOption kafka = new KafkaOption();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
 
   @Override
   public Integer call() throws InterruptedException {
+    logProgress();
     FatalErrors.watchUncaught();
     LogServer server = LogServer.start(config());
     CountDownLatch ended = new CountDownLatch(1);
@@ -119,6 +132,14 @@ final class ServerCommand implements Callable<Integer> {
     return ExitCode.OK.number();
   }
 
+  /** Before the first logger is made. */
+  private void logProgress() {
+    if (System.getProperty(LOG_LEVEL) == null) {
+      System.setProperty(LOG_LEVEL, "INFO");
+    }
+    LoggerFactory.getLogger(ServerCommand.class).info("{}", spec.root().version()[0]);
+  }
+
   private Retention retention() {
     Optional<Retention> age = keepFor.map(time -> Retention.ofAge(time, PhysicalClock.system()));
     Optional<Retention> size = keepBytes.map(Retention::ofSize);
@@ -135,6 +156,7 @@ final class ServerCommand implements Callable<Integer> {
               .port(port)
               .remoteAccess(remoteAccess)
               .idleTimeout(idleTimeout)
+              .slowQuery(slowQuery)
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());

@@ -5,26 +5,29 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * Keeps, across restarts, a stamp that no stamp given out so far has passed. A clock loads it when
- * it begins, and stores it on a thread of its own, which may wait for a disk.
+ * An upper bound of all stamps given out so far, persisted across restarts. A clock loads it when
+ * it is created and stores it on a dedicated thread, which may block on a disk.
  */
 public interface ClockBound extends AutoCloseable {
   /**
-   * The bound stored last, packed; empty if none ever was.
+   * The bound stored last, packed; empty if none was ever stored.
    *
-   * @throws IOException if there is one and it cannot be read
+   * @throws IOException if there is a bound and it cannot be read
    */
   OptionalLong load() throws IOException;
 
-  /** Stores a bound, packed, also a lower one; it must be in force when this returns. */
+  /**
+   * Stores a bound, packed, which may be lower than the previous one; it must be in force when this
+   * method returns.
+   */
   void store(long bound) throws IOException;
 
   @Override
   void close() throws IOException;
 
   /**
-   * A bound in a small file, which survives the end of the process; a power loss only with {@code
-   * fsync}. Interrupts do not affect it.
+   * A bound in a small file. It survives the end of the process, and with {@code fsync} also a
+   * power loss. Interrupts do not affect it.
    *
    * @throws IOException if the file cannot be opened
    */

@@ -1,8 +1,7 @@
 package io.retroscope.clock;
 
 /**
- * A clock cannot begin: stamps have been given out before that lie further ahead than {@code
- * maxOffset}.
+ * Thrown when a clock cannot start because earlier stamps are further ahead than {@code maxOffset}.
  */
 public final class ClockBoundException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -11,18 +10,18 @@ public final class ClockBoundException extends RuntimeException {
 
   ClockBoundException(long aheadMicros, long maxOffsetMicros, long readingMicros) {
     super(
-        "stamps have been given out up to "
+        "earlier stamps are up to "
             + aheadMicros
             + " us ahead of this machine's clock, which reads "
             + HlcTimestamp.isoMicros(readingMicros)
             + "; at most "
             + maxOffsetMicros
-            + " us are bridged (maxOffset). Set the machine's clock right, or reset this node's clock"
-            + " (resetClock), which gives up the order with its earlier stamps");
+            + " us are allowed (maxOffset). Correct the machine's clock, or reset this node's clock"
+            + " (resetClock), which abandons the order relative to its earlier stamps");
     this.aheadMicros = aheadMicros;
   }
 
-  /** How far the stored bound was ahead of the own reading, in microseconds. */
+  /** How far the stored bound was ahead of the local reading, in microseconds. */
   public long aheadMicros() {
     return aheadMicros;
   }

@@ -1,7 +1,8 @@
 package io.retroscope.clock;
 
 /**
- * A remote stamp lay further ahead of the own physical clock than the clock's {@code maxOffset}.
+ * Thrown when a remote stamp is further ahead of the local physical clock than the clock's {@code
+ * maxOffset}.
  */
 public final class ClockSkewException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -20,7 +21,7 @@ public final class ClockSkewException extends RuntimeException {
     this.maxOffsetMicros = maxOffsetMicros;
   }
 
-  /** How far the remote stamp's physical part was ahead of the own reading, in microseconds. */
+  /** How far the remote stamp's physical part was ahead of the local reading, in microseconds. */
   public long offsetMicros() {
     return offsetMicros;
   }

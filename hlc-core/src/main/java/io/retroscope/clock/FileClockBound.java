@@ -16,15 +16,17 @@ final class FileClockBound implements ClockBound {
    *   | bound  | CRC32C | 0      | bound  | CRC32C | 0      |     big-endian; the bound in its wire form
    *   +--------+--------+--------+--------+--------+--------+
    *
-   * The two records are written in turn, so that a torn one leaves the other; the higher valid one counts. A bound
-   * below the one before is therefore written to both, the record with the higher one last.
+   * The two records are written alternately, so that a torn write leaves the other one intact; the
+   * higher valid record is used. A bound lower than the previous one is therefore written to both
+   * records, to the record with the higher bound last.
    *
-   * No channel: an interrupt of the thread that uses it would close it.
+   * This class does not use a FileChannel, because an interrupt of the calling thread would close
+   * it.
    */
   private static final int RECORD_BYTES = 16;
   private static final int RECORD_COUNT = 2;
 
-  /** Forces a file's content to the disk; a seam for tests that cut the power. */
+  /** Forces a file's content to the disk; a seam for tests that simulate a power loss. */
   interface Force {
     void force(RandomAccessFile file) throws IOException;
   }
@@ -38,7 +40,7 @@ final class FileClockBound implements ClockBound {
   private boolean closed;
   private int turn;
 
-  /** No bound in the file is higher. */
+  /** An upper limit of the bounds in the file. */
   private long highest = HlcTimestamp.MAX_PACKED;
 
   FileClockBound(Path path, Force force) throws IOException {
@@ -47,7 +49,7 @@ final class FileClockBound implements ClockBound {
     file();
   }
 
-  /** The open file; opened again after a failure. */
+  /** The open file; reopened after a failure. */
   private RandomAccessFile file() throws IOException {
     RandomAccessFile open = file;
     if (closed) {

@@ -1,16 +1,16 @@
 package io.retroscope.clock;
 
 /**
- * Receives a stamp together with the raw physical reading it was made from, without allocating.
- * Owned by the thread that passes it to the clock.
+ * A reusable holder for a stamp and the raw physical reading it was derived from, which avoids an
+ * allocation. Owned by the thread that passes it to the clock.
  */
 public class HlcReading {
   /** The packed stamp. */
   public long hlc;
 
-  /** The very reading of the physical clock that the stamp was made from, in microseconds. */
+  /** The exact reading of the physical clock that the stamp was derived from, in microseconds. */
   public long physicalMicros;
 
-  /** A reading yet to be made. */
+  /** A reading without values. */
   public HlcReading() {}
 }

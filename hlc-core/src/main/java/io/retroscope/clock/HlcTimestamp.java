@@ -16,8 +16,8 @@ import java.time.temporal.ChronoUnit;
  *      +------------------------------------+-------------+
  * </pre>
  *
- * <p>Flipping the top bit makes comparing stamps the comparison of signed longs from 1970 to 2112.
- * So a packed zero is an instant in 2041 and never means "unset".
+ * <p>Because the top bit is flipped, comparing stamps means comparing signed longs, from 1970 to
+ * 2112. So a packed zero is an instant in 2041 and never means "unset".
  *
  * <p>The static methods work on packed longs, for code that must not allocate. Immutable.
  *
@@ -27,7 +27,7 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
   /** Bits of the logical counter. */
   public static final int LOGICAL_BITS = 12;
 
-  /** The largest logical counter: one more carries into the microseconds. */
+  /** The largest logical counter; an increment beyond it carries into the microseconds. */
   public static final int MAX_LOGICAL = (1 << LOGICAL_BITS) - 1;
 
   /** The last microsecond that fits 52 bits, in September 2112. */
@@ -46,7 +46,7 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
   /**
    * Packs a stamp with logical counter 0.
    *
-   * @throws IllegalArgumentException if the microseconds lie outside 0 to {@link #MAX_MICROS}
+   * @throws IllegalArgumentException if the microseconds are outside 0 to {@link #MAX_MICROS}
    */
   public static long pack(long micros) {
     return pack(micros, 0);
@@ -57,7 +57,7 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
    *
    * @param micros microseconds since the Unix epoch, 0 to {@link #MAX_MICROS}
    * @param logical 0 to {@link #MAX_LOGICAL}
-   * @throws IllegalArgumentException if either lies outside its range
+   * @throws IllegalArgumentException if either is out of range
    */
   public static long pack(long micros, int logical) {
     if (micros < 0 || micros > MAX_MICROS) {
@@ -96,7 +96,7 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
     return wire ^ SIGN;
   }
 
-  /** The bare text form {@code <micros>.<logical>} of a packed stamp. */
+  /** The text form {@code <micros>.<logical>} of a packed stamp, without quotes. */
   public static String text(long packed) {
     return micros(packed) + "." + logical(packed);
   }
@@ -109,8 +109,8 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
   /**
    * Reads {@code <micros>.<logical>}, plain {@code <micros>}, or either inside {@code hlc'...'}.
    *
-   * @throws IllegalArgumentException if the text is none of these or a part is out of range; the
-   *     message holds the text
+   * @throws IllegalArgumentException if the text has none of these forms or a part is out of range;
+   *     the message contains the text
    */
   public static long parse(String text) {
     String bare =
@@ -162,7 +162,7 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
     return Long.compare(packed, other.packed);
   }
 
-  /** The literal that RQL reads back: {@code hlc'<micros>.<logical>'}. */
+  /** The RQL literal {@code hlc'<micros>.<logical>'}. */
   @Override
   public String toString() {
     return "hlc'" + text(packed) + "'";

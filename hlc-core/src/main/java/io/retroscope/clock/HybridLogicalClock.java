@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hybrid logical clock: stamps that follow physical time, never repeat, never fall, and respect
+ * A hybrid logical clock. Its stamps follow physical time, are strictly increasing, and respect
  * happened-before across every message that carries one. Lock-free and thread-safe.
  *
  * <p>After Kulkarni, Demirbas, Madappa, Avva and Leone, "Logical Physical Clocks" (2014), with both
@@ -20,22 +20,26 @@ public final class HybridLogicalClock {
    * tick    = max(last + 1, pack(physical))
    * observe = max(last + 1, remote + 1, pack(physical))
    *
-   * One compare-and-set each. Every attempt loads `last` first and reads the physical clock after it: a
-   * reading taken before the loop would let a preempted thread pair an old reading with a new stamp, a
-   * skew of tens of milliseconds that never was, and alignment takes maxima over such differences.
+   * Each is one compare-and-set. Every attempt loads `last` first and then reads the physical
+   * clock. With a reading taken before the loop, a preempted thread could pair an old reading with
+   * a new stamp. That would look like a skew of tens of milliseconds that never existed, and
+   * alignment takes maxima over such differences.
    *
-   * Whoever fails pauses for about a microsecond before it tries again. While two threads compete, the cache line with
-   * `last` would move between their cores for every stamp and every failure, which costs more than the stamp; so one of
-   * them makes several stamps in a row, as it would under a lock.
+   * A thread whose attempt fails pauses for about a microsecond before it retries. Otherwise, while
+   * two threads compete, the cache line with `last` would move between their cores for every stamp
+   * and every failure, which costs more than the stamp itself. With the pause, one of them makes
+   * several stamps in a row, as it would under a lock.
    *
-   * A logical overflow carries into the microseconds (it is one addition), which keeps the order.
+   * A logical overflow carries into the microseconds (it is a single addition), which preserves the
+   * order.
    *
-   * A thread of the clock's own stores a bound ahead of the stamps, see StoredLimit. Whoever passes it wakes that
-   * thread and does not wait: a stamp above the bound is given out all the same, and isBound() says so.
+   * A dedicated thread stores a bound ahead of the stamps, see StoredLimit. A caller that exceeds
+   * the bound wakes that thread and does not wait: the stamp above the bound is given out anyway,
+   * and isBound() returns false for it.
    */
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-  /* The last stamp lies in a cache line of its own. */
+  /* The last stamp has a cache line to itself. */
   private static final int LAST = 16;
   private static final int CELL_COUNT = 32;
 
@@ -53,36 +57,36 @@ public final class HybridLogicalClock {
   private final LongAdder acceptedBeyondLimit = new LongAdder();
 
   /**
-   * What {@link #observe} does with a remote stamp further ahead than {@code maxOffset}, typically
-   * from a node whose clock is wrong until somebody repairs it.
+   * The way {@link #observe} treats a remote stamp that is further ahead than {@code maxOffset},
+   * which typically comes from a node whose clock is wrong until an operator repairs it.
    */
   public enum RemotePolicy {
     /**
-     * Do not follow; {@link #observe(long)} throws {@link ClockSkewException}. The far clock moves
-     * nobody, and when it is repaired nothing is left of it. Until then order with that node is
-     * lost, and its receives are marked.
+     * Ignore the stamp; {@link #observe(long)} throws {@link ClockSkewException}. The wrong clock
+     * affects no other node and leaves no trace once it is repaired. Until then, the order relative
+     * to that node is lost, and receives from it are marked.
      */
     REFUSE,
     /**
-     * Follow only to {@code maxOffset} ahead of the own reading. While the far node sends, this
-     * clock runs that far ahead; at most {@code maxOffset} after the repair it follows physical
-     * time again. Order with the far node is lost all the same.
+     * Follow only up to {@code maxOffset} ahead of the local reading. While the wrong node sends,
+     * this clock runs that far ahead; at most {@code maxOffset} after the repair it follows
+     * physical time again. The order relative to the wrong node is lost as well.
      */
     CLAMP,
     /**
-     * Follow wherever the stamp leads, short of the last year of the range. Order holds, but the
-     * whole cluster takes over the far clock's time, and keeps it after the repair until physical
-     * time has caught up, which may be never.
+     * Follow any stamp up to the last year of the range. The order is preserved, but the whole
+     * cluster adopts the wrong clock's time and keeps it after the repair until physical time has
+     * caught up, which may never happen.
      */
     ACCEPT
   }
 
-  /** How far ahead of the clock its bound is stored, in microseconds. */
+  /** How far ahead of the clock the bound is stored, in microseconds. */
   public static final long LEAD_MICROS = 250_000;
 
   /**
-   * Beyond it neither a remote stamp nor the physical clock is followed: a year of ticks must be
-   * left in the range.
+   * The largest reading, local or remote, that the clock follows; the range must keep one year for
+   * ticks.
    */
   static final long MAX_FOLLOWED_MICROS = HlcTimestamp.MAX_MICROS - 365L * 24 * 3_600 * 1_000_000;
 
@@ -104,7 +108,7 @@ public final class HybridLogicalClock {
   /**
    * A clock.
    *
-   * @param maxOffsetMicros how far a remote stamp may lie ahead of the own reading, 0 or more
+   * @param maxOffsetMicros how far a remote stamp may be ahead of the local reading, 0 or more
    */
   public HybridLogicalClock(PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy) {
     this(physical, maxOffsetMicros, policy, null, HlcTimestamp.MIN_PACKED, HlcTimestamp.MIN_PACKED);
@@ -129,14 +133,15 @@ public final class HybridLogicalClock {
   }
 
   /**
-   * A clock whose stamps are above all that an earlier clock with the same bound has given out,
-   * also if the physical clock has stepped back since. It may wait for up to {@link #LEAD_MICROS}
-   * until physical time has passed the bound; else it begins above the bound, see {@link #floor}.
-   * The next clock is above this one only from {@link #keepBound} on.
+   * A clock whose stamps are above all stamps given out by an earlier clock with the same bound,
+   * even if the physical clock has stepped back in the meantime. It may block for up to {@link
+   * #LEAD_MICROS} until physical time has passed the bound; otherwise it starts above the bound,
+   * see {@link #floor}. The guarantee extends from this clock to the next one only after {@link
+   * #keepBound} has been called.
    *
-   * @throws ClockBoundException if the bound is further ahead than this clock could have led its
-   *     predecessor, by {@code maxOffsetMicros} and the lead; under {@link RemotePolicy#ACCEPT}
-   *     only if it is in the last year of the range
+   * @throws ClockBoundException if the bound is further ahead than {@code maxOffsetMicros} and the
+   *     lead could have moved the previous clock; under {@link RemotePolicy#ACCEPT} only if it is
+   *     in the last year of the range
    * @throws IOException if the bound cannot be loaded
    */
   public static HybridLogicalClock restored(
@@ -151,15 +156,16 @@ public final class HybridLogicalClock {
     }
     boolean first = before == HlcTimestamp.MIN_PACKED;
     boolean passed = first || ahead < 0 || (ahead <= LEAD_MICROS && awaitPassed(physical, before));
-    // The lead also covers what ticks may carry into the microseconds before physical time catches
+    // The lead also covers the carries of ticks into the microseconds before physical time catches
     // up.
     long floor = passed ? HlcTimestamp.MIN_PACKED : StoredLimit.withLead(before);
     return new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, before, floor);
   }
 
   /**
-   * A clock that begins at physical time whatever the bound says, which is not loaded: the order
-   * with the stamps of earlier clocks is given up. Its own stamps are bound as those of others.
+   * A clock that starts at physical time and does not load the bound, which abandons the order
+   * relative to the stamps of earlier clocks. Its own stamps are bounded like those of any other
+   * clock.
    */
   public static HybridLogicalClock reset(
       PhysicalClock physical, long maxOffsetMicros, RemotePolicy policy, ClockBound bound) {
@@ -167,7 +173,9 @@ public final class HybridLogicalClock {
     return new HybridLogicalClock(physical, maxOffsetMicros, policy, bound, none, none);
   }
 
-  /** Waits at most about the lead, because a stopped clock must not stop the service. */
+  /**
+   * Waits for about the lead at most, because a stopped physical clock must not stop the service.
+   */
   private static boolean awaitPassed(PhysicalClock physical, long stamp) {
     boolean interrupted = false;
     try {
@@ -186,7 +194,7 @@ public final class HybridLogicalClock {
     }
   }
 
-  /** The stamp of a reading; the lowest for one that is not followed. */
+  /** The stamp of a reading; the lowest stamp for a reading that is not followed. */
   private static long stampOf(long micros) {
     boolean followed = (micros ^ Long.MIN_VALUE) <= (MAX_FOLLOWED_MICROS ^ Long.MIN_VALUE);
     return followed ? HlcTimestamp.packInRange(micros) : HlcTimestamp.MIN_PACKED;
@@ -213,7 +221,7 @@ public final class HybridLogicalClock {
     }
   }
 
-  /** Pauses; how long the next time. */
+  /** Pauses, and returns the length of the next pause. */
   private static int backOff(int spins) {
     for (int i = 0; i < spins; i++) {
       Thread.onSpinWait();
@@ -221,7 +229,7 @@ public final class HybridLogicalClock {
     return Math.min(2 * spins, MAX_SPINS);
   }
 
-  /** Advances the clock as {@link #tick()} and also hands over the raw reading. */
+  /** Like {@link #tick()}, and also reports the raw reading. */
   public void tick(HlcReading out) {
     int spins = FIRST_SPINS;
     while (true) {
@@ -241,7 +249,7 @@ public final class HybridLogicalClock {
   }
 
   /**
-   * Advances the clock past a stamp that came with a message and returns the receive event's stamp.
+   * Advances the clock past the stamp of a received message and returns the receive event's stamp.
    *
    * @throws ClockSkewException if the stamp is too far ahead and the policy is {@link
    *     RemotePolicy#REFUSE}
@@ -256,9 +264,9 @@ public final class HybridLogicalClock {
   }
 
   /**
-   * Advances the clock past a remote stamp and also hands over the raw reading. Never throws: a
-   * stamp that was too far ahead is counted, and under {@link RemotePolicy#REFUSE} the clock ticks
-   * as if there were none.
+   * Advances the clock past a remote stamp and also reports the raw reading. Never throws: a stamp
+   * that is too far ahead is counted, and under {@link RemotePolicy#REFUSE} the clock ticks as if
+   * there were no remote stamp.
    *
    * @return whether the new stamp is above the remote one
    */
@@ -268,7 +276,7 @@ public final class HybridLogicalClock {
       long previous = last();
       long reading = physical.micros();
       if (isBeyond(remote, reading)) {
-        // Right after a suspend it is our own reading that is wrong.
+        // Right after a suspend, the local reading is the wrong one.
         reading = physical.freshMicros();
       }
       boolean beyond = isBeyond(remote, reading);
@@ -311,8 +319,9 @@ public final class HybridLogicalClock {
   }
 
   /**
-   * Starts the daemon thread that stores the bound, ahead of the stamps and also while there are
-   * none; no other thread ever waits for that. Does nothing without a bound or a second time.
+   * Starts the daemon thread that stores the bound, ahead of the stamps and also while the clock is
+   * idle; no other thread ever waits for it. Has no effect if the clock has no bound or the thread
+   * was started before.
    */
   public void keepBound(String threadName) {
     limit.keep(threadName, this::extendBound, this::lowerBound);
@@ -328,15 +337,18 @@ public final class HybridLogicalClock {
 
   /**
    * Lowers the bound to the last stamp, so that the next clock need not wait, and ends the thread
-   * that keeps it. Stamps given out from now on are not bound.
+   * that stores it. Stamps given out after this call are not bounded.
    *
-   * @return whether that was done within the time; if not, the bound is still in use
+   * @return whether this completed within the timeout; if not, the bound is still in use
    */
   public boolean settleBound(Duration timeout) {
     return limit.end(timeout);
   }
 
-  /** Whether the stamps of the next clock with this bound are above this one; true without one. */
+  /**
+   * Whether the stamps of the next clock with this bound will be above this stamp; true if the
+   * clock has no bound.
+   */
   public boolean isBound(long stamp) {
     return stamp <= limit.get();
   }
@@ -347,29 +359,29 @@ public final class HybridLogicalClock {
   }
 
   /**
-   * Stamps up to it are no evidence for clock alignment, for they may follow an earlier reading of
-   * this node's clock; {@link HlcTimestamp#MIN_PACKED} for none.
+   * The stamp up to which stamps are no evidence for clock alignment, because they may follow an
+   * earlier reading of this node's clock; {@link HlcTimestamp#MIN_PACKED} if there is none.
    */
   public long floor() {
     return floor;
   }
 
-  /** How often the bound could not be stored; the clock continued without. */
+  /** The number of failures to store the bound; the clock continued without it. */
   public long boundFailureCount() {
     return limit.failureCount();
   }
 
-  /** Remote stamps refused since the start. */
+  /** The number of remote stamps refused since the start. */
   public long refusedCount() {
     return refused.sum();
   }
 
-  /** Remote stamps clamped since the start. */
+  /** The number of remote stamps clamped since the start. */
   public long clampedCount() {
     return clamped.sum();
   }
 
-  /** Remote stamps followed although they were beyond {@code maxOffset}. */
+  /** The number of remote stamps followed although they were beyond {@code maxOffset}. */
   public long acceptedBeyondLimitCount() {
     return acceptedBeyondLimit.sum();
   }

@@ -4,29 +4,29 @@ package io.retroscope.clock;
  * A source of physical time; {@link #system} is the only one that reads the machine's clock.
  * Thread-safe.
  *
- * <p>HAZARD: a physical clock may step backwards, jump and be smeared; nothing here hides that. The
- * {@link HybridLogicalClock} above it does.
+ * <p>HAZARD: a physical clock may step backwards, jump and be smeared. This type does not hide
+ * that; the {@link HybridLogicalClock} on top of it does.
  */
 @FunctionalInterface
 public interface PhysicalClock {
-  /** Microseconds since the Unix epoch, as this clock believes now. */
+  /** The current reading, in microseconds since the Unix epoch. */
   long micros();
 
   /**
-   * A reading that costs more, where {@link #micros} may show a step of the clock late: none shows
-   * late in it.
+   * A reading that shows every step of the clock at once, where {@link #micros} may show it late;
+   * more expensive.
    */
   default long freshMicros() {
     return micros();
   }
 
-  /** The machine's wall clock; a step of it may show a millisecond late. */
+  /** The machine's wall clock; a step of it may show up to a millisecond late. */
   static PhysicalClock system() {
     return WallClock.SYSTEM;
   }
 
   /**
-   * A clock that is wrong by a fixed amount, to rehearse skew on one machine.
+   * A clock that is wrong by a fixed amount, for simulating skew on one machine.
    *
    * @param offsetMicros added to every reading
    */

@@ -10,27 +10,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound that is in force for a clock, and the thread that keeps it ahead of the stamps.
- * Thread-safe; {@link #extend} and {@link #lower} are for one thread at a time.
+ * The bound in force for a clock, and the thread that keeps it ahead of the stamps. Thread-safe;
+ * {@link #extend} and {@link #lower} must be called by one thread at a time.
  */
 final class StoredLimit {
   /*
-   * Invariant: the bound in the file is never below the limit. So the limit moves up after a higher bound is stored,
-   * and down before a lower one is.
+   * Invariant: the bound in the file is never below the limit. So the limit moves up after a higher
+   * bound is stored, and down before a lower one is.
    *
-   * A clock moves `last` first and compares with the limit then. In this order lower() misses no stamp that the old
-   * limit covered: a thread that still read the old limit has moved `last` before lower() reads it.
+   * A clock first moves `last` and then compares it with the limit. In this order, lower() misses
+   * no stamp that the old limit covered: a thread that still read the old limit has moved `last`
+   * before lower() reads it.
    *
-   * A disk may hang for as long as it likes, so only the keeper waits for it. A thread that gives out a stamp above
-   * the limit unparks the keeper and continues; `woken` makes that one unpark per round, because a thousand threads
-   * may pass a limit that a hung disk holds down. The keeper clears `woken` before it reads the clock: whoever then
-   * finds it set moved the clock before that reading.
+   * A disk may hang indefinitely, so only the keeper waits for it. A thread that gives out a stamp
+   * above the limit unparks the keeper and continues. `woken` reduces this to one unpark per round,
+   * because a thousand threads may exceed a limit that a hung disk keeps low. The keeper clears
+   * `woken` before it reads the clock: a thread that finds it set before that has moved the clock
+   * before that reading.
    *
-   * After a failure `woken` stays set, so that the next attempt waits for the end of the pause.
+   * After a failure `woken` remains set, so that the next attempt waits for the end of the pause.
    */
-  /**
-   * How long the keeper pauses: less than half of the lead, so that one late round does no harm.
-   */
+  /** The keeper's pause: less than half of the lead, so that one late round is harmless. */
   static final long PAUSE_NANOS = 100_000_000;
 
   private static final long LEAD_PACKED =
@@ -50,7 +50,8 @@ final class StoredLimit {
   /**
    * A limit.
    *
-   * @param bound where it is stored; null for a clock without, whose limit is above everything
+   * @param bound the storage of the bound; null for a clock without a bound, whose limit is above
+   *     every stamp
    * @param stored the bound in force
    */
   StoredLimit(@Nullable ClockBound bound, long stored) {
@@ -66,12 +67,12 @@ final class StoredLimit {
     return failures.sum();
   }
 
-  /** Whether the keeper will not pause before its next round. */
+  /** Whether the keeper will skip the pause before its next round. */
   boolean isWoken() {
     return woken;
   }
 
-  /** Has the limit raised soon. Never waits. */
+  /** Requests that the limit be raised soon. Never blocks. */
   void wake() {
     if (!woken) {
       woken = true;
@@ -80,7 +81,7 @@ final class StoredLimit {
   }
 
   /**
-   * Starts the keeper, which calls {@code extend} again and again, and at the end {@code lower}.
+   * Starts the keeper, which calls {@code extend} periodically, and {@code lower} once at the end.
    */
   void keep(String threadName, Runnable extend, Runnable lower) {
     if (bound == null || keeper != null) {
@@ -92,7 +93,7 @@ final class StoredLimit {
               while (!ending) {
                 extend.run();
                 LockSupport.parkNanos(this, PAUSE_NANOS);
-                // Someone's interrupt must not make every later pause return at once.
+                // An interrupt must not make every later pause return immediately.
                 Thread.interrupted();
               }
               lower.run();
@@ -104,7 +105,10 @@ final class StoredLimit {
     thread.start();
   }
 
-  /** Ends the keeper; whether it has ended within the time. An interrupt does not end the wait. */
+  /**
+   * Ends the keeper, and returns whether it has ended within the timeout. An interrupt does not end
+   * the wait.
+   */
   boolean end(Duration timeout) {
     Thread thread = keeper;
     if (thread == null) {
@@ -128,7 +132,7 @@ final class StoredLimit {
     }
   }
 
-  /** Stores a bound that is the lead above what the clock has reached, if the limit is lower. */
+  /** Stores a bound that exceeds the clock's last stamp by the lead, if the limit is lower. */
   void extend(LongSupplier reached) {
     woken = false;
     long next = withLead(reached.getAsLong());
@@ -150,14 +154,17 @@ final class StoredLimit {
     }
   }
 
-  /** A stamp with the lead added, as far as the range goes. */
+  /** A stamp with the lead added, limited to the range. */
   static long withLead(long stamp) {
     return stamp > HlcTimestamp.MAX_PACKED - LEAD_PACKED
         ? HlcTimestamp.MAX_PACKED
         : stamp + LEAD_PACKED;
   }
 
-  /** Whether it is stored. The clock continues without: a service must not stop for it. */
+  /**
+   * Stores the bound, and returns whether that succeeded. After a failure the clock continues
+   * without a bound, because a service must not stop because of it.
+   */
   private boolean store(long next) {
     try {
       if (bound != null) {
@@ -166,7 +173,8 @@ final class StoredLimit {
       failing = false;
       return true;
     } catch (IOException | RuntimeException | Error e) {
-      // Also an Error, because without its keeper the clock would never have a bound again.
+      // Errors are caught as well, because without its keeper the clock would never have a bound
+      // again.
       failures.increment();
       if (!failing) {
         failing = true;

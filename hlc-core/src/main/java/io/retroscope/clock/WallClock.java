@@ -4,29 +4,32 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * The machine's wall clock, read by way of its monotonic clock, which the JVM reads faster.
+ * The machine's wall clock, derived from its monotonic clock, which the JVM reads faster.
  * Thread-safe.
  */
 final class WallClock implements PhysicalClock {
   /*
-   * Operating systems keep both clocks by one counter and slew both alike; only a step moves the wall clock alone. So
-   * between steps the wall clock is the monotonic one plus a constant. Once a millisecond the wall clock is read between
-   * two readings of the monotonic one. That gives an interval in which the constant must lie; it is kept while it lies
-   * there, so that readings do not jitter, and else becomes the interval's middle.
+   * Operating systems derive both clocks from one counter and slew both alike; only a step moves
+   * the wall clock alone. Between steps, the wall clock is therefore the monotonic clock plus a
+   * constant. Once per millisecond the wall clock is read between two readings of the monotonic
+   * clock. That yields an interval that contains the constant. The current constant is kept if it
+   * is in the interval, so that readings do not jitter; otherwise the interval's middle replaces
+   * it.
    *
-   * HAZARD: a step shows up to one ANCHOR_NANOS late, as if it had happened then. So does the time of a suspend, in
-   * which the monotonic clock may stand still; freshMicros() shows both at once. Where the monotonic clock is not slewed,
-   * readings are off by what it drifts in that time, less than a microsecond.
+   * HAZARD: a step shows up to one ANCHOR_NANOS late, as if it had happened then. The same holds
+   * for the duration of a suspend, during which the monotonic clock may stop; freshMicros() shows
+   * both immediately. Where the monotonic clock is not slewed, readings are off by its drift in
+   * that time, less than a microsecond.
    *
-   * Any thread may anchor. Two at once write the same but for a step between them; then the older constant stands at
-   * most until the other's time is up.
+   * Any thread may anchor. Two concurrent threads write the same constant unless a step happens
+   * between them; then the older constant is used at most until the next anchor is due.
    */
   static final long ANCHOR_NANOS = 1_000_000;
 
   /**
-   * A longer bracket, of a thread that was preempted within, anchors nothing: what the constant may
-   * be off stays below the microsecond that readings are given to. Where clocks take longer to
-   * read, every reading is the wall clock's own.
+   * The longest bracket that may set the constant. A longer one, of a thread that was preempted
+   * inside it, is discarded, so that the constant's error stays below the resolution of readings, a
+   * microsecond. Where clocks take longer to read, every reading comes from the wall clock itself.
    */
   static final long MAX_BRACKET_NANOS = 1_000;
 

@@ -1,4 +1,4 @@
-/** The hybrid logical clock and the one reader of physical time beneath it. */
+/** The hybrid logical clock, and the only reader of physical time. */
 @NullMarked
 package io.retroscope.clock;
 

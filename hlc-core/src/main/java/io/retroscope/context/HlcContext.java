@@ -6,22 +6,22 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a stamp on whatever goes from one process to another, and takes it off at the other end.
- * Thread-safe.
+ * Propagation of stamps between processes: injects a stamp into a request or message and extracts
+ * it at the receiver. Thread-safe.
  *
- * <p>In text it is the header {@code x-hlc: <micros>.<logical>}; in bytes it is 8 of them,
- * big-endian, {@code micros << 12 | logical}. What arrives is not trusted: anything unreadable
- * counts as absent, for a peer's bad header is no reason to fail a request. How far ahead a stamp
- * may be is the clock's business ({@code maxOffset}).
+ * <p>The text form is the header {@code x-hlc: <micros>.<logical>}; the binary form is 8 bytes,
+ * big-endian, {@code micros << 12 | logical}. Input is not trusted: an unreadable stamp is treated
+ * as absent, because a peer's bad header is no reason to fail a request. The clock limits how far
+ * ahead a stamp may be ({@code maxOffset}).
  */
 public final class HlcContext {
-  /** The header's name, in lower case, which every carrier takes. */
+  /** The header's name, in lower case, which every carrier accepts. */
   public static final String HEADER = "x-hlc";
 
-  /** How many bytes carry a stamp. */
+  /** The number of bytes in the binary form of a stamp. */
   public static final int BYTE_COUNT = Long.BYTES;
 
-  /** The longest header that can be a stamp; longer ones are not even looked at. */
+  /** The longest header that can be a stamp; longer ones are not parsed. */
   private static final int MAX_TEXT_LENGTH = 32;
 
   private HlcContext() {}
@@ -44,7 +44,7 @@ public final class HlcContext {
    */
   @FunctionalInterface
   public interface Getter<C> {
-    /** The header's value, null where there is none. */
+    /** The header's value, null if there is none. */
     @Nullable String get(C carrier, String name);
   }
 
@@ -53,12 +53,12 @@ public final class HlcContext {
     setter.set(carrier, HEADER, HlcTimestamp.text(hlc));
   }
 
-  /** The packed stamp in the carrier's header; empty where there is none or it cannot be read. */
+  /** The packed stamp in the carrier's header; empty if there is none or it cannot be read. */
   public static <C> OptionalLong extract(C carrier, Getter<C> getter) {
     return parse(getter.get(carrier, HEADER));
   }
 
-  /** The packed stamp that a header's value holds; empty where it holds none. */
+  /** The packed stamp in a header's value; empty if there is none. */
   public static OptionalLong parse(@Nullable String value) {
     if (value == null || value.length() > MAX_TEXT_LENGTH) {
       return OptionalLong.empty();
@@ -70,12 +70,14 @@ public final class HlcContext {
     }
   }
 
-  /** The bytes that carry a packed stamp. */
+  /** The binary form of a packed stamp. */
   public static byte[] toBytes(long hlc) {
     return ByteBuffer.allocate(BYTE_COUNT).putLong(HlcTimestamp.toWire(hlc)).array();
   }
 
-  /** The packed stamp that the bytes carry; empty unless there are exactly {@link #BYTE_COUNT}. */
+  /**
+   * The packed stamp in its binary form; empty unless there are exactly {@link #BYTE_COUNT} bytes.
+   */
   public static OptionalLong fromBytes(byte @Nullable [] bytes) {
     return bytes == null || bytes.length != BYTE_COUNT
         ? OptionalLong.empty()

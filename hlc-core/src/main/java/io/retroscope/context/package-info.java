@@ -1,4 +1,4 @@
-/** Carries a timestamp from process to process, in headers or bytes. */
+/** Propagation of timestamps from process to process, in headers or bytes. */
 @NullMarked
 package io.retroscope.context;
 

@@ -1,14 +1,14 @@
 package io.retroscope.event;
 
 /**
- * The arrays of a block, with room for a number of events and changes. Filled by whoever builds the
- * block, never handed out of this package.
+ * The arrays of a block, with a capacity for events and changes. Filled by the code that builds the
+ * block, and never exposed outside this package.
  */
 final class BlockColumns {
   static final EventBody.Spill[] SPILLS = EventBody.Spill.values();
   static final int MARKS_MASK = (1 << EventMark.values().length) - 1;
 
-  /* One entry an event; changeStart has one more. */
+  /* One entry per event; changeStart has one more. */
   final long[] hlc;
   final long[] physical;
   final long[] sequence;
@@ -18,7 +18,7 @@ final class BlockColumns {
   final int[] log;
   final int[] changeStart;
 
-  /* One entry a change. */
+  /* One entry per change. */
   final byte[] operation;
   final int[] name;
   final byte[] type;
@@ -52,7 +52,7 @@ final class BlockColumns {
     return operation.length;
   }
 
-  /** Copies all columns, the end of the last event's changes among them. */
+  /** Copies all columns, including the end of the last event's changes. */
   void copyTo(BlockColumns to, int eventCount, int changeCount) {
     System.arraycopy(hlc, 0, to.hlc, 0, eventCount);
     System.arraycopy(physical, 0, to.physical, 0, eventCount);

@@ -4,14 +4,15 @@ import io.retroscope.clock.HlcTimestamp;
 import java.nio.ByteBuffer;
 
 /**
- * Turns frames into the bytes that {@link EventBlockCodec} reads, one after the other in memory
- * that it keeps: for who writes many and is done with each before the next. Not thread-safe.
+ * An encoder of frames into the bytes that {@link EventBlockCodec} reads. It reuses its memory for
+ * each frame, for callers that write many frames and finish with each before the next. Not
+ * thread-safe.
  */
 public final class BlockEncoder {
   private final WireWriter out = new WireWriter();
   private final PayloadWriter payload = new PayloadWriter(out);
 
-  /** An encoder that has encoded nothing yet. */
+  /** An encoder without memory reserved. */
   public BlockEncoder() {}
 
   /**

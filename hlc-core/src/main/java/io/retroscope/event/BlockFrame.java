@@ -1,13 +1,13 @@
 package io.retroscope.event;
 
-/** What a sender ships: a block of events, or the notice that blocks will never come. */
+/** A unit of shipping: a block of events, or the notice that blocks were lost. */
 public sealed interface BlockFrame permits EventBlock, LostBlocks {
-  /** The incarnation of the node that made it; empty where a server did. */
+  /** The incarnation of the node that created it; empty if a server created it. */
   String incarnation();
 
-  /** The lowest stamp that it speaks of; the heartbeat for an empty block. */
+  /** The lowest stamp that it covers; the heartbeat for an empty block. */
   long firstHlc();
 
-  /** The highest stamp that it speaks of; the heartbeat for an empty block. */
+  /** The highest stamp that it covers; the heartbeat for an empty block. */
   long lastHlc();
 }

@@ -1,6 +1,6 @@
 package io.retroscope.event;
 
-/** What a block says of itself; see {@link EventBlock}'s accessors of the same names. */
+/** The header fields of a block; see {@link EventBlock}'s accessors of the same names. */
 record BlockHeader(
     String incarnation, long number, long heartbeat, long lastSequence, long promiseMicros) {
   static final BlockHeader MADE_BY_SERVER = new BlockHeader("", 0, EventBlock.NO_HEARTBEAT, 0, 0);

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Facts about a block that came after the first version of the format.
+ * Properties of a block that were added after the first version of the format.
  *
- * <p>They travel as a struct <code>{"$block": {...}}</code> at the end of the nested values, to
- * which no change refers: readers of the first version ignore it, and this one ignores the fields
- * that it does not know.
+ * <p>They are encoded as a struct <code>{"$block": {...}}</code> at the end of the nested values,
+ * to which no change refers. Readers of the first version ignore the struct, and this reader
+ * ignores fields that it does not know.
  *
  * @param promiseMicros see {@link EventBlock#promiseMicros()}
  * @param unbound whether all events carry {@link EventMark#UNBOUND}, which the marks' column then
- *     leaves out
+ *     omits
  */
 record BlockProperties(long promiseMicros, boolean unbound) {
   static final BlockProperties NONE = new BlockProperties(0, false);
@@ -37,7 +37,7 @@ record BlockProperties(long promiseMicros, boolean unbound) {
     return new Value.StructValue(Map.of(KEY, new Value.StructValue(fields)));
   }
 
-  /** The properties among a block's nested values; {@link #NONE} where there are none. */
+  /** The properties among a block's nested values; {@link #NONE} if there are none. */
   static BlockProperties find(List<Value> nested, BlockColumns columns) {
     int last = nested.size() - 1;
     if (last >= 0

@@ -2,7 +2,7 @@ package io.retroscope.event;
 
 import java.io.IOException;
 
-/** Bytes that should be an encoded block are damaged, truncated or of an unknown version. */
+/** Thrown when the bytes of an encoded block are damaged, truncated or of an unknown version. */
 public final class CorruptBlockException extends IOException {
   private static final long serialVersionUID = 1;
 
@@ -15,12 +15,12 @@ public final class CorruptBlockException extends IOException {
     this.reason = reason;
   }
 
-  /** Where, in bytes from the start of what was read. */
+  /** The position of the damage, in bytes from the start of the input. */
   public long position() {
     return position;
   }
 
-  /** What is wrong, without the position. */
+  /** The reason, without the position. */
   public String reason() {
     return reason;
   }

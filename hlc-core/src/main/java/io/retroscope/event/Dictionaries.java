@@ -3,17 +3,17 @@ package io.retroscope.event;
 import java.util.List;
 import java.util.Map;
 
-/** What the columns of a block refer to by index. */
+/** The dictionaries that the columns of a block refer to by index. */
 record Dictionaries(
     List<String> nodes,
     List<String> logs,
     List<String> names,
     List<String> texts,
     List<Value> nested) {
-  /** A text's objects and the reference to them. */
+  /** The size of a text's objects and the reference to them. */
   private static final int TEXT_BYTES = 56;
 
-  /** A value's object, the reference to it, and its share of what holds it. */
+  /** The size of a value's object, the reference to it, and its share of its container. */
   private static final int VALUE_BYTES = 48;
 
   static final Dictionaries EMPTY =
@@ -27,7 +27,7 @@ record Dictionaries(
     nested = List.copyOf(nested);
   }
 
-  /** Roughly how much memory they take, in bytes. */
+  /** The approximate memory usage, in bytes. */
   long memoryBytes() {
     long bytes = 0;
     for (List<String> part : List.of(nodes, logs, names, texts)) {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Gives each distinct entry an index, in the order in which they come. Not thread-safe. */
+/** A mapping of distinct entries to indexes, in order of first appearance. Not thread-safe. */
 final class Dictionary<T> {
   private final Map<T, Integer> indexes = new HashMap<>();
   private final List<T> entries = new ArrayList<>();

@@ -8,14 +8,14 @@ import java.util.Set;
  * <p>Node, incarnation and stamp are its identity: a run of a node gives out each stamp once.
  *
  * @param node 1 to 200 characters
- * @param incarnation the run of the node that recorded it; empty where it is not known, or where
- *     the {@link EventBlock} around it has it
- * @param log the log it belongs to; empty for heartbeat, start and stop
+ * @param incarnation the run of the node that recorded it; empty if it is not known, or if the
+ *     {@link EventBlock} around it has it
+ * @param log the log it belongs to; empty for a heartbeat, start or stop
  * @param hlc packed, as in {@code HlcTimestamp}
  * @param physicalMicros the node's raw physical reading, or {@link #NO_PHYSICAL}
- * @param sequence counts the events of the node's incarnation from 1; {@link #NO_SEQUENCE} where
+ * @param sequence the event's number within the node's incarnation, from 1; {@link #NO_SEQUENCE} if
  *     unknown
- * @param marks caveats, usually none
+ * @param marks caveats; usually empty
  */
 public record Event(
     String node,
@@ -26,13 +26,13 @@ public record Event(
     long sequence,
     Set<EventMark> marks,
     EventBody body) {
-  /** Stands for an absent physical reading. */
+  /** The value of an absent physical reading. */
   public static final long NO_PHYSICAL = Long.MIN_VALUE;
 
-  /** Stands for an absent sequence number. */
+  /** The value of an absent sequence number. */
   public static final long NO_SEQUENCE = 0;
 
-  /** The longest node name, in characters. */
+  /** The maximum length of a node name, in characters. */
   public static final int MAX_NODE_LENGTH = 200;
 
   /** The longest name of an incarnation, in characters. */
@@ -71,7 +71,7 @@ public record Event(
     this(node, log, hlc, NO_PHYSICAL, NO_SEQUENCE, Set.of(), body);
   }
 
-  /** The same event where its number says nothing, because others of its node are left out. */
+  /** The same event without its sequence number, for results that omit other events of its node. */
   public Event withoutSequence() {
     return new Event(node, incarnation, log, hlc, physicalMicros, NO_SEQUENCE, marks, body);
   }

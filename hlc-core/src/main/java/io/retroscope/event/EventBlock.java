@@ -16,29 +16,30 @@ import java.util.Set;
  * incarnation and carries a <em>heartbeat promise</em>: the node's events up to {@link
  * #heartbeat()} are all in the blocks 1 to {@link #number()} of this incarnation.
  *
- * <p>An <em>empty</em> block is nothing but such a promise. It has no number of its own: its {@code
- * number()} is that of the last block with events before it. So it needs not be stored, may be
- * dropped or repeated freely, and never counts as a duplicate.
+ * <p>An <em>empty</em> block consists of such a promise only. It has no number of its own: its
+ * {@code number()} is that of the last block with events before it. It therefore need not be
+ * stored, may be dropped or repeated freely, and is never a duplicate.
  *
- * <p>A block that a server makes, of one node or many, has number 0 and makes no promise.
+ * <p>A block created by a server, with events of one node or many, has number 0 and carries no
+ * promise.
  *
- * <p>The accessors that take a row or a change index do not allocate, but for {@link #event},
- * {@link #body} and {@link #value}. An index outside the block gives an {@link
+ * <p>The accessors that take a row or a change index do not allocate, except {@link #event}, {@link
+ * #body} and {@link #value}. An index outside the block results in an {@link
  * IndexOutOfBoundsException}.
  */
 public final class EventBlock implements BlockFrame {
-  /** The most events in one block. */
+  /** The maximum number of events in one block. */
   public static final int MAX_EVENTS = 1 << 16;
 
-  /** The most changes in one block; the last event may still need all of them. */
+  /** The maximum number of changes in one block; the last event may still need all of them. */
   public static final int MAX_CHANGES = 1 << 20;
 
-  /** Stands for "no promise" and is below every stamp that a clock gives out. */
+  /** The heartbeat of a block without a promise; below every stamp that a clock gives out. */
   public static final long NO_HEARTBEAT = HlcTimestamp.MIN_PACKED;
 
   /**
-   * The name index of a change that is no variable's: the text of a log line, both ends of a
-   * message, the parts of a start.
+   * The name index of a change that does not belong to a variable: the text of a log line, both
+   * ends of a message, the parts of a start.
    */
   public static final int NO_NAME = -1;
 
@@ -61,7 +62,7 @@ public final class EventBlock implements BlockFrame {
     this.changeCount = changeCount;
   }
 
-  /** An empty block with a promise, which does not say when the next one comes. */
+  /** An empty block with a promise that does not announce the next one. */
   public static EventBlock heartbeat(
       String node, String incarnation, long number, long heartbeat, long lastSequence) {
     return heartbeat(node, incarnation, number, heartbeat, lastSequence, 0);
@@ -83,7 +84,7 @@ public final class EventBlock implements BlockFrame {
         .build();
   }
 
-  /** A block as a server makes it, of any nodes' events in any order. */
+  /** A block as created by a server, with events of any nodes in any order. */
   public static EventBlock of(Iterable<Event> events) {
     EventBlockBuilder builder = new EventBlockBuilder();
     events.forEach(builder::add);
@@ -102,7 +103,7 @@ public final class EventBlock implements BlockFrame {
     return columns;
   }
 
-  /** Roughly how much memory the block takes, in bytes. */
+  /** The approximate memory usage of the block, in bytes. */
   public long memoryBytes() {
     return columns.memoryBytes() + dictionaries.memoryBytes();
   }
@@ -112,7 +113,7 @@ public final class EventBlock implements BlockFrame {
     return size;
   }
 
-  /** Whether the block holds no events and so is nothing but a heartbeat promise. */
+  /** Whether the block holds no events, so that it is only a heartbeat promise. */
   public boolean isEmpty() {
     return size() == 0;
   }
@@ -120,7 +121,8 @@ public final class EventBlock implements BlockFrame {
   /**
    * The one node of the block.
    *
-   * @throws IllegalStateException if a server made the block, of several nodes or of none
+   * @throws IllegalStateException if a server created the block with events of several nodes or of
+   *     none
    */
   public String node() {
     if (dictionaries.nodes().size() != 1) {
@@ -135,30 +137,33 @@ public final class EventBlock implements BlockFrame {
     return header.incarnation();
   }
 
-  /** Counts the incarnation's blocks with events from 1; 0 for a block that a server made. */
+  /**
+   * The block's number among the incarnation's blocks with events, from 1; 0 for a block created by
+   * a server.
+   */
   public long number() {
     return header.number();
   }
 
   /**
-   * The promise, packed: every event of this incarnation in no block up to {@link #number()} is
-   * above it; {@link #NO_HEARTBEAT} for none.
+   * The promise, packed: every event of this incarnation that is not in a block up to {@link
+   * #number()} is above it; {@link #NO_HEARTBEAT} if there is none.
    */
   public long heartbeat() {
     return header.heartbeat();
   }
 
   /**
-   * The highest sequence number that the incarnation had given out at the promise, to dropped
-   * events too, so that drops behind the last event show; 0 where unknown.
+   * The highest sequence number that the incarnation had assigned at the promise, including those
+   * of dropped events, so that drops after the last event are visible; 0 if unknown.
    */
   public long lastSequence() {
     return header.lastSequence();
   }
 
   /**
-   * Within how many microseconds after this promise the node sends its next one, 0 where it does
-   * not say. A node that has missed several is silent.
+   * The time within which the node sends its next promise, in microseconds after this one; 0 if not
+   * announced. A node that has missed several is silent.
    */
   public long promiseMicros() {
     return header.promiseMicros();
@@ -179,7 +184,7 @@ public final class EventBlock implements BlockFrame {
     return dictionaries.nodes();
   }
 
-  /** The logs, in the order of their indexes; the empty name is that of starts and stops. */
+  /** The logs, in the order of their indexes; starts and stops have the empty name. */
   public List<String> logs() {
     return dictionaries.logs();
   }
@@ -204,7 +209,7 @@ public final class EventBlock implements BlockFrame {
     return columns.sequence[row];
   }
 
-  /** What the row is. */
+  /** The kind of the row. */
   public EventKind kind(int row) {
     return EventKind.ofCode(columns.kind[row]);
   }
@@ -239,7 +244,7 @@ public final class EventBlock implements BlockFrame {
     return changeCount;
   }
 
-  /** What a change does; SET where the row is no state change. */
+  /** The operation of a change; SET if the row is not a state change. */
   public EventBody.Operation operation(int change) {
     return EventBody.Operation.ofCode(columns.operation[change]);
   }
@@ -249,12 +254,12 @@ public final class EventBlock implements BlockFrame {
     return columns.name[change];
   }
 
-  /** How {@link #bits} is to be read. */
+  /** The interpretation of {@link #bits}. */
   public ValueType type(int change) {
     return ValueType.ofCode(columns.type[change]);
   }
 
-  /** The value as {@link #type} says. */
+  /** The value, encoded according to {@link #type}. */
   public long bits(int change) {
     return columns.bits[change];
   }
@@ -315,7 +320,7 @@ public final class EventBlock implements BlockFrame {
     return marks;
   }
 
-  /** What the row says. */
+  /** The body of the row. */
   public EventBody body(int row) {
     int first = columns.changeStart[row];
     return switch (kind(row)) {
@@ -351,7 +356,7 @@ public final class EventBlock implements BlockFrame {
     return fields;
   }
 
-  /** A short description for messages, not the content. */
+  /** A short description for messages, without the content. */
   @Override
   public String toString() {
     return "EventBlock["

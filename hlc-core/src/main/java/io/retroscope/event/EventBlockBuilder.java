@@ -3,10 +3,10 @@ package io.retroscope.event;
 import io.retroscope.event.EventBody.Operation;
 
 /**
- * Gathers events, in any order, for one {@link EventBlock} after the other. Not thread-safe.
+ * A reusable builder of {@link EventBlock}s, which accepts events in any order. Not thread-safe.
  *
- * <p>There are two ways in: {@link #add(Event)}, and for code that must not allocate an object an
- * event, {@link #begin} followed by the event's {@link #change changes}.
+ * <p>Events are added with {@link #add(Event)}, or, in code that must not allocate an object per
+ * event, with {@link #begin} followed by the event's {@link #change changes}.
  */
 public final class EventBlockBuilder {
   private static final int INITIAL_ROWS = 64;
@@ -23,18 +23,18 @@ public final class EventBlockBuilder {
   private boolean sorted = true;
   private BlockColumns columns;
 
-  /** For {@link #lend}, when the rows are not in order. */
+  /** Used by {@link #lend} if the rows are not in order. */
   private BlockColumns ordered = new BlockColumns(0, 0);
 
   private final RowOrder rowOrder = new RowOrder();
 
-  /** A builder for a block of a server's making, until {@link #incarnation} says otherwise. */
+  /** A builder of a block created by a server, unless {@link #incarnation} is called. */
   public EventBlockBuilder() {
     this(INITIAL_ROWS);
   }
 
   /**
-   * The same, with room for a number of events.
+   * Like {@link #EventBlockBuilder()}, with an initial capacity.
    *
    * @param expectedCount events, 1 to {@link EventBlock#MAX_EVENTS}; more may be added
    */
@@ -42,7 +42,7 @@ public final class EventBlockBuilder {
     columns = new BlockColumns(expectedCount, expectedCount);
   }
 
-  /** Says that the block is the incarnation's {@code number}-th, counted from 1. */
+  /** Makes the block the incarnation's {@code number}-th, counted from 1. */
   public EventBlockBuilder incarnation(String incarnation, long number) {
     header =
         new BlockHeader(
@@ -50,7 +50,7 @@ public final class EventBlockBuilder {
     return this;
   }
 
-  /** The same as {@link #promise(long, long, long)} without saying when the next promise comes. */
+  /** Like {@link #promise(long, long, long)}, without announcing the next promise. */
   public EventBlockBuilder promise(long heartbeat, long lastSequence) {
     return promise(heartbeat, lastSequence, 0);
   }
@@ -66,7 +66,7 @@ public final class EventBlockBuilder {
     return this;
   }
 
-  /** Gives every event so far the mark {@link EventMark#UNBOUND}. */
+  /** Adds the mark {@link EventMark#UNBOUND} to every event so far. */
   public EventBlockBuilder markUnbound() {
     for (int row = 0; row < size; row++) {
       columns.marks[row] |= (byte) EventMark.UNBOUND.bit();
@@ -74,7 +74,9 @@ public final class EventBlockBuilder {
     return this;
   }
 
-  /** Forgets everything, the indexes of names too, but keeps the room for the next block. */
+  /**
+   * Removes everything, including the indexes of names, but keeps the memory for the next block.
+   */
   public void clear() {
     nodes.clear();
     logs.clear();
@@ -100,7 +102,7 @@ public final class EventBlockBuilder {
   /**
    * Adds an event.
    *
-   * @throws IllegalArgumentException if it holds a value that only queries make, or one nested
+   * @throws IllegalArgumentException if it holds a value that only queries produce, or one nested
    *     deeper than {@link EventBlockCodec#MAX_NESTING}
    * @throws IllegalStateException if the block is full
    */
@@ -174,10 +176,10 @@ public final class EventBlockBuilder {
   }
 
   /**
-   * Begins an event; what {@link #change} adds from here on is its.
+   * Begins an event; the following calls of {@link #change} belong to it.
    *
-   * <p>The changes must be those that the kind has: named ones for a state change; {@link #text}
-   * and then named ones for a log line; two texts (peer, identity) for send and receive.
+   * <p>The changes must match the kind: named ones for a state change; {@link #text} and then named
+   * ones for a log line; two texts (peer, identity) for send and receive.
    *
    * @param marks the sum of {@link EventMark#bit}
    * @param node from {@link #nodeIndex}
@@ -205,7 +207,10 @@ public final class EventBlockBuilder {
     to.changeStart[size] = changeCount;
   }
 
-  /** Adds a change to the event begun last, its value as {@link ValueType} says. */
+  /**
+   * Adds a change to the event begun last, with its value encoded as described in {@link
+   * ValueType}.
+   */
   public void change(Operation operation, int name, ValueType type, long bits) {
     if (changeCount == EventBlock.MAX_CHANGES) {
       throw new IllegalStateException("a block holds at most " + changeCount + " changes");
@@ -261,7 +266,7 @@ public final class EventBlockBuilder {
   }
 
   /**
-   * The block, sorted by stamp and, at equal stamps, by node.
+   * The block, sorted by stamp and, for equal stamps, by node.
    *
    * @throws IllegalStateException if it has a number but not exactly one node
    */
@@ -276,8 +281,8 @@ public final class EventBlockBuilder {
   }
 
   /**
-   * The same block in memory that stays this builder's: valid only until anything else is called.
-   * An index outside the block need not be noticed.
+   * Like {@link #build}, in memory that is still owned by this builder: the block is valid only
+   * until the next call of any method. An index outside the block may go undetected.
    *
    * @throws IllegalStateException as {@link #build}
    */

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Turns blocks into bytes and back. A frame says how long it is, so that frames may simply follow
- * each other in a file or a request.
+ * The codec of frames. A frame contains its length, so that frames can be concatenated in a file or
+ * a request.
  *
- * <p>Reading trusts nothing: damaged, truncated, oversized and unknown input gives a {@link
- * CorruptBlockException} and allocates no more than the limits here allow. The bytes are described
- * in {@code docs/format/blocks.md}.
+ * <p>Input is not trusted: damaged, truncated, oversized and unknown input results in a {@link
+ * CorruptBlockException} and never allocates more than the limits here allow. The format is
+ * described in {@code docs/format/blocks.md}.
  */
 public final class EventBlockCodec {
   /*
@@ -27,20 +27,21 @@ public final class EventBlockCodec {
    *   +--------+--------+--------+--------+--------+--------+------------------+---------+
    *
    * Integers are big-endian; the checksum covers everything before it. Type 1 is a block with the
-   * payload that PayloadWriter draws, type 2 is the notice of lost blocks. The flags are for a
-   * compressed payload in time; whoever does not know a flag refuses the frame.
+   * payload described in PayloadWriter, type 2 is the notice of lost blocks. The flags are
+   * reserved, for example for a compressed payload; a reader that does not know a flag refuses the
+   * frame.
    */
 
-  /** The media type of frames that follow each other. */
+  /** The media type of concatenated frames. */
   public static final String CONTENT_TYPE = "application/vnd.retroscope.blocks";
 
   /** The longest payload, in bytes. */
   public static final int MAX_PAYLOAD_BYTES = 32 << 20;
 
-  /** How deep sets and structs may nest. */
+  /** The maximum nesting depth of sets and structs. */
   public static final int MAX_NESTING = 64;
 
-  /** The one version of the format so far. */
+  /** The only version of the format so far. */
   public static final int VERSION = 1;
 
   static final int MAGIC = 'R' << 24 | 'T' << 16 | 'S' << 8 | 'B';
@@ -61,7 +62,7 @@ public final class EventBlockCodec {
     return new BlockEncoder().write(frame).toByteArray();
   }
 
-  /** Whether bytes begin as a frame does, whatever follows. */
+  /** Whether the bytes start with a frame's magic number. */
   public static boolean isFrame(byte[] bytes) {
     return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == MAGIC;
   }
@@ -83,9 +84,10 @@ public final class EventBlockCodec {
   }
 
   /**
-   * Decodes the block that is all of an array.
+   * Decodes an array that consists of one block.
    *
-   * @throws CorruptBlockException if it is damaged, no block of events, or followed by more
+   * @throws CorruptBlockException if it is damaged, not a block of events, or followed by more
+   *     bytes
    */
   public static EventBlock decodeBlock(byte[] bytes) throws CorruptBlockException {
     List<BlockFrame> frames = decodeAll(bytes);
@@ -114,7 +116,7 @@ public final class EventBlockCodec {
     return Optional.of(decode(frame, 0, length, position));
   }
 
-  /** Checks a header that starts at {@code start} and says how long the payload behind it is. */
+  /** Checks the header at {@code start} and returns the length of the payload that follows it. */
   private static int payloadLength(byte[] bytes, int start, long position)
       throws CorruptBlockException {
     if (bytes.length - start < HEADER_BYTES) {

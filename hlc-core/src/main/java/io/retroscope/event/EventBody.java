@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What an event says, by kind. Immutable. */
+/** The content of an event, by kind. Immutable. */
 public sealed interface EventBody {
   /** One or more changes of one log's variables, applied atomically. */
   record StateChange(List<Change> changes) implements EventBody {
@@ -26,15 +26,17 @@ public sealed interface EventBody {
    */
   record Change(Operation operation, String variable, Value value) {}
 
-  /** What a {@link Change} does; within one event all of SET come before ADD, REMOVE and UNSET. */
+  /**
+   * The operation of a {@link Change}; within one event, every SET precedes ADD, REMOVE and UNSET.
+   */
   enum Operation {
-    /** The variable gets the value. */
+    /** Sets the variable to the value. */
     SET(0),
-    /** The elements join the variable's set. */
+    /** Adds the elements to the variable's set. */
     ADD(1),
-    /** The elements leave the variable's set. */
+    /** Removes the elements from the variable's set. */
     REMOVE(2),
-    /** The variable holds no value any more. */
+    /** Removes the variable's value. */
     UNSET(3);
 
     private static final Operation[] ALL = values();
@@ -45,15 +47,15 @@ public sealed interface EventBody {
       this.code = code;
     }
 
-    /** What stands for it in an encoded block, from 0 in the order of declaration. */
+    /** Its code in an encoded block, from 0 in the order of declaration. */
     public int code() {
       return code;
     }
 
     /**
-     * The operation that a code stands for.
+     * The operation with a code.
      *
-     * @throws IndexOutOfBoundsException if it stands for none
+     * @throws IndexOutOfBoundsException if the code is unknown
      */
     public static Operation ofCode(int code) {
       return ALL[code];
@@ -65,7 +67,7 @@ public sealed interface EventBody {
     }
   }
 
-  /** A log line: a text and key-value pairs, visible only in its own cut. */
+  /** A log line: a text and key-value pairs, visible only in the cut at its stamp. */
   record LogLine(String message, Map<String, Value> fields) implements EventBody {
     /** Copies the fields, in order. */
     public LogLine {
@@ -74,17 +76,17 @@ public sealed interface EventBody {
   }
 
   /**
-   * A message leaves.
+   * The sending of a message.
    *
-   * @param to the receiving node, empty where it is not known
+   * @param to the receiving node, empty if unknown
    * @param id the message's identity, the same at its receive
    */
   record Send(String to, String id) implements EventBody {}
 
   /**
-   * A message arrives.
+   * The receipt of a message.
    *
-   * @param from the sending node, empty where it is not known
+   * @param from the sending node, empty if unknown
    * @param id the message's identity, the same as at its send
    */
   record Receive(String from, String id) implements EventBody {}
@@ -92,24 +94,24 @@ public sealed interface EventBody {
   /**
    * A promise: every later event of the node has a higher stamp.
    *
-   * @param promiseMicros within how many microseconds the next promise follows, 0 where the node
-   *     does not say; not kept in blocks, which have it themselves
+   * @param promiseMicros the time in microseconds within which the next promise follows, 0 if not
+   *     announced; not encoded as part of a block's events, because blocks have their own
    */
   record Heartbeat(long promiseMicros) implements EventBody {
-    /** A promise that does not say when the next one follows. */
+    /** A promise that does not announce the next one. */
     public Heartbeat() {
       this(0);
     }
   }
 
   /**
-   * A node starts, or starts anew.
+   * The start or restart of a node.
    *
    * @param incarnation distinguishes this run of the node from its others
    * @param floor packed; stamps at or below it are no evidence for clock alignment; {@code
    *     HlcTimestamp.MIN_PACKED} for none
-   * @param predecessor the incarnation before, empty where none is known
-   * @param spill what became of the predecessor's unsent blocks
+   * @param predecessor the previous incarnation, empty if unknown
+   * @param spill the state of the predecessor's unsent blocks
    */
   record Start(String incarnation, long floor, String predecessor, Spill spill)
       implements EventBody {}
@@ -118,9 +120,9 @@ public sealed interface EventBody {
   enum Spill {
     /** Nothing was left unsent. */
     COMPLETE(0),
-    /** What was left will never come. */
+    /** The unsent blocks are lost. */
     LOST(1),
-    /** What was left is being sent. */
+    /** The unsent blocks are being sent. */
     PENDING(2);
 
     private final int code;
@@ -129,12 +131,12 @@ public sealed interface EventBody {
       this.code = code;
     }
 
-    /** What stands for it in an encoded block, from 0 in the order of declaration. */
+    /** Its code in an encoded block, from 0 in the order of declaration. */
     public int code() {
       return code;
     }
   }
 
-  /** A node stops: its variables are unset from here on. */
+  /** The stop of a node: its variables are unset from this event on. */
   record Stop() implements EventBody {}
 }

@@ -28,15 +28,15 @@ public enum EventKind {
     this.code = (byte) code;
   }
 
-  /** What stands for the kind in a column, from 0 in the order of declaration. */
+  /** The code of the kind in a column, from 0 in the order of declaration. */
   public byte code() {
     return code;
   }
 
   /**
-   * The kind that a code stands for.
+   * The kind with a code.
    *
-   * @throws IndexOutOfBoundsException if it stands for none
+   * @throws IndexOutOfBoundsException if the code is unknown
    */
   public static EventKind ofCode(int code) {
     return ALL[code];

@@ -2,15 +2,20 @@ package io.retroscope.event;
 
 /** A caveat that an event carries. */
 public enum EventMark {
-  /** Recorded again after drops: the variable's last dropped value, stamped when there was room. */
+  /**
+   * Recorded again after drops: the variable's last dropped value, stamped when there was room
+   * again.
+   */
   REPAIR(1),
   /** A receive whose remote stamp was refused or clamped: it may precede its cause in the order. */
   UNORDERED(2),
   /**
    * The stamp may be above the bound that its node had stored for the next run: if the node fails
-   * now, stamps after its restart may be below this one.
+   * now, stamps after its restart may be lower.
    */
-  UNBOUND(4);
+  UNBOUND(4),
+  /** A stop that the node did not record: an operator said that it will not come back. */
+  FORGOTTEN(8);
 
   private final int bit;
 
@@ -18,7 +23,7 @@ public enum EventMark {
     this.bit = bit;
   }
 
-  /** The mark's bit in a set of marks that is kept as a number. */
+  /** The mark's bit in a bit set of marks. */
   public int bit() {
     return bit;
   }

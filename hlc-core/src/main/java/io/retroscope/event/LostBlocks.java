@@ -1,15 +1,15 @@
 package io.retroscope.event;
 
 /**
- * Stands in for blocks that a sender had to discard: they will never come.
+ * A notice that replaces blocks that a sender had to discard and that will never arrive.
  *
- * @param node whose blocks they were, 1 to 200 characters
- * @param incarnation of the node
+ * @param node the node that recorded the blocks, 1 to 200 characters
+ * @param incarnation the node's incarnation
  * @param firstNumber the first discarded block, from 1
  * @param lastNumber the last discarded block, inclusive
- * @param eventCount how many events they held
- * @param firstHlc packed, the lowest stamp among these
- * @param lastHlc packed, the highest stamp among these
+ * @param eventCount the number of events in these blocks
+ * @param firstHlc packed, the lowest stamp of these events
+ * @param lastHlc packed, the highest stamp of these events
  */
 public record LostBlocks(
     String node,

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sets and structs on the wire: a type byte and the content, recursively. */
+/** The encoding of sets and structs: a type byte and the content, recursively. */
 final class NestedValues {
   private static final int NULL = 0;
   private static final int FALSE = 1;
@@ -18,7 +18,7 @@ final class NestedValues {
 
   private NestedValues() {}
 
-  /** Refuses what a block cannot hold. */
+  /** Refuses values that a block cannot hold. */
   static void check(Value value) {
     check(value, 1);
   }

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads what {@link PayloadWriter} wrote, and refuses everything that it would not write. */
+/**
+ * The decoder of payloads written by {@link PayloadWriter}. It refuses everything that the writer
+ * would not write.
+ */
 final class PayloadReader {
   private final WireReader in;
 
@@ -30,8 +33,8 @@ final class PayloadReader {
       throw in.corrupt(size + " events in " + in.remaining() + " bytes");
     }
     if (changeCount > in.remaining()) {
-      // Only NULLs take no bytes, and they do where all is the same: where one event unsets one
-      // variable over and over, which no recorder writes.
+      // Only NULLs occupy no bytes, and only in a constant column: if one event unsets one variable
+      // repeatedly, which no recorder writes.
       throw in.corrupt(changeCount + " changes in " + in.remaining() + " bytes");
     }
     dictionaries = new Dictionaries(nodes, logs, names, texts, nested);
@@ -221,7 +224,7 @@ final class PayloadReader {
     return (int) cell;
   }
 
-  /** False if the column says that it is absent. */
+  /** Reads a column, and returns false if its mode is ABSENT. */
   private boolean readColumn(String what, long[] cells, boolean mayBeAbsent)
       throws CorruptBlockException {
     int mode = in.getByte();
@@ -237,7 +240,7 @@ final class PayloadReader {
     return mode != PayloadWriter.ABSENT;
   }
 
-  /** Holds {@link EventBlock#body} to what it takes for granted. */
+  /** Checks the assumptions of {@link EventBlock#body}. */
   private void checkShape(BlockColumns columns, int row) throws CorruptBlockException {
     int first = columns.changeStart[row];
     int count = columns.changeStart[row + 1] - first;
@@ -282,7 +285,7 @@ final class PayloadReader {
     return true;
   }
 
-  /** Adding and removing take sets. */
+  /** Whether the operand fits the operation: an addition or removal needs a set. */
   private boolean isElements(BlockColumns columns, int change) {
     EventBody.Operation operation = EventBody.Operation.ofCode(columns.operation[change]);
     boolean bySet =

@@ -3,7 +3,7 @@ package io.retroscope.event;
 import io.retroscope.clock.HlcTimestamp;
 import java.util.List;
 
-/** Writes a block's content as it stands between the frame's header and its checksum. */
+/** The encoder of a block's payload, the part between the frame's header and its checksum. */
 final class PayloadWriter {
   /*
    *   nodes                          count, then each as length and UTF-8
@@ -19,10 +19,10 @@ final class PayloadWriter {
    *   values, per change             LONG: zigzag of the difference to the same name's LONG before;
    *                                  DOUBLE: 8 bytes; NULL: nothing; the others: varint
    *
-   * A column is a mode byte and its content: CONSTANT and one zigzag number for all rows, PLAIN and a
-   * zigzag number a row, or nothing at all where there is no row. A physical reading is kept as its
-   * distance below the stamp, or as the mode ABSENT where no row has one; a sequence number as the
-   * difference to the same node's before. So most cells take one byte or none.
+   * A column is a mode byte and its content: CONSTANT and one zigzag number for all rows, PLAIN and
+   * one zigzag number per row, or nothing at all if there are no rows. A physical reading is stored
+   * as its distance below the stamp, or as the mode ABSENT if no row has one; a sequence number as
+   * the difference from the same node's previous one. Most cells therefore take one byte or none.
    */
   static final int CONSTANT = 0;
   static final int PLAIN = 1;
@@ -30,10 +30,10 @@ final class PayloadWriter {
 
   private final WireWriter out;
 
-  /** The column at hand; kept for the next. */
+  /** The current column; reused for the next one. */
   private long[] cells = new long[0];
 
-  /** Of the block at hand; kept because the next one's are nearly always the same. */
+  /** The current block's properties; kept because the next block's are nearly always the same. */
   private BlockProperties properties = BlockProperties.NONE;
 
   private Value propertiesValue = properties.toValue();
@@ -188,7 +188,7 @@ final class PayloadWriter {
     writeCells(count);
   }
 
-  /** Writes the column that is in the cells. */
+  /** Writes the column in {@link #cells}. */
   private void writeCells(int count) {
     boolean constant = true;
     for (int i = 1; i < count && constant; i++) {

@@ -2,16 +2,17 @@ package io.retroscope.event;
 
 import java.util.List;
 
-/** Finds the order of a block's rows: by stamp, then by node. Not thread-safe. */
+/** A sorter of a block's rows by stamp, then by node. Not thread-safe. */
 final class RowOrder {
   /*
-   * A merge sort from below, on indexes. Rows come nearly in order, for the threads of a service overtake each other by
-   * little: two neighbouring runs that are in order already cost one comparison. Its memory is kept for the next block.
+   * A bottom-up merge sort on indexes. Rows arrive nearly in order, because the threads of a
+   * service overtake each other only slightly, and two neighbouring runs that are already in order
+   * cost one comparison. The memory is reused for the next block.
    */
   private int[] order = new int[0];
   private int[] merged = new int[0];
 
-  /** The rows in order, in the first {@code count} entries; valid until the next call. */
+  /** The sorted rows, in the first {@code count} entries; valid until the next call. */
   int[] of(BlockColumns columns, int count, List<String> nodes) {
     if (order.length < count) {
       order = new int[count];

@@ -14,11 +14,12 @@ import java.util.TreeSet;
  * A value of a variable, or of an expression over variables. Immutable.
  *
  * <p>The natural order is RQL's: numbers compare by their exact numeric value, whichever type they
- * have, so {@code compareTo} is 0 for {@code 1} and {@code 1.0} although {@code equals} tells them
- * apart. Values of different families order NULL, BOOLEAN, numbers, STRING, DURATION, TIMESTAMP,
- * SET, STRUCT.
+ * have, so {@code compareTo} is 0 for {@code 1} and {@code 1.0} although {@code equals}
+ * distinguishes them. Values of different families are ordered NULL, BOOLEAN, numbers, STRING,
+ * DURATION, TIMESTAMP, SET, STRUCT.
  *
- * <p>Events hold all but {@link DurationValue} and {@link TimestampValue}, which only queries make.
+ * <p>Events hold all but {@link DurationValue} and {@link TimestampValue}, which only queries
+ * produce.
  */
 public sealed interface Value extends Comparable<Value> {
   /** Position of the value's family in the order across families. */
@@ -44,12 +45,12 @@ public sealed interface Value extends Comparable<Value> {
     return new StringValue(value);
   }
 
-  /** A SET of the given elements; equal elements count once. */
+  /** A SET of the given elements, without duplicates. */
   static SetValue setOf(Value... elements) {
     return new SetValue(List.of(elements));
   }
 
-  /** SQL's absence of a value. */
+  /** The absence of a value, as in SQL. */
   record NullValue() implements Value {
     /** The one NULL. */
     public static final NullValue NULL = new NullValue();
@@ -126,10 +127,10 @@ public sealed interface Value extends Comparable<Value> {
    * A set.
    *
    * @param elements distinct and ascending in the order of {@link Value}; any collection may be
-   *     passed in, of equal elements the first stays
+   *     passed in, and the first of equal elements is kept
    */
   record SetValue(Collection<Value> elements) implements Value {
-    /** Sorts and removes doubles. */
+    /** Sorts the elements and removes duplicates. */
     public SetValue {
       elements = Collections.unmodifiableList(new ArrayList<>(new TreeSet<>(elements)));
     }
@@ -148,7 +149,7 @@ public sealed interface Value extends Comparable<Value> {
   /**
    * Named fields.
    *
-   * @param fields in the order in which they print; the order does not count for equality
+   * @param fields in the order in which they are printed; the order is irrelevant for equality
    */
   record StructValue(Map<String, Value> fields) implements Value {
     /** Copies the fields. */
@@ -202,7 +203,7 @@ public sealed interface Value extends Comparable<Value> {
     return x == y ? 0 : Double.compare(x, y);
   }
 
-  /** Exact, where converting the long to a double would round. */
+  /** An exact comparison; converting the long to a double would round. */
   private static int compareLongToDouble(long a, double b) {
     if (Double.isNaN(b) || b >= 0x1p63) {
       return -1;

@@ -1,6 +1,6 @@
 package io.retroscope.event;
 
-/** How a block's columns hold a {@link Value}. */
+/** The representations of a {@link Value} in a block's columns. */
 public enum ValueType {
   /** No value. */
   NULL(0),
@@ -26,15 +26,15 @@ public enum ValueType {
     this.code = (byte) code;
   }
 
-  /** What stands for the type in a column, from 0 in the order of declaration. */
+  /** The code of the type in a column, from 0 in the order of declaration. */
   public byte code() {
     return code;
   }
 
   /**
-   * The type that a code stands for.
+   * The type with a code.
    *
-   * @throws IndexOutOfBoundsException if it stands for none
+   * @throws IndexOutOfBoundsException if the code is unknown
    */
   public static ValueType ofCode(int code) {
     return ALL[code];

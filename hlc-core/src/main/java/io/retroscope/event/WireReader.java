@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the primitives of the block format from a payload. Every length is checked against what is
- * left before anything of that size is allocated. Not thread-safe.
+ * A reader of the primitives of the block format. Every length is checked against the remaining
+ * bytes before memory of that size is allocated. Not thread-safe.
  */
 final class WireReader {
   private final byte[] bytes;
@@ -17,7 +17,7 @@ final class WireReader {
   /**
    * A reader of {@code bytes[start, end)}.
    *
-   * @param base the position of {@code bytes[0]} in what was read, for messages
+   * @param base the position of {@code bytes[0]} in the input, for messages
    */
   WireReader(byte[] bytes, int start, int end, long base) {
     this.bytes = bytes;
@@ -83,7 +83,7 @@ final class WireReader {
     return (int) value;
   }
 
-  /** The number of things that follow, of which each takes a byte or more. */
+  /** The number of items that follow, each of which takes at least one byte. */
   int getCount(String what) throws CorruptBlockException {
     return getBounded("number of " + what, remaining());
   }

@@ -10,7 +10,7 @@ final class WireWriter {
   private static final int MAX_VARINT_BYTES = 10;
 
   /**
-   * What is kept from one use to the next, so that one long block does not hold memory for ever.
+   * The memory kept between uses, limited so that one long block does not retain memory forever.
    */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
@@ -25,7 +25,7 @@ final class WireWriter {
     return bytes;
   }
 
-  /** Forgets what was written. */
+  /** Discards the written bytes. */
   void clear() {
     length = 0;
     if (bytes.length > MAX_KEPT_BYTES) {
@@ -52,7 +52,7 @@ final class WireWriter {
     setInt(reserve(Integer.BYTES), value);
   }
 
-  /** Leaves room for {@link #setInt} and its like; the position of the room. */
+  /** Reserves bytes for {@link #setInt} and similar methods, and returns their position. */
   int reserve(int count) {
     ensure(count);
     length += count;
@@ -70,7 +70,7 @@ final class WireWriter {
     putInt((int) value);
   }
 
-  /** Seven bits a byte, the lowest first; the top bit says that more follow. */
+  /** Seven bits per byte, the lowest first; the top bit indicates that more follow. */
   void putVarint(long value) {
     ensure(MAX_VARINT_BYTES);
     while ((value & ~0x7FL) != 0) {
@@ -80,7 +80,7 @@ final class WireWriter {
     bytes[length++] = (byte) value;
   }
 
-  /** A signed number whose magnitude is mostly small. */
+  /** A signed number, usually of small magnitude. */
   void putZigzag(long value) {
     putVarint(value << 1 ^ value >> 63);
   }

@@ -1,4 +1,4 @@
-/** Events, their values, and the column block in which they are shipped, stored and scanned. */
+/** Events, their values, and the column blocks in which they are shipped, stored and scanned. */
 @NullMarked
 package io.retroscope.event;
 

@@ -19,23 +19,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conversion of a service's arguments into values that are safe to keep: bounded, immutable,
- * without calls to the service's code later on. Runs before a slot is claimed, because it may
+ * and without later calls to the service's code. It runs before a slot is claimed, because it may
  * allocate and take time. Thread-safe.
  */
 final class Admission {
   /** The longest name of a log or a variable, in characters. */
   static final int MAX_NAME_LENGTH = 1_000;
 
-  /** The most that one event may hold: its texts' and names' characters, and one per value. */
+  /** The maximum weight of one event: the characters of its texts and names, plus one per value. */
   static final int MAX_EVENT_WEIGHT = 4_000_000;
 
-  /** The most values that are read for one event from the collections passed in for it. */
+  /** The maximum number of values that are read for one event from the collections passed in. */
   static final int MAX_EVENT_VALUES = 10_000;
 
-  /** How long the collections passed in for one event are read. */
+  /** The time limit for reading the collections passed in for one event. */
   static final long MAX_EVENT_NANOS = 100_000_000;
 
-  /** The most bits of a number whose decimal digits are computed; that takes quadratic time. */
+  /**
+   * The maximum number of bits of a number whose decimal digits are computed, which takes quadratic
+   * time.
+   */
   private static final int MAX_NUMBER_BITS = 1 << 15;
 
   private final int maxTextLength;
@@ -48,7 +51,7 @@ final class Admission {
     this.nanos = nanos;
   }
 
-  /** What the values of one event may still take up. Of one thread. */
+  /** The remaining capacity for the values of one event. Not thread-safe. */
   final class Budget {
     private int values = MAX_EVENT_VALUES;
     private int weight = MAX_EVENT_WEIGHT;
@@ -73,7 +76,7 @@ final class Admission {
       return true;
     }
 
-    /** Takes so much weight if it is left. */
+    /** Takes the weight from the budget if enough is left. */
     boolean take(int more) {
       if (more > weight) {
         exceed();
@@ -83,7 +86,7 @@ final class Admission {
       return true;
     }
 
-    /** The text, cut to what is left. */
+    /** The text, truncated to the remaining budget. */
     String take(String text) {
       String fitting = text.length() <= weight ? text : prefix(text, weight);
       if (fitting.length() < text.length()) {
@@ -110,7 +113,7 @@ final class Admission {
     return name != null && !name.isEmpty() && name.length() <= MAX_NAME_LENGTH;
   }
 
-  /** The text, cut to the limit and never within a surrogate pair; empty for null. */
+  /** The text, truncated to the limit but never within a surrogate pair; empty for null. */
   String text(@Nullable String text) {
     if (text == null) {
       return "";
@@ -122,13 +125,13 @@ final class Admission {
     return prefix(text, maxTextLength);
   }
 
-  /** At most so many characters, never half a surrogate pair. */
+  /** A prefix of at most this length that does not split a surrogate pair. */
   private static String prefix(String text, int length) {
     boolean splitsPair = length > 0 && Character.isHighSurrogate(text.charAt(length - 1));
     return text.substring(0, splitsPair ? length - 1 : length);
   }
 
-  /** The value with its own text cut to the limit; NULL for null. */
+  /** The value, with its text truncated to the limit; NULL for null. */
   Value value(@Nullable Value value) {
     if (value == null) {
       return Value.NullValue.NULL;
@@ -136,7 +139,7 @@ final class Admission {
     return value instanceof Value.StringValue text ? cut(text) : value;
   }
 
-  @SuppressWarnings("ReferenceEquality") // text() returns the argument where it fits
+  @SuppressWarnings("ReferenceEquality") // text() returns its argument if it fits
   private Value cut(Value.StringValue value) {
     String text = text(value.value());
     return text == value.value() ? value : Value.of(text);
@@ -148,15 +151,15 @@ final class Admission {
   }
 
   /**
-   * The value that represents any object: numbers, booleans and enumerations as they are,
-   * collections and arrays as sets, maps as structs, all else as its text. Collections are cut
-   * where the budget ends. Whatever the object's methods throw ends here.
+   * The value that represents an object: numbers, booleans and enumerations unchanged, collections
+   * and arrays as sets, maps as structs, anything else as its text. Collections are truncated when
+   * the budget is exhausted. Exceptions thrown by the object's methods are caught.
    */
   Value valueOf(@Nullable Object object, Budget budget) {
     try {
       return convert(object, 1, budget);
     } catch (Throwable e) {
-      // Also a StackOverflowError or a failed assertion of its toString, and checked exceptions of
+      // Includes a StackOverflowError or a failed assertion in toString, and checked exceptions of
       // code that was not compiled by javac.
       return Value.of("<" + e.getClass().getName() + " while reading the value>");
     }
@@ -190,12 +193,15 @@ final class Admission {
     return Value.of(textOf(object, budget));
   }
 
-  /** A value that was passed in ready-made is taken whole or not at all. */
+  /** Admits a {@link Value} from the caller as a whole or not at all. */
   private Value admitted(Value value, int depth, Budget budget) {
     return budget.take(weight(value, depth)) ? value : Value.NullValue.NULL;
   }
 
-  /** The text of an object; only its class where that could take arbitrarily long to compute. */
+  /**
+   * The text of an object, or only its class name if the text could take arbitrarily long to
+   * compute.
+   */
   private String textOf(@Nullable Object object, Budget budget) {
     if (object != null && isUnbounded(object)) {
       budget.exceed();
@@ -229,7 +235,7 @@ final class Admission {
             && decimal.unscaledValue().bitLength() <= MAX_NUMBER_BITS);
   }
 
-  /** Whether it is an array of values; bytes and characters are contents. */
+  /** Whether it is an array of values; arrays of bytes or characters are contents. */
   private static boolean isArray(Object object) {
     return object.getClass().isArray()
         && !(object instanceof byte[])
@@ -275,8 +281,8 @@ final class Admission {
   }
 
   /**
-   * How much a value counts against {@link #MAX_EVENT_WEIGHT}; more than that for one that no block
-   * can hold.
+   * A value's share of {@link #MAX_EVENT_WEIGHT}; above the maximum for a value that no block can
+   * hold.
    */
   static int weight(Value value) {
     return weight(value, 1);
@@ -286,7 +292,9 @@ final class Admission {
     return MAX_EVENT_WEIGHT + 1 - left(value, depth, MAX_EVENT_WEIGHT + 1);
   }
 
-  /** What a value leaves of so much weight, 0 or more; stops where nothing is left. */
+  /**
+   * The weight that remains after subtracting a value, 0 or more; stops as soon as nothing remains.
+   */
   private static int left(@Nullable Value value, int depth, int before) {
     if (value == null
         || depth > EventBlockCodec.MAX_NESTING

@@ -15,12 +15,15 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Turns drained slots into numbered blocks and hands them to the sink. The drainer's alone. */
+/**
+ * The assembler of drained slots into numbered blocks, which are passed to the sink. Owned by the
+ * drainer's thread.
+ */
 final class BlockAssembler {
-  /** A block is sealed when it holds so many events. */
+  /** The number of events at which a block is sealed. */
   static final int MAX_EVENTS = 4_096;
 
-  /** A block is sealed when its complex events weigh so much, see {@link Admission}. */
+  /** The weight of complex events at which a block is sealed, see {@link Admission}. */
   static final int MAX_WEIGHT = 1_000_000;
 
   private static final Diagnostics DIAGNOSTICS = new Diagnostics(BlockAssembler.class);
@@ -59,8 +62,8 @@ final class BlockAssembler {
   }
 
   /**
-   * Adds what a writer published. Where that fails, the block under way is discarded: it may hold
-   * half an event.
+   * Adds the event that a writer published. If that fails, the open block is discarded, because it
+   * may contain a partial event.
    */
   void add(Slot slot, long sequence) {
     try {
@@ -82,7 +85,7 @@ final class BlockAssembler {
     return (String) slot.subject;
   }
 
-  /** Loses the events so far; the missing number shows that there was a block. */
+  /** Discards the events so far; the missing block number reveals the loss. */
   private void discard() {
     counters.lostByDrainer.add(builder.size());
     next();
@@ -132,12 +135,12 @@ final class BlockAssembler {
     weight += peer.length() + id.length();
   }
 
-  /** A message sent without an identity is known by the stamp that it carries. */
+  /** The identity of a message sent without one: the stamp that it carries. */
   private static String ownStamp(Slot slot) {
     return slot.kind() == EventKind.SEND ? HlcTimestamp.text(slot.hlc) : "";
   }
 
-  /** Adds an event of the drainer's own; fails as {@link #add(Slot, long)} does. */
+  /** Adds an event of the drainer itself; fails as {@link #add(Slot, long)} does. */
   void add(String log, HlcReading stamp, long sequence, int marks, EventBody body) {
     try {
       addBody(log, stamp, sequence, marks, body);
@@ -179,7 +182,7 @@ final class BlockAssembler {
   }
 
   /**
-   * Hands the events so far to the sink, if any, as a block with this promise.
+   * Passes the events so far, if any, to the sink as a block with this promise.
    *
    * @param bound whether the stored bound covers all of their stamps
    */
@@ -215,7 +218,7 @@ final class BlockAssembler {
     }
   }
 
-  /** Hands a bare promise to the sink. */
+  /** Passes a bare promise to the sink. */
   void heartbeat(long heartbeat, long lastSequence, long promiseMicros) {
     hand(
         EventBlock.heartbeat(
@@ -227,7 +230,7 @@ final class BlockAssembler {
       sink.accept(block);
       sinkFailed = false;
     } catch (Throwable e) {
-      lost(block.size(), "the event sink did not take", block, e);
+      lost(block.size(), "the event sink did not accept", block, e);
     }
   }
 

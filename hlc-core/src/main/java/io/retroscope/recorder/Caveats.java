@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What answers over a node must warn of, as it holds now. Thread-safe. */
+/** The warnings that currently apply to query results about this node. Thread-safe. */
 final class Caveats {
   /** The longest text, in characters. */
   private static final int MAX_LENGTH = 200;
 
-  /** How many are remembered for the incarnations after; further ones are recorded only. */
+  /** The number of caveats kept for later incarnations; further ones are only recorded. */
   private static final int MAX_COUNT = 100;
 
   private final EventLog log;
@@ -37,7 +37,7 @@ final class Caveats {
     return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH);
   }
 
-  /** Records all of them again: a new incarnation begins without. */
+  /** Records all of them again, because a new incarnation starts without them. */
   void repeat() {
     texts.forEach(text -> log.add(Recorder.CAVEATS, text));
   }

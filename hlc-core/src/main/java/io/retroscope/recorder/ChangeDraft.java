@@ -10,14 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event that changes several variables of a log at one instant, under way. Not thread-safe;
- * used once. Nothing is recorded before {@link #record()}, and the event's stamp is made there.
+ * A draft of one event that changes several variables of a log at one instant. Not thread-safe; can
+ * be used once. Nothing is recorded before {@link #record()}, which also creates the event's stamp.
  *
- * <p>Whatever the order of the calls, values are set before elements are added, removed, or
- * variables unset.
+ * <p>Values are set before elements are added or removed and variables are unset, regardless of the
+ * order of the calls.
  */
 public final class ChangeDraft {
-  /** The most changes in one event. */
+  /** The maximum number of changes in one event. */
   public static final int MAX_CHANGES = 1 << 17;
 
   private final EventLog log;
@@ -30,56 +30,56 @@ public final class ChangeDraft {
     this.log = log;
   }
 
-  /** The variable gets the value. */
+  /** Sets the variable to the value. */
   public ChangeDraft set(String variable, long value) {
     return change(Operation.SET, variable, Value.of(value));
   }
 
-  /** The variable gets the value. */
+  /** Sets the variable to the value. */
   public ChangeDraft set(String variable, double value) {
     return change(Operation.SET, variable, Value.of(value));
   }
 
-  /** The variable gets the value. */
+  /** Sets the variable to the value. */
   public ChangeDraft set(String variable, boolean value) {
     return change(Operation.SET, variable, Value.of(value));
   }
 
-  /** The variable gets the value; null unsets it. */
+  /** Sets the variable to the value; null unsets it. */
   public ChangeDraft set(String variable, @Nullable String value) {
     return value == null
         ? unset(variable)
         : change(Operation.SET, variable, Value.of(log.recorder().admission().text(value)));
   }
 
-  /** The variable gets the value; null unsets it. */
+  /** Sets the variable to the value; null unsets it. */
   public ChangeDraft set(String variable, @Nullable Value value) {
     return value == null
         ? unset(variable)
         : change(Operation.SET, variable, log.recorder().admission().value(value));
   }
 
-  /** The variable holds no value any more. */
+  /** Unsets the variable. */
   public ChangeDraft unset(String variable) {
     return change(Operation.UNSET, variable, Value.NullValue.NULL);
   }
 
-  /** The element joins the variable's set. */
+  /** Adds the element to the variable's set. */
   public ChangeDraft add(String variable, Value element) {
     return changeSet(Operation.ADD, variable, element);
   }
 
-  /** The element joins the variable's set. */
+  /** Adds the element to the variable's set. */
   public ChangeDraft add(String variable, String element) {
     return changeSet(Operation.ADD, variable, log.recorder().admission().valueOf(element));
   }
 
-  /** The element leaves the variable's set. */
+  /** Removes the element from the variable's set. */
   public ChangeDraft remove(String variable, Value element) {
     return changeSet(Operation.REMOVE, variable, element);
   }
 
-  /** The element leaves the variable's set. */
+  /** Removes the element from the variable's set. */
   public ChangeDraft remove(String variable, String element) {
     return changeSet(Operation.REMOVE, variable, log.recorder().admission().valueOf(element));
   }
@@ -107,7 +107,7 @@ public final class ChangeDraft {
     return this;
   }
 
-  /** Ends the collecting: half of an event that changes several variables would be wrong. */
+  /** Refuses the whole event, because recording only some of its changes would be wrong. */
   private ChangeDraft refuse() {
     refused = true;
     sets.clear();
@@ -115,7 +115,10 @@ public final class ChangeDraft {
     return this;
   }
 
-  /** Records the changes so far as one event; all of it is refused if any of it cannot be. */
+  /**
+   * Records the changes so far as one event; the whole event is refused if any change cannot be
+   * recorded.
+   */
   public void record() {
     if (refused) {
       log.recorder().countRefused();

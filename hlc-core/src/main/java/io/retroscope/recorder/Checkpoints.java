@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to checkpoints of the whole process (CRaC, Lambda SnapStart): every process that
- * continues from one image is an incarnation of its own.
+ * The integration with checkpoints of the whole process (CRaC, Lambda SnapStart). Every process
+ * that is restored from an image is a separate incarnation.
  */
 final class Checkpoints {
   /** The packages with the same API: a library, and the JDKs that have it built in. */
@@ -16,17 +16,17 @@ final class Checkpoints {
   private Checkpoints() {}
 
   /**
-   * Has the recorder told of checkpoints, where one of the APIs is there.
+   * Registers the recorder for notifications of checkpoints, if one of the APIs is available.
    *
-   * @return must be kept as long as the recorder, because the API may hold it weakly; null without
-   *     an API
+   * @return an object to keep as long as the recorder, because the API may hold it weakly; null
+   *     without an API
    */
   static @Nullable Object register(Recorder recorder) {
     for (String api : APIS) {
       try {
         return register(api, recorder);
       } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
-        // Not there, or of no use.
+        // The API is missing or unusable.
       }
     }
     return null;

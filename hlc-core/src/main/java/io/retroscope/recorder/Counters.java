@@ -4,7 +4,7 @@ import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.sink.SinkStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a recorder counts. Thread-safe. */
+/** The counters of a recorder. Thread-safe. */
 final class Counters {
   final LongAdder recorded = new LongAdder();
   final LongAdder dropped = new LongAdder();
@@ -19,7 +19,7 @@ final class Counters {
   final LongAdder untrusted = new LongAdder();
   final LongAdder missed = new LongAdder();
 
-  /** The counts at present, with those of the sink and the clock. */
+  /** The current counts, including those of the sink and the clock. */
   RecorderStatistics statistics(SinkStatistics sink, HybridLogicalClock clock) {
     return new RecorderStatistics(
         recorded.sum(),

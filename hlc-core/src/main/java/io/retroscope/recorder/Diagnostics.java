@@ -11,20 +11,20 @@ final class Diagnostics {
   }
 
   /**
-   * Logs a message, or nothing where logging fails: the heap may be exhausted, and the handler is
+   * Logs a message, or does nothing if logging fails: the heap may be exhausted, and the handler is
    * the application's code. Never throws.
    */
-  @SuppressWarnings("EmptyCatch") // there is nothing left to say it with
+  @SuppressWarnings("EmptyCatch") // there is no other way to report it
   void log(
       System.Logger.Level level,
       String message,
       @Nullable Object detail,
       @Nullable Throwable cause) {
     try {
-      // Not kept: to begin, logging itself may need a recorder.
+      // Not cached, because the initialization of logging may itself need a recorder.
       System.getLogger(name).log(level, detail == null ? message : message + " " + detail, cause);
     } catch (Throwable e) {
-      // Whatever it reports has been counted before.
+      // The caller has already counted the reported failure.
     }
   }
 }

@@ -14,27 +14,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that takes events out of the ring, makes blocks of them and gives the heartbeat
- * promise.
+ * The single thread that takes events out of the ring, assembles blocks and issues heartbeat
+ * promises.
  */
 final class Drainer implements Runnable {
   /*
-   * The promise. h = tick(), *then* read the ring's word; once every slot below that tail is in a block, every event
-   * in no block so far is above h: its writer claims after that read, and ticks after its claim. It holds whatever the
-   * other writers do meanwhile, needs no slot, and works while the ring is full. Swap either pair of steps and it
-   * breaks. One promise is under way at a time; a block that is sealed meanwhile carries the one before.
+   * The promise. h = tick(), *then* read the ring's word. Once every slot below that tail is in a
+   * block, every event that is not in a block yet is above h, because its writer claims after that
+   * read and ticks after its claim. This holds regardless of the actions of other writers in the
+   * meantime, needs no slot, and works while the ring is full. It breaks if either pair of steps is
+   * swapped. One promise is pending at a time; a block sealed in the meantime carries the previous
+   * promise.
    *
-   * Stragglers. A writer that was preempted between claim and publication must not hold up all others until the ring
-   * is full. Its slot is taken out of the ring (a fresh object takes the place) and asked again each round; the promise
-   * under way waits for it. After ABANDON_NANOS it is abandoned by compare-and-set and counted.
+   * Stragglers. A writer that was preempted between claim and publication must not block all others
+   * until the ring is full. Its slot is taken out of the ring (a new object replaces it) and polled
+   * in each round; the pending promise waits for it. After ABANDON_NANOS it is abandoned by
+   * compare-and-set and counted.
    *
-   * Pauses. Each round ticks the clock and reads the ring's word, and so takes both cache lines away from the writers.
-   * A round that found little is therefore followed by a pause, in which a batch comes together; see Pacing.
+   * Pauses. Each round ticks the clock and reads the ring's word, which takes both cache lines away
+   * from the writers. A round that found few events is therefore followed by a pause, in which a
+   * batch accumulates; see Pacing.
    */
-  /** How long a writer may take between claim and publication. */
+  /** The time limit of a writer between claim and publication. */
   static final long ABANDON_NANOS = 250_000_000;
 
-  /** How long a block may wait for its stamps to be bound, if they were before. */
+  /** The maximum wait of a block for its stamps to be bounded, if earlier ones were. */
   static final long BOUND_PATIENCE_NANOS = 20_000_000;
 
   private static final int SPINS = 64;
@@ -54,18 +58,18 @@ final class Drainer implements Runnable {
   private final Stragglers stragglers;
   private final HlcReading reading = new HlcReading();
 
-  /** The slots below are drained or among the stragglers. */
+  /** The position below which all slots are drained or are stragglers. */
   private long position;
 
-  /** The word as read last, extended to 64 bits. */
+  /** The last tail that was read, extended to 64 bits. */
   private long tail;
 
   private long drops;
 
-  /** The last promise that holds. */
+  /** The last promise in force. */
   private Promise promised = new Promise(EventBlock.NO_HEARTBEAT, 0, 0, 0);
 
-  /** The promise under way; null between two. */
+  /** The pending promise; null if there is none. */
   private @Nullable Promise coming;
 
   private boolean boundAwaited;
@@ -79,7 +83,10 @@ final class Drainer implements Runnable {
   private boolean stopping;
   private volatile @Nullable Thread thread;
 
-  /** Every event in no block is above {@code hlc} once the slots below {@code tail} are drained. */
+  /**
+   * A promise that every event not yet in a block is above {@code hlc} once the slots below {@code
+   * tail} are drained.
+   */
   private record Promise(long hlc, long tail, long lastSequence, long flush) {}
 
   Drainer(
@@ -151,7 +158,7 @@ final class Drainer implements Runnable {
     try {
       pacing.refresh();
     } catch (RuntimeException | Error e) {
-      // The next round meets it as well, and says so.
+      // The next round encounters the failure as well, and reports it.
       return false;
     }
     long word = ring.word();
@@ -163,9 +170,9 @@ final class Drainer implements Runnable {
         && !stopRequested;
   }
 
-  /** Runs a round; the next one may fare better than one that failed. */
+  /** Runs a round and catches failures, because the next round may succeed. */
   private void guardedRound() {
-    // An interrupt means nothing here, and would close a sink's file.
+    // Interrupts have no meaning here, and would close a sink's file.
     boolean ignored = Thread.interrupted();
     try {
       round();
@@ -193,12 +200,15 @@ final class Drainer implements Runnable {
     return failing;
   }
 
-  /** Events that were recorded and did not reach the sink. */
+  /** The number of events that were recorded and did not reach the sink. */
   long lostCount() {
     return counters.lostBySink.sum() + counters.lostByDrainer.sum();
   }
 
-  /** One turn: drains, gives promises, repairs. Tests call it themselves to interleave it. */
+  /**
+   * One round: drains, issues promises, and repairs. Tests call it directly to control the
+   * interleaving.
+   */
   void round() {
     Promise next = coming == null ? beginPromise() : coming;
     coming = next;
@@ -270,7 +280,7 @@ final class Drainer implements Runnable {
     }
   }
 
-  /** Whether every slot below is in a block or given up on. */
+  /** Whether every slot below the position is in a block or abandoned. */
   private boolean isDrained(long below) {
     return position >= below && !stragglers.hasBelow(below);
   }
@@ -300,7 +310,7 @@ final class Drainer implements Runnable {
     }
   }
 
-  /** Adds an event of the drainer's own, stamped by {@link #reading}. */
+  /** Adds an event of the drainer itself, stamped by {@link #reading}. */
   private void own(String log, long sequence, int marks, EventBody body) {
     try {
       blocks.add(log, reading, sequence, marks, body);
@@ -327,8 +337,8 @@ final class Drainer implements Runnable {
   }
 
   /**
-   * Seals, or gives a higher bound a moment to be stored: after a pause of the whole process, or
-   * after a message from a clock that is ahead, no mark is needed then.
+   * Seals the block, or first waits briefly for a higher bound to be stored. This avoids marks
+   * after a pause of the whole process, or after a message from a clock that is ahead.
    */
   private void sealOnceBound() {
     if (clock.isBound(blocks.highest())) {
@@ -344,7 +354,7 @@ final class Drainer implements Runnable {
 
   private void seal() {
     boolean bound = clock.isBound(blocks.highest());
-    // Nothing comes after a stop.
+    // No event follows a stop.
     long promiseMicros = stopping ? 0 : pacing.promiseMicros();
     blocks.seal(promised.hlc, promised.lastSequence, promiseMicros, bound);
     handed();
@@ -355,7 +365,7 @@ final class Drainer implements Runnable {
     pacing.handed();
   }
 
-  /** Drains what was claimed before the ring was sealed, and records the stop after all of it. */
+  /** Drains all slots that were claimed before the ring was sealed, and then records the stop. */
   private void stop() {
     readWord(ring.seal());
     long stopSequence = tail + drops + 1;
@@ -375,18 +385,18 @@ final class Drainer implements Runnable {
   }
 
   /**
-   * Waits until everything that was claimed before the call is handed to the sink.
+   * Waits until all slots claimed before the call have been passed to the sink.
    *
-   * @return false if the time was up, events were lost since the last flush that said so, or the
-   *     thread ended without handing over what it had
+   * @return false if the timeout elapsed, if events were lost since the last flush that reported a
+   *     loss, or if the thread ended without passing on all its events
    */
   boolean flush(long timeoutNanos) {
     return flushes.request(timeoutNanos);
   }
 
   /**
-   * Ends recording; true if the drainer was done within the time, the stop recorded. An interrupted
-   * caller waits too: its events are worth no less.
+   * Ends recording; true if the drainer finished within the timeout and recorded the stop. An
+   * interrupted caller waits as well, because its events are no less valuable.
    */
   boolean stop(long timeoutNanos) {
     stopRequested = true;

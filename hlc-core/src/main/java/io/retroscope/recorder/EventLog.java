@@ -12,14 +12,16 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One log of a recorder: where a service says how its variables change, what it did, and which
- * messages it sent and got. Thread-safe; get it once from {@link Recorder#log} and keep it.
+ * One log of a recorder, in which a service records changes of its variables, log lines, and
+ * messages sent and received. Thread-safe; obtain it once from {@link Recorder#log} and keep it.
  *
- * <p>No call throws into the service or makes it wait. What cannot be recorded is counted, see
- * {@link RecorderStatistics}. Texts are cut to the recorder's limit.
+ * <p>No call throws or blocks. Events that cannot be recorded are counted, see {@link
+ * RecorderStatistics}. Texts are truncated to the recorder's limit.
  */
 public final class EventLog {
-  /** How many variables of a log are remembered; further ones only cost a little more each time. */
+  /**
+   * The number of cached variables of a log; each use of a further one is slightly more expensive.
+   */
   static final int MAX_CACHED_VARIABLES = 10_000;
 
   private final Recorder recorder;
@@ -31,7 +33,7 @@ public final class EventLog {
   /**
    * A log.
    *
-   * @param kept whether the recorder keeps it for further events
+   * @param kept whether the recorder caches it for further events
    */
   EventLog(Recorder recorder, @Nullable String name, boolean kept) {
     this.recorder = recorder;
@@ -93,7 +95,7 @@ public final class EventLog {
     }
   }
 
-  /** Records that a variable holds no value from now on. */
+  /** Records that a variable has no value from now on. */
   public void unset(String variable) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
@@ -101,32 +103,32 @@ public final class EventLog {
     }
   }
 
-  /** Records that elements join the set that a variable holds. */
+  /** Records that elements are added to a variable's set. */
   public void add(String variable, Value... elements) {
     changeSet(variable, Operation.ADD, elements);
   }
 
-  /** Records that an element joins the set that a variable holds. */
+  /** Records that an element is added to a variable's set. */
   public void add(String variable, String element) {
     changeSet(variable, Operation.ADD, recorder.admission().valueOf(element));
   }
 
-  /** Records that an element joins the set that a variable holds. */
+  /** Records that an element is added to a variable's set. */
   public void add(String variable, long element) {
     changeSet(variable, Operation.ADD, Value.of(element));
   }
 
-  /** Records that elements leave the set that a variable holds. */
+  /** Records that elements are removed from a variable's set. */
   public void remove(String variable, Value... elements) {
     changeSet(variable, Operation.REMOVE, elements);
   }
 
-  /** Records that an element leaves the set that a variable holds. */
+  /** Records that an element is removed from a variable's set. */
   public void remove(String variable, String element) {
     changeSet(variable, Operation.REMOVE, recorder.admission().valueOf(element));
   }
 
-  /** Records that an element leaves the set that a variable holds. */
+  /** Records that an element is removed from a variable's set. */
   public void remove(String variable, long element) {
     changeSet(variable, Operation.REMOVE, Value.of(element));
   }
@@ -143,7 +145,7 @@ public final class EventLog {
     }
   }
 
-  /** The elements as a set; NULL if there are none or nulls among them. */
+  /** The elements as a set; NULL if the array is null or contains a null. */
   private Value setOf(Value @Nullable [] elements) {
     if (elements == null || elements.length == 0 || Arrays.asList(elements).contains(null)) {
       return Value.NullValue.NULL;
@@ -164,17 +166,17 @@ public final class EventLog {
     return new ChangeDraft(this);
   }
 
-  /** Begins a log line: a text, and pairs that are visible only in the line's own cut. */
+  /** Begins a log line: a text, and pairs that are visible only in the cut at the line's stamp. */
   public LineDraft line(@Nullable String message) {
     return new LineDraft(this, message);
   }
 
   /**
-   * Records that a message leaves.
+   * Records that a message is sent.
    *
-   * @param to the receiving node, empty where it is not known
-   * @param id the message's identity, which the receiver must be able to tell too; empty for the
-   *     stamp that it carries
+   * @param to the receiving node, empty if unknown
+   * @param id the message's identity, which the receiver must also know; empty to use the stamp
+   *     that it carries
    * @return the packed stamp for the message to carry
    */
   public long send(String to, String id) {
@@ -185,9 +187,9 @@ public final class EventLog {
   }
 
   /**
-   * Records that a message arrives, and moves the clock past the stamp that it carries.
+   * Records that a message is received, and moves the clock past the stamp that it carries.
    *
-   * @param from the sending node, empty where it is not known
+   * @param from the sending node, empty if unknown
    * @param id the message's identity, the same as at its send
    * @param remoteHlc the packed stamp that the message carries
    * @return the packed stamp of the receive
@@ -199,7 +201,7 @@ public final class EventLog {
         : recorder.observe(remoteHlc);
   }
 
-  /** Whether events of this log can be recorded; counts one that cannot. */
+  /** Whether events of this log can be recorded; counts a refused event if not. */
   private boolean recordable() {
     if (!usable) {
       recorder.countRefused();
@@ -211,7 +213,9 @@ public final class EventLog {
     return recorder;
   }
 
-  /** The packed stamp: the event's, or, where it is not recorded, just the clock's next. */
+  /**
+   * Records an event and returns its packed stamp, or the clock's next one if it is not recorded.
+   */
   long record(EventKind kind, EventBody body) {
     return recordable() ? recorder.writer().record(kind, name, body) : recorder.tick();
   }

@@ -5,31 +5,34 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded ring of slots, many writers to one reader. Lock-free; a writer that finds it full, in
- * slots or in bytes, drops its event and never waits. Not final so that tests can interleave
+ * A bounded multi-producer, single-consumer ring of slots. Lock-free; a writer that finds it full,
+ * in slots or in bytes, drops its event and never waits. Not final, so that tests can interleave
  * threads at its steps.
  */
 class EventRing {
   /*
-   * One word holds the number of claims (tail, low 32 bits) and of drops (high 32 bits), so that either is one
-   * compare-and-set and a consistent pair is one read. tail + drops + 1 is the sequence number of whoever claims or
-   * drops next: a drop is a gap. Both wrap around; the reader extends them to 64 bits.
+   * One word holds the number of claims (tail, low 32 bits) and of drops (high 32 bits), so that
+   * either is one compare-and-set and a consistent pair is one read. tail + drops + 1 is the
+   * sequence number of the next claim or drop: a drop is a gap. Both wrap around; the reader
+   * extends them to 64 bits.
    *
-   * A writer takes the slot object from the array *before* the compare-and-set that claims it. The reader replaces the
-   * object of a slot that it abandons, so a writer that stalls at any point after its claim writes into an orphan.
-   * Taking the object after the claim would let it wake up with the replacement in hand, on a later lap's slot.
+   * A writer takes the slot object from the array *before* the compare-and-set that claims it. The
+   * reader replaces the object of a slot that it abandons, so a writer that stalls at any point
+   * after its claim writes into an orphan. If it took the object after the claim, it could wake up
+   * with the replacement, which belongs to a later lap.
    *
-   * The object is the right one: the reader replaces it, if at all, before it moves head past it, and the writer reads
-   * head before the object. Nor can the object change between that read and the claim, because only claimed slots are
-   * abandoned.
+   * The object is the current one: the reader replaces it, if at all, before it moves head past it,
+   * and the writer reads head before the object. The object cannot change between that read and the
+   * claim either, because only claimed slots are abandoned.
    *
-   * Events that hold memory beyond their slot reserve it before they claim. Whoever takes the reservation off the slot,
-   * atomically, gives it back: the reader when it recycles or abandons the slot, or the writer that finds itself
-   * abandoned. Numbers reserve nothing and do not touch that counter.
+   * Events that hold memory beyond their slot reserve it before they claim. The thread that
+   * atomically takes the reservation from the slot releases it: the reader when it recycles or
+   * abandons the slot, or the writer when it finds that it was abandoned. Numbers reserve nothing
+   * and do not touch that counter.
    */
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
 
-  /* The word, head and the reserved bytes lie in cache lines of their own. */
+  /* The word, head and the reserved bytes have one cache line each. */
   private static final int WORD = 16;
   private static final int HEAD = 32;
   private static final int RESERVED = 48;
@@ -43,14 +46,14 @@ class EventRing {
   private final int mask;
   private final long maxBytes;
 
-  /** The reader's alone; writers see a full ring. */
+  /** Accessed by the reader only; writers see a full ring. */
   private boolean sealed;
 
   /**
    * A ring.
    *
-   * @param capacity as {@link #checkCapacity} accepts it
-   * @param maxBytes the most that the events waiting in it may hold beyond their slots
+   * @param capacity a value that {@link #checkCapacity} accepts
+   * @param maxBytes the maximum memory that waiting events may hold beyond their slots
    */
   EventRing(int capacity, long maxBytes) {
     this.maxBytes = maxBytes;
@@ -61,7 +64,7 @@ class EventRing {
     mask = capacity - 1;
   }
 
-  /** The capacity, if a ring can have it. */
+  /** Returns the capacity if it is valid. */
   static int checkCapacity(int capacity) {
     if (capacity < MIN_CAPACITY || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
       throw new IllegalArgumentException(
@@ -80,7 +83,8 @@ class EventRing {
   }
 
   /**
-   * A slot for an event that holds so many bytes beyond it, or null: dropped and counted.
+   * A slot for an event that holds the given number of bytes beyond it, or null if the event was
+   * dropped and counted.
    *
    * @param bytes as {@link Footprint} estimates them, 0 or more
    */
@@ -113,7 +117,7 @@ class EventRing {
     }
   }
 
-  /** Gives back what {@link #claim(int)} reserved. */
+  /** Releases the bytes that {@link #claim(int)} reserved. */
   void unreserve(long bytes) {
     if (bytes != 0) {
       CELL.getAndAdd(cells, RESERVED, -bytes);
@@ -125,7 +129,10 @@ class EventRing {
     return (long) CELL.getVolatile(cells, RESERVED);
   }
 
-  /** A slot for the calling thread to fill and publish, or null: dropped and counted. */
+  /**
+   * A slot for the calling thread to fill and publish, or null if the event was dropped and
+   * counted.
+   */
   @Nullable Slot claim() {
     while (true) {
       long word = (long) CELL.getVolatile(cells, WORD);
@@ -146,10 +153,10 @@ class EventRing {
     }
   }
 
-  /** Where a test lets another thread run just after a claim. */
+  /** A hook at which a test runs another thread's steps just after a claim. */
   void claimed() {}
 
-  /** Counts a drop: takes a sequence number that no event will have. */
+  /** Counts a drop, which consumes a sequence number. */
   void skip() {
     while (true) {
       long word = word();
@@ -159,7 +166,7 @@ class EventRing {
     }
   }
 
-  /** Claims and drops so far, as {@link #tail} and {@link #drops} take them apart. */
+  /** The claims and drops so far, to be decoded by {@link #tail} and {@link #drops}. */
   long word() {
     return (long) CELL.getVolatile(cells, WORD);
   }
@@ -181,12 +188,12 @@ class EventRing {
     return slots[(int) position & mask];
   }
 
-  /** Puts a fresh object in the place of a slot whose writer is late. Reader only. */
+  /** Replaces the object of a slot whose writer is late by a new one. Reader only. */
   void replace(long position) {
     slots[(int) position & mask] = new Slot();
   }
 
-  /** Gives everything below a position back to the writers. Reader only. */
+  /** Releases all slots below a position to the writers. Reader only. */
   void release(long position) {
     if (!sealed) {
       CELL.setRelease(cells, HEAD, position);
@@ -194,17 +201,17 @@ class EventRing {
   }
 
   /**
-   * Lets no further claim through: the ring looks full from here on. Reader only.
+   * Prevents further claims: the ring appears full from now on. Reader only.
    *
-   * @return the word just before: its drops and tail are all that there will be, and the sequence
-   *     number that it yields belongs to the caller
+   * @return the word just before sealing: its drops and tail are final, and the sequence number
+   *     derived from it belongs to the caller
    */
   long seal() {
     sealed = true;
     while (true) {
       long word = word();
       CELL.setVolatile(cells, HEAD, (long) tail(word) - slots.length);
-      // A writer that read the old head still holds the old word, and fails at its compare-and-set.
+      // A writer that read the old head also has the old word, so its compare-and-set fails.
       if (CELL.compareAndSet(cells, WORD, word, word + (1L << 32))) {
         return word;
       }

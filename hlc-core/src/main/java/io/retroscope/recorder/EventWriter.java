@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application threads' side of the ring: claims a slot, stamps it, fills it in and publishes
- * it. Never waits. Thread-safe.
+ * it. Never blocks. Thread-safe.
  */
 final class EventWriter {
   /*
-   * The order of the steps is what the promises of the drainer rest on. A slot is claimed before the clock ticks: a stamp
-   * taken earlier could fall below a promise that does not wait for the slot. A pending repair is superseded before the
-   * clock ticks: later, a repair could be stamped above the newer value. A receive that is dropped moves the clock all
-   * the same.
+   * The drainer's promises depend on the order of the steps. A slot is claimed before the clock
+   * ticks, because a stamp taken earlier could fall below a promise that does not wait for the
+   * slot. A pending repair is superseded before the clock ticks, because otherwise the repair could
+   * be stamped above the newer value. A receive moves the clock even if it is dropped.
    */
   private final EventRing ring;
   private final HybridLogicalClock clock;
@@ -79,7 +79,7 @@ final class EventWriter {
     };
   }
 
-  /** Records an event whose body is at hand; its packed stamp, also where it is dropped. */
+  /** Records an event with this body and returns its packed stamp, even if it is dropped. */
   long record(EventKind kind, String log, EventBody body) {
     Slot slot = claim(Footprint.of(log) + Footprint.of(body));
     boolean recorded = false;
@@ -106,7 +106,7 @@ final class EventWriter {
     return hlc;
   }
 
-  /** Records a send; its packed stamp, also where it is dropped. */
+  /** Records a send and returns its packed stamp, even if it is dropped. */
   long send(String log, String to, String id) {
     Slot slot = claim(footprint(log, to, id));
     if (slot == null) {
@@ -119,7 +119,7 @@ final class EventWriter {
     return hlc;
   }
 
-  /** Records a receive; its packed stamp, also where it is dropped. */
+  /** Records a receive and returns its packed stamp, even if it is dropped. */
   long receive(String log, String from, String id, long remoteHlc) {
     Slot slot = claim(footprint(log, from, id));
     if (slot == null) {
@@ -158,7 +158,7 @@ final class EventWriter {
     return false;
   }
 
-  /** Ignores and counts all further events; the clock continues. */
+  /** Ignores and counts all further events; the clock remains usable. */
   void close() {
     closed = true;
   }

@@ -16,46 +16,47 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exception of a log line as fields of that line. Immutable; what an exception's own methods
- * throw ends here.
+ * The exception of a log line as fields of that line. Immutable; anything that an exception's own
+ * methods throw is caught.
  *
  * <ul>
  *   <li>{@value #CLASS}: the name of its class;
  *   <li>{@value #MESSAGE}: its message;
- *   <li>{@value #HASH}: 16 hexadecimal digits that are the same wherever the same classes' methods
- *       have thrown it, in every run: without messages, line numbers, or what the JVM generates;
+ *   <li>{@value #HASH}: 16 hexadecimal digits that are equal, in every run, for exceptions thrown
+ *       through the same classes and methods; messages, line numbers and generated classes are
+ *       ignored;
  *   <li>{@value #STACK}: its stack trace and its causes' as text.
  * </ul>
  *
- * <p>HAZARD: a message can hold a secret. Where a filter excludes {@value #MESSAGE}, the text of
- * the stack has no messages either.
+ * <p>HAZARD: a message can contain a secret. If a filter excludes {@value #MESSAGE}, the text of
+ * the stack contains no messages either.
  */
 public final class ExceptionFields {
-  /** The field that holds the name of the exception's class. */
+  /** The name of the field with the exception's class. */
   public static final String CLASS = "exception";
 
-  /** The field that holds the exception's message. */
+  /** The name of the field with the exception's message. */
   public static final String MESSAGE = "exceptionMessage";
 
-  /** The field that holds the hash of the stack. */
+  /** The name of the field with the hash of the stack. */
   public static final String HASH = "exceptionHash";
 
-  /** The field that holds the stack trace. */
+  /** The name of the field with the stack trace. */
   public static final String STACK = "exceptionStack";
 
-  /** Where the message and the stack trace are cut, in bytes of UTF-8 each. */
+  /** The limit to which the message and the stack trace are truncated, in bytes of UTF-8 each. */
   public static final int MAX_TEXT_BYTES = 4_096;
 
-  /** The most exceptions of one chain, the first and its causes. */
+  /** The maximum number of exceptions in one chain: the first and its causes. */
   static final int MAX_CHAIN = 16;
 
-  /** The most frames of one exception that count. */
+  /** The maximum number of frames used per exception. */
   static final int MAX_FRAMES = 100;
 
-  /** The most of a message that the stack trace repeats, in characters. */
+  /** The maximum length of a message repeated in the stack trace, in characters. */
   private static final int MAX_MESSAGE_IN_STACK = 512;
 
-  /** Room for the line that counts the frames left out. */
+  /** The space for the line that counts the omitted frames. */
   private static final int MORE_LENGTH = 16;
 
   private static final long FNV_OFFSET_BASIS = 0xcbf29ce484222325L;
@@ -91,7 +92,7 @@ public final class ExceptionFields {
   }
 
   /**
-   * How a logging framework presents an exception. Its methods may throw.
+   * An accessor for a logging framework's representation of an exception. Its methods may throw.
    *
    * @param <T> the framework's type for an exception
    */
@@ -99,13 +100,13 @@ public final class ExceptionFields {
     /** The name of the exception's class. */
     String type(T thrown);
 
-    /** The exception's message; null for none. */
+    /** The exception's message; null if there is none. */
     @Nullable String message(T thrown);
 
     /** The exception's stack trace, innermost frame first. */
     StackTraceElement[] frames(T thrown);
 
-    /** The exception's cause; null for none. */
+    /** The exception's cause; null if there is none. */
     @Nullable T cause(T thrown);
   }
 
@@ -117,7 +118,7 @@ public final class ExceptionFields {
     return of(thrown, JAVA);
   }
 
-  /** The fields of an exception and its causes, as a framework presents them. */
+  /** The fields of an exception and its causes, in a framework's representation. */
   public static <T> ExceptionFields of(T thrown, Reader<T> reader) {
     List<Link> chain = new ArrayList<>();
     Set<T> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -129,7 +130,10 @@ public final class ExceptionFields {
     return new ExceptionFields(chain);
   }
 
-  /** Catches even errors: a StackOverflowError of a getMessage() must not reach the caller. */
+  /**
+   * Reads one exception. Catches errors as well, because a StackOverflowError in getMessage() must
+   * not reach the caller.
+   */
   private static <T> Link link(T thrown, Reader<T> reader) {
     String type = "?";
     String message = null;
@@ -153,7 +157,7 @@ public final class ExceptionFields {
     }
   }
 
-  /** Adds those fields to a line that the filter accepts. */
+  /** Adds the fields that the filter accepts to a line. */
   public void addTo(LineDraft line, FieldFilter filter) {
     Link first = chain.get(0);
     if (filter.accepts(CLASS)) {
@@ -171,7 +175,10 @@ public final class ExceptionFields {
     }
   }
 
-  /** FNV-1a of the classes and methods; a recursion counts once, however deep it went. */
+  /**
+   * The FNV-1a hash of the classes and methods; a recursion is included once, regardless of its
+   * depth.
+   */
   private String hash() {
     long hash = FNV_OFFSET_BASIS;
     for (Link link : chain) {
@@ -196,7 +203,10 @@ public final class ExceptionFields {
     return (result ^ '\n') * FNV_PRIME;
   }
 
-  /** The JVM takes other ways to a method once it is called often. */
+  /**
+   * Whether the class is part of reflection, where the JVM changes its call path once a method is
+   * called often.
+   */
   private static boolean isReflection(String type) {
     return type.startsWith("java.lang.invoke.")
         || type.startsWith("java.lang.reflect.")
@@ -204,7 +214,9 @@ public final class ExceptionFields {
         || type.startsWith("sun.reflect.");
   }
 
-  /** A class's name without what is generated anew in every run, as of proxies and lambdas. */
+  /**
+   * A class's name without the parts that are generated in every run, as for proxies and lambdas.
+   */
   private static String stable(String type) {
     int generated = type.indexOf("$$");
     int hidden = type.indexOf('/');
@@ -222,7 +234,10 @@ public final class ExceptionFields {
     return rest.toString();
   }
 
-  /** Like Java's own; each exception gets a share, so that the last cause is always there. */
+  /**
+   * A stack trace in Java's format; each exception gets a share of the space, so that the last
+   * cause is always included.
+   */
   private String stack(boolean withMessages) {
     StringBuilder text = new StringBuilder();
     List<StackTraceElement> enclosing = List.of();
@@ -266,7 +281,7 @@ public final class ExceptionFields {
     }
   }
 
-  /** The text's beginning that fits, never half of a surrogate pair. */
+  /** The longest prefix that fits and does not split a surrogate pair. */
   private static String cut(String text) {
     CharBuffer all = CharBuffer.wrap(text);
     CharsetEncoder encoder =

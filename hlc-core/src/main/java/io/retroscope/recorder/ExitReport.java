@@ -5,16 +5,16 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The account of a closed recorder's losses. */
+/** The report of a closed recorder's losses. */
 final class ExitReport {
   private ExitReport() {}
 
   /**
-   * Logs what did not arrive, if anything. When the JVM ends, logging may have ended before, so the
-   * text goes to standard error as well.
+   * Logs the losses, if there are any. During the JVM's shutdown, logging may have ended already,
+   * so the text is also written to standard error.
    *
-   * @param drained whether all events were handed to the sink
-   * @param delivered whether all that the sink took has arrived
+   * @param drained whether all events were passed to the sink
+   * @param delivered whether everything accepted by the sink was delivered
    */
   static void write(
       RecorderPlan plan,
@@ -25,11 +25,11 @@ final class ExitReport {
     List<String> losses = losses(plan, counters, sink, drained);
     String target = target(sink);
     if (!losses.isEmpty()) {
-      tell(Level.WARNING, "node " + plan.node() + " ends: " + String.join("; ", losses));
+      log(Level.WARNING, "node " + plan.node() + " ends: " + String.join("; ", losses));
     } else if (!delivered && plan.sink().keepsUndelivered()) {
-      tell(
+      log(
           Level.INFO,
-          "node %s ends: events that %s has not taken are kept for its next start%s"
+          "node %s ends: events that %s has not acknowledged are kept for its next start%s"
               .formatted(plan.node(), target, cause(sink)));
     }
   }
@@ -45,11 +45,12 @@ final class ExitReport {
               .formatted(undelivered, target(sink), cause(sink)));
     }
     if (unrecorded > 0) {
-      losses.add(unrecorded + " events were dropped because they came faster than they left");
+      losses.add(
+          unrecorded + " events were dropped because the ring was full or a writer too slow");
     }
     if (!drained) {
       losses.add(
-          "the last events were not handed to %s within the close timeout of %d ms"
+          "the last events were not passed to %s within the close timeout of %d ms"
               .formatted(target(sink), plan.closeTimeout().toMillis()));
     }
     return losses;
@@ -63,7 +64,7 @@ final class ExitReport {
     return sink.lastFailure().isEmpty() ? "" : " (" + sink.lastFailure() + ")";
   }
 
-  private static void tell(Level level, String text) {
+  private static void log(Level level, String text) {
     Lifecycle.logger().log(level, text);
     if (ShutdownHook.isJvmEnding()) {
       System.err.println("retroscope: " + text);

@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Decides by name which key-value pairs of a log line are recorded: pairs can hold secrets.
+ * A filter by name of the key-value pairs of a log line, because pairs can contain secrets.
  * Immutable.
  *
- * <p>Patterns are names in which {@code *} stands for anything; case does not matter. A pair is
- * recorded if a pattern includes its name and none excludes it.
+ * <p>Patterns are names in which {@code *} matches any text; case is ignored. A pair is recorded if
+ * a pattern includes its name and none excludes it.
  */
 public final class FieldFilter {
-  /** Everything but names that commonly hold secrets. */
+  /** Accepts everything except names that commonly belong to secrets. */
   public static final FieldFilter DEFAULT =
       new FieldFilter(
           patterns("*"),
@@ -29,7 +29,7 @@ public final class FieldFilter {
   }
 
   /**
-   * The same with other names included.
+   * This filter with other included names.
    *
    * @param patterns separated by commas
    */
@@ -38,7 +38,7 @@ public final class FieldFilter {
   }
 
   /**
-   * The same with other names excluded, in place of those before.
+   * This filter with other excluded names, which replace the previous ones.
    *
    * @param patterns separated by commas; empty for none
    */

@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Requests to the drainer to hand over everything claimed so far, and the waiting for them and for
- * the drainer's end. Thread-safe.
+ * Requests to the drainer to pass on everything claimed so far, and the waits for their completion
+ * and for the drainer's end. Thread-safe.
  */
 final class Flushes {
   private final LongSupplier losses;
@@ -15,7 +15,7 @@ final class Flushes {
   private volatile long requested;
   private volatile long done;
 
-  /** The last request that found events lost since the one before it that did. */
+  /** The last request in whose completion new losses were found. */
   private long lossy;
 
   private long lossesReported;
@@ -26,7 +26,7 @@ final class Flushes {
    * No requests so far.
    *
    * @param losses the number of events that were lost before they reached the sink
-   * @param wake has the drainer see a request soon
+   * @param wake wakes the drainer, so that it sees a request soon
    */
   Flushes(LongSupplier losses, LongSupplier nanos, Runnable wake) {
     this.losses = losses;
@@ -34,22 +34,22 @@ final class Flushes {
     this.wake = wake;
   }
 
-  /** The number of requests so far; a promise begun now covers them. */
+  /** The number of requests so far, all of which a promise started now covers. */
   long requested() {
     return requested;
   }
 
-  /** Whether a request waits. */
+  /** Whether a request is pending. */
   boolean isPending() {
     return requested != done;
   }
 
-  /** Whether a promise that covers the first so many requests answers a new one. */
+  /** Whether a promise that covers the requests up to this one completes a pending one. */
   boolean isDue(long request) {
     return request > done;
   }
 
-  /** Ends the first so many requests: what they cover is handed over. Drainer only. */
+  /** Completes the requests up to this one, whose events have been passed on. Drainer only. */
   synchronized void complete(long request) {
     long lost = losses.getAsLong();
     if (lost > lossesReported) {
@@ -61,9 +61,9 @@ final class Flushes {
   }
 
   /**
-   * Ends all waiting. Drainer only, as its last step.
+   * Ends all waits. Drainer only, as its last step.
    *
-   * @param complete whether it handed over everything that it had
+   * @param complete whether it passed on all its events
    */
   synchronized void end(boolean complete) {
     this.complete = complete;
@@ -72,10 +72,10 @@ final class Flushes {
   }
 
   /**
-   * Makes a request and waits.
+   * Submits a request and waits for its completion.
    *
-   * @return false if the time was up, events were lost since the last request that said so, or the
-   *     drainer ended first and not all is handed over
+   * @return false if the timeout elapsed, if events were lost since the last request that reported
+   *     a loss, or if the drainer ended first without passing on all its events
    */
   synchronized boolean request(long timeoutNanos) {
     long request = requested + 1;
@@ -87,7 +87,7 @@ final class Flushes {
     return done >= request ? lossy < request : complete && losses.getAsLong() == lossesReported;
   }
 
-  /** Waits for the drainer's end, also when interrupted; false if the time was up. */
+  /** Waits for the drainer's end, even if interrupted; false if the timeout elapsed. */
   synchronized boolean awaitEnd(long timeoutNanos) {
     long start = nanos.getAsLong();
     boolean interrupted = false;
@@ -102,7 +102,10 @@ final class Flushes {
     return done;
   }
 
-  /** Waits on the monitor for what is guarded by it; an interrupt ends the wait and is kept. */
+  /**
+   * Waits on the monitor for a condition that it guards; an interrupt ends the wait and remains
+   * set.
+   */
   private boolean await(BooleanSupplier condition, long timeoutNanos) {
     long start = nanos.getAsLong();
     while (!condition.getAsBoolean()) {

@@ -5,9 +5,9 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.Value;
 import java.util.Map;
 
-/** Estimates, from above, of the heap that values and events hold, in bytes. */
+/** Upper estimates of the heap that values and events hold, in bytes. */
 final class Footprint {
-  /* An object with its header, its padding and the reference to it; a text also has its array. */
+  /* The size of an object with its header, its padding and the reference; a text also has its array. */
   private static final int OBJECT = 40;
   private static final int TEXT = 2 * OBJECT;
   private static final int FIELD = 2 * OBJECT;
@@ -19,7 +19,7 @@ final class Footprint {
     return clamp(sum(text));
   }
 
-  /** What the payload of a change holds: a text or a value. */
+  /** The size of a change's payload: a text or a value. */
   static int ofPayload(Object payload) {
     return payload instanceof Value value ? of(value) : of(String.valueOf(payload));
   }
@@ -44,7 +44,7 @@ final class Footprint {
     return clamp(sum);
   }
 
-  /** Bounded so that some of them can be added up. */
+  /** Limits a size, so that several can be added without overflow. */
   private static int clamp(long bytes) {
     return (int) Math.min(1 << 28, bytes);
   }

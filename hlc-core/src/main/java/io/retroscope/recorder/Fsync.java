@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Forces a file's content, or the names in a directory, to the disk. */
+/** An operation that forces a file's content, or the names in a directory, to the disk. */
 interface Fsync {
-  /** What is written survives the end of the process only. */
+  /** Does nothing: written data survives the end of the process only. */
   Fsync NONE = path -> {};
 
-  /** What is written also survives a power loss. Interrupts do not affect it. */
+  /** Makes written data survive a power loss as well. Interrupts do not affect it. */
   Fsync DISK = Fsync::forceToDisk;
 
   void force(Path path) throws IOException;
@@ -43,7 +43,7 @@ interface Fsync {
         FileChannel.open(path, directory ? StandardOpenOption.READ : StandardOpenOption.WRITE)) {
       channel.force(true);
     } catch (AccessDeniedException e) {
-      // Windows opens no directories; there a rename is durable by itself.
+      // Windows cannot open directories; a rename is durable there without this.
       if (!directory) {
         throw e;
       }

@@ -3,12 +3,12 @@ package io.retroscope.recorder;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The entrance for stamps of incoming requests. A trusted one follows them. One that is not trusted
- * only counts them, because whoever sends a request could otherwise move the clocks of the whole
+ * The entry point for stamps of incoming requests. A trusted one follows them. An untrusted one
+ * only counts them, because any sender of requests could otherwise move the clocks of the whole
  * cluster, by up to the clock's {@code maxOffset} with each request. Thread-safe.
  *
- * <p>HAZARD: a request that an entrance does not trust is not recorded as received, and nothing
- * orders it after its cause: a forged stamp would name a cause that it never had.
+ * <p>HAZARD: a request at an untrusted entry point is not recorded as received, and is not ordered
+ * after its cause, because a forged stamp would name a cause that it never had.
  */
 public final class Ingress {
   private final Recorder recorder;
@@ -21,14 +21,14 @@ public final class Ingress {
     this.trusted = trusted;
   }
 
-  /** Whether stamps that come in here are followed. */
+  /** Whether the stamps of requests are followed. */
   public boolean isTrusted() {
     return trusted;
   }
 
   /**
-   * A request arrives: recorded as {@link Recorder#receive(String, long)} does, or only counted in
-   * {@link RecorderStatistics#untrusted}.
+   * Records a request as {@link Recorder#receive(String, long)} does, or only counts it in {@link
+   * RecorderStatistics#untrusted}.
    *
    * @param remoteHlc the packed stamp that the request carries
    */

@@ -9,14 +9,14 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The runs of a recorder, one after the other, and their end. Thread-safe. */
+/** The successive runs of a recorder. Thread-safe. */
 final class Lifecycle {
   private final RecorderPlan plan;
   private final Admission admission;
   private final Repairs repairs;
   private final Counters counters;
 
-  /** The present run. */
+  /** The current run. */
   volatile Run run;
 
   /** Whether events are accepted. */
@@ -24,7 +24,7 @@ final class Lifecycle {
 
   private boolean closed;
 
-  /** The drops before the run was suspended; negative while it is not. */
+  /** The number of drops before the run was suspended; negative if it is not suspended. */
   private long suspendedAtDrops = -1;
 
   Lifecycle(RecorderPlan plan, Admission admission, Counters counters) {
@@ -41,14 +41,14 @@ final class Lifecycle {
     return plan.isSilent();
   }
 
-  /** Ends the run, so that copies of the process have nothing to add to it. */
+  /** Ends the run, so that no copy of the process can add events to it. */
   synchronized void suspend() {
     if (endRun()) {
       plan.sink().flush(plan.closeTimeout());
     }
   }
 
-  /** False if there is no run to end, or its drainer was not done in time. */
+  /** Ends the run; false if there is none, or its drainer did not finish in time. */
   private boolean endRun() {
     if (recording && suspendedAtDrops < 0) {
       suspendedAtDrops = counters.dropped.sum();
@@ -57,7 +57,7 @@ final class Lifecycle {
   }
 
   /**
-   * Ends the run and begins another. Events in between find a full ring.
+   * Ends the run and starts another. Events in between find a full ring.
    *
    * @return false if the recorder does not record
    */
@@ -95,7 +95,7 @@ final class Lifecycle {
     }
   }
 
-  /** Ends the last run and closes the sink and the state; false if that was done before. */
+  /** Ends the last run and closes the sink and the state; false if they were closed before. */
   synchronized boolean close() {
     if (closed) {
       return false;
@@ -113,7 +113,7 @@ final class Lifecycle {
     return true;
   }
 
-  /** Whether all that the sink has accepted has arrived. */
+  /** Closes the sink, and returns whether everything that it accepted was delivered. */
   private boolean closeSink() {
     try {
       plan.sink().close();
@@ -139,11 +139,11 @@ final class Lifecycle {
     }
     try {
       if (!plan.clock().settleBound(plan.closeTimeout())) {
-        // A store that hangs may still be written: another run must not have the directory then.
+        // A hung write may still complete, so another run must not use the directory.
         logger()
             .log(
                 Level.WARNING,
-                "the state directory of node {0} does not answer; it stays locked until the JVM ends",
+                "the state directory of node {0} does not respond; it is locked until the JVM ends",
                 plan.node());
         return;
       }
@@ -156,7 +156,7 @@ final class Lifecycle {
     }
   }
 
-  /** The sink's own account; it may be anyone's code. */
+  /** The sink's own statistics; the sink may be third-party code. */
   SinkStatistics sinkStatistics() {
     try {
       return plan.sink().statistics();
@@ -165,7 +165,7 @@ final class Lifecycle {
     }
   }
 
-  /** Why nothing is recorded; null if something is. */
+  /** The reason why nothing is recorded; null if the recorder records. */
   @Nullable String silence() {
     if (plan.isSilent()) {
       return plan.silence();
@@ -184,7 +184,7 @@ final class Lifecycle {
     return RecorderHealth.of(silence(), statistics, plan.problems(), caveats);
   }
 
-  /** Reports in the log what is wrong with the settings, and if that leaves nothing recorded. */
+  /** Logs the problems with the settings, and whether the recorder records in spite of them. */
   void reportProblems() {
     for (String problem : plan.problems()) {
       logger().log(Level.ERROR, "node {0}: {1}", plan.node(), problem);
@@ -198,7 +198,10 @@ final class Lifecycle {
     logger().log(Level.WARNING, text, cause);
   }
 
-  /** Not a constant: logging may need the recorder to begin, see {@link SharedRecorder}. */
+  /**
+   * The logger; not a constant, because the initialization of logging may need the recorder, see
+   * {@link SharedRecorder}.
+   */
   static System.Logger logger() {
     return System.getLogger(Recorder.class.getName());
   }

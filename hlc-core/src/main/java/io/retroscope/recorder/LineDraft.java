@@ -8,11 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log line under way. Not thread-safe; used once. Nothing is recorded before {@link #record()},
- * and the line's stamp is made there.
+ * A draft of a log line. Not thread-safe; can be used once. Nothing is recorded before {@link
+ * #record()}, which also creates the line's stamp.
  */
 public final class LineDraft {
-  /** The most pairs of one line; further ones are left out and the line is counted as truncated. */
+  /**
+   * The maximum number of pairs per line; further ones are omitted and the line is counted as
+   * truncated.
+   */
   public static final int MAX_FIELDS = 1_000;
 
   private final EventLog log;
@@ -43,10 +46,10 @@ public final class LineDraft {
   }
 
   /**
-   * Adds a pair: numbers, booleans, texts and {@link Value}s as they are, collections and arrays as
-   * sets, maps as structs, all else as its text. A line holds at most 10,000 values and 4,000,000
-   * characters: collections and texts are cut there, as they are after 100 ms of reading them, and
-   * the line is counted as truncated.
+   * Adds a pair: numbers, booleans, texts and {@link Value}s unchanged, collections and arrays as
+   * sets, maps as structs, anything else as its text. A line holds at most 10,000 values and
+   * 4,000,000 characters. Collections and texts are truncated at these limits, and after 100 ms of
+   * reading them; the line is then counted as truncated.
    */
   public LineDraft with(String field, @Nullable Object value) {
     return accepts(field) ? put(field, log.recorder().admission().valueOf(value, budget)) : this;
@@ -72,7 +75,7 @@ public final class LineDraft {
   /**
    * Records the line.
    *
-   * @return its packed stamp; also a line that is dropped gets one
+   * @return its packed stamp, even if the line is dropped
    */
   public long record() {
     return log.record(EventKind.LOG_LINE, new LogLine(message, fields));

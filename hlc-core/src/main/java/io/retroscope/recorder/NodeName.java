@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default name of a node, {@code <application>@<host>}, so that two services of one host are
+ * The default name of a node, {@code <application>@<host>}, so that two services on one host are
  * two nodes.
  */
 final class NodeName {
@@ -18,16 +18,19 @@ final class NodeName {
   private static final Pattern CLASS = Pattern.compile("(?:[\\w.]+/)?[\\w.$]+");
   private static final Pattern JAR = Pattern.compile("(.*?)\\.jar(?= |$)");
 
-  /** At the end of a jar's name; without it an upgrade would be another node. */
+  /**
+   * The version at the end of a jar's name, which is removed so that an upgrade does not rename the
+   * node.
+   */
   private static final Pattern VERSION = Pattern.compile("-\\d+\\.\\d.*$");
 
   private NodeName() {}
 
   /**
-   * The name as the process's settings, framework or command line give it. Never fails.
+   * The name derived from the process's settings, framework or command line. Never fails.
    *
    * @param host the host's name, null if it has none
-   * @param problems gets a text if the host has no name
+   * @param problems receives a message if the host has no name
    */
   static String byDefault(
       Settings settings, Supplier<@Nullable String> host, List<String> problems) {
@@ -43,7 +46,7 @@ final class NodeName {
     if (name == null || name.isBlank()) {
       name = "localhost";
       problems.add(
-          "the host has no name, so this node is named as if it were the only host: set "
+          "the host has no name, so this node is named after localhost: set "
               + Settings.names("node")
               + " to the node's name");
     }
@@ -54,7 +57,10 @@ final class NodeName {
     return text.length() <= length ? text : text.substring(0, length);
   }
 
-  /** The main class or jar of a command line as the JVM keeps it: unquoted, with its arguments. */
+  /**
+   * The main class or jar of a command line in the form kept by the JVM: unquoted, with its
+   * arguments.
+   */
   static String ofCommand(String command) {
     String first = command.split(" ", 2)[0];
     Matcher jar = JAR.matcher(command);

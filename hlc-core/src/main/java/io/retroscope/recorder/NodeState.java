@@ -20,14 +20,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A node's directory: what it must remember from one run to the next. One process at a time. An
- * interrupt of the thread that uses it has no effect.
+ * A node's state directory, which persists data from one run to the next. Used by one process at a
+ * time. Interrupts do not affect it.
  *
  * <pre>
  *   lock      held while the process lives
  *   clock     the bound of the clock's stamps
  *   run       "running &lt;incarnation&gt;", or "ended &lt;incarnation&gt;" after an orderly end
- *   spill/    what the log server has not taken yet
+ *   spill/    blocks not yet acknowledged by the log server
  * </pre>
  */
 final class NodeState implements AutoCloseable {
@@ -36,8 +36,8 @@ final class NodeState implements AutoCloseable {
   private static final int MAX_RUN_FILE_BYTES = 1_000;
 
   /**
-   * The directories that recorders of this process have. A second one must not even open the lock:
-   * closing any descriptor of a file gives up the process's locks on it.
+   * The directories in use by recorders of this process. A second recorder must not even open the
+   * lock file, because closing any descriptor of a file releases the process's locks on it.
    */
   private static final Map<Path, NodeState> HELD = new ConcurrentHashMap<>();
 
@@ -47,7 +47,7 @@ final class NodeState implements AutoCloseable {
   private final Run before;
   private final ClockBound bound;
 
-  /** What the directory says of the run before. */
+  /** The directory's record of the previous run. */
   private record Run(String incarnation, Spill spill, boolean damaged) {
     private static final Pattern TEXT = Pattern.compile("(" + RUNNING + "|" + ENDED + ")(\\S+)\n?");
     static final Run NONE = new Run("", Spill.COMPLETE, false);
@@ -69,16 +69,16 @@ final class NodeState implements AutoCloseable {
     }
   }
 
-  /** Opens the clock's bound in a file; a seam for tests whose disk hangs. */
+  /** A factory of the clock's bound in a file; a seam for tests with a hung disk. */
   interface Bounds {
     ClockBound open(Path file) throws IOException;
   }
 
   /**
-   * Takes possession of a directory.
+   * Acquires a directory.
    *
-   * @throws IOException if it cannot be used, or another recorder has it, of this process or
-   *     another; its content is as before then
+   * @throws IOException if it cannot be used, or is in use by another recorder of this or another
+   *     process; its content is then unchanged
    */
   NodeState(Path path, Fsync fsync, Bounds bounds) throws IOException {
     this.fsync = fsync;
@@ -112,7 +112,7 @@ final class NodeState implements AutoCloseable {
         return channel;
       }
     } catch (OverlappingFileLockException e) {
-      // Another class loader's recorder has it.
+      // A recorder of another class loader holds it.
     }
     channel.close();
     throw inUse();
@@ -131,9 +131,9 @@ final class NodeState implements AutoCloseable {
   }
 
   /**
-   * Checks that the run before is known, if there was one.
+   * Checks that the previous run is known, if there was one.
    *
-   * @throws IOException if what the directory says of it is damaged
+   * @throws IOException if the directory's record of it is damaged
    */
   void checkPredecessor() throws IOException {
     if (before.damaged) {
@@ -149,14 +149,14 @@ final class NodeState implements AutoCloseable {
     return directory.resolve("spill");
   }
 
-  /** The incarnation before, empty where there was none or it is not known. */
+  /** The previous incarnation, empty if there was none or it is unknown. */
   String predecessor() {
     return before.incarnation;
   }
 
   /**
-   * What became of the predecessor's blocks. Never PENDING: a sink delivers what it finds in the
-   * spill before anything of this run.
+   * The state of the predecessor's blocks. Never PENDING, because a sink delivers the spilled
+   * blocks before any block of this run.
    */
   Spill predecessorSpill() {
     return before.spill;
@@ -166,7 +166,7 @@ final class NodeState implements AutoCloseable {
     writeRun(RUNNING + incarnation);
   }
 
-  /** Notes that all of the incarnation's blocks are delivered or in the spill. */
+  /** Records that all of the incarnation's blocks are delivered or spilled. */
   void end(String incarnation) throws IOException {
     writeRun(ENDED + incarnation);
   }
@@ -185,7 +185,7 @@ final class NodeState implements AutoCloseable {
     fsync.force(directory);
   }
 
-  /** Gives the directory up. */
+  /** Releases the directory. */
   @Override
   public void close() throws IOException {
     try {

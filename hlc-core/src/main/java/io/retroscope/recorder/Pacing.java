@@ -5,14 +5,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The pauses of the drainer, and the times at which its next frame is due. The drainer's alone. */
+/**
+ * The pauses of the drainer, and the times at which its next frame is due. Owned by the drainer's
+ * thread.
+ */
 final class Pacing {
   /*
-   * While nothing comes the pauses grow, up to what three million events a second need to fill nine tenths of the ring.
-   * They end when a frame is due.
+   * While no events arrive, the pauses grow, up to the time in which three million events per
+   * second fill nine tenths of the ring. They end when a frame is due.
    *
-   * The sink says how long to gather and how often an idle node is to be heard from, and may change that at any time.
-   * Each frame carries the interval within which the next one comes, and that holds also if the pace slows meanwhile.
+   * The sink determines the gathering time and the heartbeat interval of an idle node, and may
+   * change both at any time. Each frame carries the interval within which the next one follows,
+   * which is kept even if the pace slows down in the meantime.
    */
   static final long BUSY_NANOS = 50_000;
   private static final long MIN_IDLE_NANOS = 1_000_000;
@@ -25,7 +29,7 @@ final class Pacing {
   private long idleNanos = MIN_IDLE_NANOS;
   private Pace current;
 
-  /** When the last frame was handed over, and the interval that it promises. */
+  /** The time at which the last frame was passed on, and the interval that it promises. */
   private long handedNanos;
 
   private long promisedNanos;
@@ -40,18 +44,18 @@ final class Pacing {
     handedNanos = nanos.getAsLong();
   }
 
-  /** The same interval for ever. */
+  /** A supplier of a constant pace. */
   static Supplier<Pace> fixed(long intervalNanos) {
     Pace pace = new Pace(intervalNanos, intervalNanos, true);
     return () -> pace;
   }
 
-  /** Asks the sink for its pace now. */
+  /** Queries the sink for its current pace. */
   void refresh() {
     current = wanted.get();
   }
 
-  /** Whether the next frame is due: a block if events are gathered, else a heartbeat. */
+  /** Whether the next frame is due: a block if events are gathered, otherwise a heartbeat. */
   boolean isDue(boolean gathering) {
     return untilDueNanos(gathering) <= 0;
   }
@@ -61,32 +65,32 @@ final class Pacing {
     return Math.min(promisedNanos, wait) - (nanos.getAsLong() - handedNanos);
   }
 
-  /** The interval for the frame that is handed over now. */
+  /** The interval for the frame that is passed on now. */
   long promiseMicros() {
     return Math.max(1, current.heartbeatNanos() / 1_000);
   }
 
-  /** Notes that a frame was handed over. */
+  /** Records that a frame was passed on. */
   void handed() {
     promisedNanos = current.heartbeatNanos();
     handedNanos = nanos.getAsLong();
   }
 
-  /** Pauses while nothing comes, the longer the more often. */
+  /** Pauses while no events arrive; consecutive pauses grow. */
   void pauseIdle(boolean gathering) {
-    // An interrupt means nothing here, and would make every pause return at once.
+    // Interrupts have no meaning here, and would make every pause return immediately.
     boolean ignored = Thread.interrupted();
     LockSupport.parkNanos(
         this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos(gathering))));
     idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
   }
 
-  /** Pauses for a batch to come together. */
+  /** Pauses while a batch accumulates. */
   void pauseBusy() {
     LockSupport.parkNanos(this, BUSY_NANOS);
   }
 
-  /** Notes that events have come. */
+  /** Records that events have arrived. */
   void busy() {
     idleNanos = MIN_IDLE_NANOS;
   }

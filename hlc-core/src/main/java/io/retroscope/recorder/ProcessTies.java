@@ -3,7 +3,8 @@ package io.retroscope.recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the process knows of a recorder: its JMX bean, its shutdown hook, its checkpoint handler.
+ * The process-wide registrations of a recorder: its JMX bean, its shutdown hook, its checkpoint
+ * handler.
  */
 final class ProcessTies {
   private final Recorder recorder;
@@ -25,7 +26,7 @@ final class ProcessTies {
     try {
       return RecorderBean.register(recorder);
     } catch (LinkageError e) {
-      return () -> {}; // A JVM without the module java.management.
+      return () -> {}; // The JVM lacks the module java.management.
     }
   }
 
@@ -34,7 +35,7 @@ final class ProcessTies {
     hook.watch(recorder);
   }
 
-  /** Removes all that would keep the recorder's classes in memory. */
+  /** Removes all registrations that would keep the recorder's classes in memory. */
   void release() {
     unpublish.run();
     SharedRecorder.forget(recorder);

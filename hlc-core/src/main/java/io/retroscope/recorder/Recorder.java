@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongSupplier;
 
 /**
- * The door through which a service records what it does. One process is one node, with one recorder
- * and one clock. Thread-safe.
+ * The entry point for recording a service's events. One process is one node, with one recorder and
+ * one clock. Thread-safe.
  *
  * <pre>{@code
  * Recorder recorder = Recorder.fromEnvironment();
@@ -21,21 +21,21 @@ import java.util.function.LongSupplier;
  * recorder.receive("zk2", id, message.hlc);     // and moves the clock of the receiver
  * }</pre>
  *
- * <p>Recording never throws into the service, and never waits: when the ring is full, events are
- * dropped, counted, and visible as gaps in the sequence numbers. After {@link #close()} calls are
- * ignored and counted; the clock goes on.
+ * <p>Recording never throws into the service, and never blocks: when the ring is full, events are
+ * dropped, counted, and visible as gaps in the sequence numbers. After {@link #close()}, calls are
+ * ignored and counted; the clock remains usable.
  */
 public final class Recorder implements AutoCloseable {
   /** The log of the messages that {@link #send} and {@link #receive} record. */
   public static final String MESSAGE_LOG = "net";
 
-  /** The log of what a node says of its own tracing; see {@link #caveat}. */
+  /** The log in which a node reports on its own tracing; see {@link #caveat}. */
   public static final String OWN_LOG = "retroscope";
 
-  /** The variable of {@link #OWN_LOG} that holds the caveats, a set of texts. */
+  /** The variable of {@link #OWN_LOG} with the caveats, a set of texts. */
   public static final String CAVEATS = "caveats";
 
-  /** How many logs are remembered; further ones only cost more each time. */
+  /** The number of cached logs; each use of a further one is more expensive. */
   static final int MAX_CACHED_LOGS = 1_000;
 
   private final String node;
@@ -66,30 +66,31 @@ public final class Recorder implements AutoCloseable {
     plan.caveats().forEach(this::caveat);
   }
 
-  /** A builder; what it is not told comes from the environment, see {@link RecorderBuilder}. */
+  /** A builder; options that are not set come from the environment, see {@link RecorderBuilder}. */
   public static RecorderBuilder builder() {
     return new RecorderBuilder();
   }
 
   /**
-   * The process's one recorder, as the environment and the system properties say, closed when the
-   * JVM ends: the same as {@link #shared}. Wrong settings do not make it throw, see {@link
-   * RecorderBuilder}; {@link #health} reports them.
+   * The process's only recorder, configured by the environment and the system properties, and
+   * closed when the JVM ends: the same as {@link #shared}. Invalid settings do not make it throw,
+   * see {@link RecorderBuilder}; {@link #health} reports them.
    *
-   * @throws IllegalArgumentException if the settings say {@code strict} and one of them is wrong
+   * @throws IllegalArgumentException if {@code strict} is set and a setting is invalid
    */
   public static Recorder fromEnvironment() {
     return shared();
   }
 
   /**
-   * The process's one recorder: the one that {@link #share} named, or else one made from the
-   * environment by the first call. Integrations that a framework makes by name use it.
+   * The process's only recorder: the one passed to {@link #share}, or otherwise one created from
+   * the environment by the first call. It is used by integrations that a framework instantiates by
+   * class name.
    *
-   * <p>It is shared until it is closed. The first call after that makes another from the
-   * environment, a new incarnation of the node, and reports so in the log; whoever keeps the closed
-   * one records no more. While the JVM ends, no other is made: calls get the closed one, or one
-   * that does not record.
+   * <p>It is shared until it is closed. The first call after that creates another from the
+   * environment, a new incarnation of the node, and logs this; holders of the closed recorder no
+   * longer record. During the JVM's shutdown no other is created: calls return the closed one, or
+   * one that does not record.
    *
    * @throws IllegalArgumentException as {@link #fromEnvironment}
    */
@@ -97,7 +98,7 @@ public final class Recorder implements AutoCloseable {
     return SharedRecorder.get();
   }
 
-  /** Makes this the recorder that {@link #shared} gives. */
+  /** Makes this the recorder that {@link #shared} returns. */
   public Recorder share() {
     SharedRecorder.set(this);
     return this;
@@ -108,17 +109,17 @@ public final class Recorder implements AutoCloseable {
     return node;
   }
 
-  /** Distinguishes this run of the node from its others. */
+  /** An identifier of this run of the node. */
   public String incarnation() {
     return lifecycle.run.incarnation;
   }
 
-  /** The node's one clock. */
+  /** The node's only clock. */
   public HybridLogicalClock clock() {
     return clock;
   }
 
-  /** A log by its name, 1 to 1000 characters; events of a log with another name are refused. */
+  /** A log by its name, 1 to 1000 characters; events of a log with an invalid name are refused. */
   public EventLog log(String name) {
     EventLog known = Admission.isName(name) ? logs.get(name) : null;
     if (known != null) {
@@ -133,14 +134,14 @@ public final class Recorder implements AutoCloseable {
     return log;
   }
 
-  /** Advances the clock without recording anything; the packed stamp. */
+  /** Advances the clock without recording anything, and returns the packed stamp. */
   public long tick() {
     return clock.tick();
   }
 
   /**
-   * Advances the clock past a stamp that came from elsewhere, without recording anything. A stamp
-   * too far ahead is treated as the clock's policy says, and never thrown back.
+   * Advances the clock past a remote stamp, without recording anything. A stamp too far ahead is
+   * handled by the clock's policy; this method never throws.
    *
    * @return the packed stamp
    */
@@ -151,10 +152,10 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Records that a message leaves which is known by the stamp that it carries; the counterpart of
+   * Records the sending of a message that is identified by the stamp it carries; the counterpart of
    * {@link #receive(String, long)}.
    *
-   * @param to the receiving node, empty where it is not known
+   * @param to the receiving node, empty if unknown
    * @return the packed stamp for the message to carry
    */
   public long send(String to) {
@@ -162,10 +163,10 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Records that a message arrives which is known by the stamp that it carries, and moves the clock
-   * past that.
+   * Records the receipt of a message that is identified by the stamp it carries, and moves the
+   * clock past that stamp.
    *
-   * @param from the sending node, empty where it is not known
+   * @param from the sending node, empty if unknown
    * @param remoteHlc the packed stamp that the message carries
    * @return the packed stamp of the receive
    */
@@ -184,35 +185,36 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Records that answers over this node must carry a warning from now on, because its tracing is
-   * incomplete: "the link to the followers is not traced". The same text again changes nothing.
+   * Records that query results about this node must carry a warning from now on, because its
+   * tracing is incomplete, for example "the link to the followers is not traced". Repeating the
+   * same text has no effect.
    *
-   * @param text completes "node n: ..."; cut to 200 characters
+   * @param text completes "node n: ..."; truncated to 200 characters
    */
   public void caveat(String text) {
     caveats.add(text);
   }
 
-  /** Records that a {@link #caveat} holds no longer. */
+  /** Records that a {@link #caveat} no longer applies. */
   public void clearCaveat(String text) {
     caveats.remove(text);
   }
 
   /**
-   * Counts an event that an integration should have recorded and could not. It takes a sequence
-   * number, so that queries over this node report a gap.
+   * Counts an event that an integration should have recorded and could not. It consumes a sequence
+   * number, so that queries about this node report a gap.
    */
   public void missed() {
     counters.missed.increment();
     lifecycle.run.ring.skip();
   }
 
-  /** The entrance for stamps of requests, see {@link RecorderBuilder#trustRemote}. */
+  /** The entry point for stamps of requests, see {@link RecorderBuilder#trustRemote}. */
   public Ingress ingress() {
     return ingress(trustRemote);
   }
 
-  /** An entrance that is trusted or not, whatever the recorder's settings say. */
+  /** An entry point that is trusted or not, regardless of the recorder's settings. */
   public Ingress ingress(boolean trusted) {
     return new Ingress(this, counters.untrusted, trusted);
   }
@@ -238,12 +240,12 @@ public final class Recorder implements AutoCloseable {
     return lifecycle.run.writer;
   }
 
-  /** What became of the calls so far. */
+  /** The statistics of the calls so far. */
   public RecorderStatistics statistics() {
     return counters.statistics(lifecycle.sinkStatistics(), clock);
   }
 
-  /** Whether this recorder records, and with which losses. */
+  /** The recorder's state: whether it records, and with which losses. */
   public RecorderHealth health() {
     return lifecycle.health(caveats.texts());
   }
@@ -253,10 +255,10 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Waits until everything recorded before the call has arrived where the sink delivers to.
+   * Waits until the sink has delivered everything recorded before the call.
    *
-   * @return false if that had not happened when the time was up, if recorded events were lost since
-   *     the last flush that reported a loss, or if this recorder cannot record
+   * @return false if the timeout elapsed first, if recorded events were lost since the last flush
+   *     that reported a loss, or if this recorder cannot record
    */
   public boolean flush(Duration timeout) {
     long start = nanos.getAsLong();
@@ -267,10 +269,11 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Begins a new incarnation of the node, for a process that continues from a copy of another's
-   * memory, before it does anything else: two processes with one incarnation number different
-   * events alike. Called automatically after a restore where {@code org.crac} or {@code jdk.crac}
-   * reports it. To all queries the node's variables are unset until they are set again.
+   * Starts a new incarnation of the node. A process that continues from a copy of another process's
+   * memory must call this before anything else, because two processes with the same incarnation
+   * would give the same numbers to different events. It is called automatically after a restore
+   * that {@code org.crac} or {@code jdk.crac} reports. For all queries, the node's variables are
+   * unset until they are set again.
    */
   public void restarted() {
     if (lifecycle.restart()) {
@@ -288,13 +291,13 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Records the node's stop, hands everything to the sink and closes that. What it has not
-   * delivered when the close timeout is up goes the sink's way: to its spill, or lost. Losses are
-   * reported in the log, while the JVM ends also on standard error. Never throws; idempotent; a
-   * second call returns when the first is done.
+   * Records the node's stop, passes all events to the sink and closes the sink. Blocks that are
+   * undelivered after the close timeout are spilled by the sink or lost. Losses are logged, and
+   * during the JVM's shutdown also written to standard error. Never throws; idempotent; a second
+   * call returns when the first has finished.
    *
-   * <p>The clock continues for messages still under way, but without a bound: an order between
-   * stamps given out later and those of the node's next run is not promised.
+   * <p>The clock remains usable for messages in flight, but without a bound: stamps given out later
+   * may not be below those of the node's next run.
    */
   @Override
   public void close() {
@@ -303,7 +306,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** For logs: the node and its incarnation. */
+  /** The node and its incarnation, for log messages. */
   @Override
   public String toString() {
     return "Recorder[" + node + ", " + incarnation() + ", " + HlcTimestamp.text(clock.last()) + "]";

@@ -10,7 +10,10 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
-/** A recorder in the platform's MBean server. Not to be loaded where there is no such server. */
+/**
+ * A recorder in the platform's MBean server. This class must not be loaded if there is no such
+ * server.
+ */
 final class RecorderBean implements RecorderMXBean {
   private final Recorder recorder;
 
@@ -21,7 +24,7 @@ final class RecorderBean implements RecorderMXBean {
   /**
    * Registers a recorder.
    *
-   * @return takes it away again
+   * @return an action that unregisters it
    */
   static Runnable register(Recorder recorder) {
     try {

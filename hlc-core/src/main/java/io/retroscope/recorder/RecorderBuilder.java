@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how a {@link Recorder} is to work. Whatever is not set here comes from the environment, else
- * from the system properties, else from the default:
+ * The settings of a {@link Recorder}. A setting that is not made here is read from the environment,
+ * otherwise from the system properties, otherwise the default applies:
  *
  * <table>
  * <caption>Settings in the order of precedence: builder, environment, system property</caption>
@@ -63,19 +63,19 @@ import org.jspecify.annotations.Nullable;
  * <tr><td></td><td>RETROSCOPE_TOKEN</td><td>retroscope.token</td>
  *   <td>none: the bearer token for the log server</td></tr>
  * <tr><td></td><td>RETROSCOPE_TOKEN_FILE</td><td>retroscope.token.file</td>
- *   <td>none: the file that holds it, instead</td></tr>
+ *   <td>none: the file that contains it, instead</td></tr>
  * <tr><td></td><td>RETROSCOPE_JMX</td><td>retroscope.jmx</td>
  *   <td>true: visible as {@link RecorderMXBean}</td></tr>
  * </table>
  *
- * <p>A wrong setting does not stop the service: it is reported in the log as an error and in {@link
- * Recorder#health}, and the default is used. Where it leaves no place for events to go, the
- * recorder records nothing; its clock works. A state directory that is damaged or in use leaves the
- * order with the node's earlier runs unproven. With {@link #strict}, {@link #build} throws in all
- * of these cases.
+ * <p>An invalid setting does not stop the service: it is logged as an error and reported in {@link
+ * Recorder#health}, and the default is used. If no destination for events remains, the recorder
+ * records nothing, but its clock works. If the state directory is damaged or in use, the order
+ * relative to the node's earlier runs is not guaranteed. With {@link #strict}, {@link #build}
+ * throws in all of these cases.
  *
  * <p>For tests and demonstrations only, RETROSCOPE_CLOCK_SKEW_MICROS (retroscope.clock.skew.micros)
- * makes the node's clock wrong by so much.
+ * shifts the node's clock by this amount.
  */
 public final class RecorderBuilder {
   Settings settings = Settings.ofProcess();
@@ -110,7 +110,7 @@ public final class RecorderBuilder {
     return this;
   }
 
-  /** Where the blocks go, instead of to a file or a server. The recorder closes it. */
+  /** The destination of the blocks, instead of a file or a server. The recorder closes it. */
   public RecorderBuilder sink(EventSink sink) {
     this.sink = sink;
     return this;
@@ -123,26 +123,27 @@ public final class RecorderBuilder {
   }
 
   /**
-   * Sends to the log server at this address, see {@link HttpSink}; or to where a {@link
-   * SinkProvider} for the address's scheme says.
+   * Sends to the log server at this address, see {@link HttpSink}, or through the {@link
+   * SinkProvider} for the address's scheme.
    */
   public RecorderBuilder server(URI server) {
     this.server = server;
     return this;
   }
 
-  /** Where sink providers are looked for; by default where this class comes from. */
+  /** The class loader in which sink providers are looked up; by default that of this class. */
   public RecorderBuilder sinkProviders(ClassLoader loader) {
     this.sinkProviders = loader;
     return this;
   }
 
   /**
-   * Where the node keeps what must survive a restart: the bound above which its next stamps begin,
-   * and what the log server has not taken yet. Of this node alone; created where it is missing.
+   * The directory for the state that must survive a restart: the bound above which the next stamps
+   * start, and blocks that the log server has not acknowledged yet. Used by this node only; created
+   * if it is missing.
    *
-   * <p>If the bound cannot be stored in time, recording continues and events are marked as unbound,
-   * see {@link io.retroscope.event.EventMark#UNBOUND}.
+   * <p>If the bound cannot be stored in time, recording continues and events are marked, see {@link
+   * io.retroscope.event.EventMark#UNBOUND}.
    */
   public RecorderBuilder stateDirectory(Path directory) {
     this.stateDirectory = directory;
@@ -159,29 +160,29 @@ public final class RecorderBuilder {
   }
 
   /**
-   * Whether to begin at the machine's time although the node has given out later stamps, and so
-   * give up the order with these. The incarnation's name ends in "-reset".
+   * Whether to start at the machine's time although the node has given out later stamps, which
+   * abandons the order relative to these. The incarnation's name ends in "-reset".
    */
   public RecorderBuilder resetClock(boolean resetClock) {
     this.resetClock = resetClock;
     return this;
   }
 
-  /** The clock beneath the hybrid logical clock; for tests. */
+  /** The physical clock of the hybrid logical clock; for tests. */
   public RecorderBuilder physicalClock(PhysicalClock clock) {
     this.physicalClock = clock;
     return this;
   }
 
-  /** How many events wait to be drained at most: a power of two from 2 to 2^24. */
+  /** The maximum number of events waiting to be drained: a power of two from 2 to 2^24. */
   public RecorderBuilder ringCapacity(int capacity) {
     this.ringCapacity = capacity;
     return this;
   }
 
   /**
-   * How many bytes the events that wait to be drained may hold at most, 1 or more. Events beyond
-   * that are dropped as from a full ring; changes to numbers and booleans hold nothing.
+   * The maximum memory of the events waiting to be drained, in bytes, 1 or more. Events beyond that
+   * are dropped as if the ring were full; changes to numbers and booleans hold no memory.
    */
   public RecorderBuilder ringMaxBytes(long bytes) {
     this.ringMaxBytes = bytes;
@@ -189,66 +190,63 @@ public final class RecorderBuilder {
   }
 
   /**
-   * How long events are gathered, and how often an idle node is heard from; a sink may be slower
-   * while nobody listens, see {@link EventSink#pace}.
+   * The time for which events are gathered, and the heartbeat interval of an idle node; a sink may
+   * be slower while there is no live reader, see {@link EventSink#pace}.
    */
   public RecorderBuilder heartbeatInterval(Duration interval) {
     this.heartbeatInterval = interval;
     return this;
   }
 
-  /** Where texts are cut, in characters, 1 or more. */
+  /** The limit to which texts are truncated, in characters, 1 or more. */
   public RecorderBuilder maxTextLength(int length) {
     this.maxTextLength = length;
     return this;
   }
 
-  /** How far a remote stamp may be ahead of this node's clock. */
+  /** The maximum offset of a remote stamp ahead of this node's clock. */
   public RecorderBuilder maxOffset(Duration maxOffset) {
     this.maxOffset = maxOffset;
     return this;
   }
 
-  /** What happens to remote stamps further ahead. */
+  /** The policy for remote stamps beyond the maximum offset. */
   public RecorderBuilder remotePolicy(RemotePolicy policy) {
     this.remotePolicy = policy;
     return this;
   }
 
   /**
-   * Whether the stamps of incoming requests move this node's clock; true by default. Set to false
-   * where requests come from outside the cluster: anyone could set the clocks of all nodes forward.
-   * It decides for servlet filters, gRPC servers and OpenTelemetry's propagator, unless these are
-   * told otherwise, see {@link Recorder#ingress(boolean)}. Answers to the node's own requests are
-   * followed in any case.
+   * Whether the stamps of incoming requests move this node's clock; true by default. Set it to
+   * false if requests come from outside the cluster, because any sender could then move the clocks
+   * of all nodes forward. It applies to servlet filters, gRPC servers and OpenTelemetry's
+   * propagator unless they are configured individually, see {@link Recorder#ingress(boolean)}.
+   * Responses to the node's own requests are always followed.
    */
   public RecorderBuilder trustRemote(boolean trustRemote) {
     this.trustRemote = trustRemote;
     return this;
   }
 
-  /** How long {@link Recorder#close()} waits for what is not delivered yet. */
+  /** The time limit for which {@link Recorder#close()} waits for undelivered blocks. */
   public RecorderBuilder closeTimeout(Duration timeout) {
     this.closeTimeout = timeout;
     return this;
   }
 
-  /** Whether to close the recorder when the JVM ends in an orderly way; false by default. */
+  /** Whether to close the recorder when the JVM shuts down; false by default. */
   public RecorderBuilder closeAtShutdown(boolean closeAtShutdown) {
     this.closeAtShutdown = closeAtShutdown;
     return this;
   }
 
-  /**
-   * Whether {@link #build} throws for wrong settings and for files that cannot be used; false by
-   * default.
-   */
+  /** Whether {@link #build} throws for invalid settings and unusable files; false by default. */
   public RecorderBuilder strict(boolean strict) {
     this.strict = strict;
     return this;
   }
 
-  /** Where the host's name comes from; null if it has none. */
+  /** The source of the host's name, which supplies null if it has none. */
   RecorderBuilder host(Supplier<@Nullable String> host) {
     this.host = host;
     return this;
@@ -273,10 +271,10 @@ public final class RecorderBuilder {
    * Starts recording.
    *
    * @throws IllegalArgumentException if a value given to this builder is out of range; the message
-   *     names it. If strict, also for a setting.
-   * @throws io.retroscope.clock.ClockBoundException if strict and the node's clock cannot begin,
-   *     see {@link #resetClock}
-   * @throws UncheckedIOException if strict and a file or directory cannot be used
+   *     names it. In strict mode also for an invalid setting.
+   * @throws io.retroscope.clock.ClockBoundException in strict mode, if the node's clock cannot
+   *     start, see {@link #resetClock}
+   * @throws UncheckedIOException in strict mode, if a file or directory cannot be used
    */
   public Recorder build() {
     Recorder recorder = start();
@@ -284,7 +282,7 @@ public final class RecorderBuilder {
     return recorder;
   }
 
-  /** Builds without a word in the log, which may depend on the recorder. */
+  /** Builds without logging anything, because logging may depend on the recorder. */
   Recorder start() {
     RecorderPlanner planner = new RecorderPlanner(this);
     if (!closeAtShutdown) {
@@ -304,7 +302,10 @@ public final class RecorderBuilder {
     }
   }
 
-  /** The start's stamp orders a node's incarnations; the random bits tell clones apart. */
+  /**
+   * A new incarnation: the stamp of the start orders a node's incarnations, and the random bits
+   * distinguish clones.
+   */
   static String incarnation(long startHlc) {
     int random = new SecureRandom().nextInt();
     return Long.toHexString(HlcTimestamp.toWire(startHlc)) + "-" + Integer.toHexString(random);

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * The state of a recorder, for health endpoints.
  *
  * @param status whether it records
- * @param reasons why it does not, or with which losses and restrictions it does; empty if all is
- *     well
+ * @param reasons the reasons why it does not record, or the losses and restrictions; empty if there
+ *     are none
  */
 public record RecorderHealth(Status status, List<String> reasons) {
   /** Whether a recorder records. */
   public enum Status {
-    /** Everything since the start is recorded. */
+    /** All events since the start have been recorded. */
     RECORDING,
     /** Events have been lost since the start. */
     RECORDING_WITH_LOSS,
@@ -57,7 +57,7 @@ public record RecorderHealth(Status status, List<String> reasons) {
     }
   }
 
-  /** In words, as in "recording with loss: 12 events dropped". */
+  /** A description such as "recording with loss: 12 events dropped". */
   @Override
   public String toString() {
     String words =

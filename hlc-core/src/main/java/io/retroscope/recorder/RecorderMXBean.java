@@ -3,19 +3,19 @@ package io.retroscope.recorder;
 import java.util.Map;
 
 /**
- * A recorder as JMX shows it, under {@code io.retroscope:type=Recorder,node=<node>}; where two
- * recorders of one process have the same node, the second also has {@code incarnation=}.
+ * The JMX view of a recorder, registered as {@code io.retroscope:type=Recorder,node=<node>}; if two
+ * recorders of one process have the same node, the second one's name also has {@code incarnation=}.
  */
 public interface RecorderMXBean {
   /** The node's name. */
   String getNode();
 
-  /** Distinguishes this run of the node from its others. */
+  /** An identifier of this run of the node. */
   String getIncarnation();
 
-  /** {@link Recorder#health} in words. */
+  /** A description of {@link Recorder#health}. */
   String getHealth();
 
-  /** {@link Recorder#statistics} by name; 1 is true. */
+  /** The {@link Recorder#statistics} by name; true is 1. */
   Map<String, Long> getStatistics();
 }

@@ -10,11 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything decided: the parts of a recorder.
+ * The parts of a recorder, with all settings resolved.
  *
- * @param problems settings that are wrong, and what is done instead
- * @param caveats what answers over this node must warn of
- * @param silence why nothing can be recorded; empty if it can
+ * @param problems invalid settings, and the fallbacks used instead
+ * @param caveats warnings for query results about this node
+ * @param silence the reason why nothing can be recorded; empty if the recorder records
  * @param trustRemote see {@link RecorderBuilder#trustRemote}
  * @param jmx whether the recorder is visible over JMX
  */

@@ -27,12 +27,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the parts of a recorder: from its builder, else from the settings, else by default.
+ * The resolution of a recorder's settings: from its builder, otherwise from the environment and
+ * system properties, otherwise the defaults.
  *
- * <p>A wrong setting or a damaged file must not end the service, nor its logging that depends on
- * the recorder. So it is a problem to report, and the recorder does with less: without that
- * setting, without the state of an earlier run, or at the end of all means without recording.
- * Strict mode throws instead.
+ * <p>An invalid setting or a damaged file must stop neither the service nor its logging, which may
+ * depend on the recorder. It is therefore reported as a problem, and the recorder falls back: it
+ * ignores the setting, or the state of an earlier run, or as a last resort does not record. Strict
+ * mode throws instead.
  */
 final class RecorderPlanner {
   private static final int DEFAULT_RING_CAPACITY = 1 << 16;
@@ -53,10 +54,10 @@ final class RecorderPlanner {
   private final Duration closeTimeout;
   private boolean reset;
 
-  /** Why nothing can be recorded, empty if it can. */
+  /** The reason why nothing can be recorded; empty if the recorder can record. */
   private String silence = "";
 
-  /** The setting that names where events go, empty if the builder does. */
+  /** The setting that names the destination of events, empty if the builder does. */
   private String destination = "";
 
   RecorderPlanner(RecorderBuilder builder) {
@@ -69,7 +70,7 @@ final class RecorderPlanner {
   }
 
   /**
-   * The parts; files and connections of theirs are open.
+   * The parts, with their files and connections open.
    *
    * @throws IllegalArgumentException if the builder was given a value out of range
    */
@@ -113,7 +114,7 @@ final class RecorderPlanner {
   /**
    * The parts of a recorder that only has a clock.
    *
-   * @param reason why it does not record
+   * @param reason the reason why it does not record
    */
   RecorderPlan silentPlan(String reason) {
     HybridLogicalClock clock = clock(null);
@@ -216,7 +217,10 @@ final class RecorderPlanner {
     return set != null ? set : settings.truth(name).orElse(false);
   }
 
-  /** A setting that cannot be read was meant to change the default, which trusts. */
+  /**
+   * An unreadable setting is treated as false, because it was meant to change the default, which is
+   * true.
+   */
   private boolean trustRemote() {
     if (builder.trustRemote != null) {
       return builder.trustRemote;
@@ -251,7 +255,7 @@ final class RecorderPlanner {
 
   /** Continues without the state of an earlier run, unless strict. */
   private void unbound(RuntimeException cause) {
-    without("no restart bound", "the order with this node's earlier runs is not proven", cause);
+    without("no restart bound", "the order with this node's earlier runs is not guaranteed", cause);
   }
 
   private void without(String what, String consequence, RuntimeException cause) {
@@ -284,7 +288,7 @@ final class RecorderPlanner {
     } catch (IOException e) {
       unbound(new UncheckedIOException("cannot restore the node's clock: " + e.getMessage(), e));
     }
-    // The next run shall have a bound again.
+    // Gives the next run a bound again.
     return HybridLogicalClock.reset(physical, offsetMicros, policy, state.bound());
   }
 
@@ -316,8 +320,8 @@ final class RecorderPlanner {
       state.checkPredecessor();
     } catch (IOException e) {
       without(
-          "an earlier run is not known",
-          "what it lost is not known either",
+          "the earlier run is unknown",
+          "its losses are unknown as well",
           new UncheckedIOException(e.getMessage(), e));
     }
   }
@@ -355,7 +359,8 @@ final class RecorderPlanner {
     if (builder.file != null) {
       return new FileSink(builder.file);
     }
-    // Not the tolerant settings: the default is another place, where nothing may go unasked.
+    // This does not use the tolerant settings, because the default is a different destination, to
+    // which nothing may be sent without being configured.
     Settings exact = builder.settings;
     destination = Settings.names("file");
     Optional<Path> file = exact.parsed("file", "a file's path", Path::of);
@@ -375,7 +380,7 @@ final class RecorderPlanner {
         if (strict) {
           throw e;
         }
-        problems.add(e.getMessage() + "; what the log server has not taken waits in memory only");
+        problems.add(e.getMessage() + "; blocks for the log server are queued in memory only");
       }
     }
     return sender(server).build();
@@ -396,7 +401,7 @@ final class RecorderPlanner {
     return sender;
   }
 
-  /** The token is not parsed as other settings are, because messages must not hold it. */
+  /** The token is not parsed like other settings, because messages must not contain it. */
   private void setToken(HttpSinkBuilder http) {
     try {
       settings.text("token").ifPresent(http::token);

@@ -1,28 +1,29 @@
 package io.retroscope.recorder;
 
 /**
- * What became of the calls to a recorder, in events since its start. Taken without stopping anyone,
- * so the numbers may be a moment apart.
+ * The outcomes of the calls to a recorder, in events since its start. Taken without blocking other
+ * threads, so the numbers may be slightly inconsistent.
  *
- * @param recorded handed to the sink; repairs, start and stop included
- * @param dropped found the ring full
- * @param abandoned claimed a slot and were not done with it in time
- * @param refused could not be recorded as they were: a null or overlong name, too large a value
- * @param truncated texts that were cut to the limit
+ * @param recorded events passed to the sink, including repairs, start and stop
+ * @param dropped events that found the ring full
+ * @param abandoned events whose writer claimed a slot and did not publish it in time
+ * @param refused events that could not be recorded unchanged: a null or overlong name, too large a
+ *     value
+ * @param truncated texts that were truncated to the limit
  * @param repaired variables whose last dropped value was recorded again
- * @param unrepaired dropped changes that the bounded memory for repairs had no room for
- * @param afterClose came after {@code close()}, or to a recorder that cannot record
- * @param lostBySink in blocks that the sink did not take, or took and lost
- * @param missed reported by {@link Recorder#missed}: an integration failed to record them
- * @param retries deliveries of the sink that failed and were or will be repeated
- * @param refusedBlocks blocks that the log server refused for good
- * @param boundFailures times that the clock's restart bound could not be stored
- * @param boundAtRisk whether stamps have been given out above the restart bound that is stored now:
+ * @param unrepaired dropped changes that exceeded the bounded memory for repairs
+ * @param afterClose events after {@code close()}, or of a recorder that cannot record
+ * @param lostBySink events in blocks that the sink did not accept, or accepted and lost
+ * @param missed events that an integration failed to record, as reported by {@link Recorder#missed}
+ * @param retries failed deliveries of the sink that were or will be retried
+ * @param refusedBlocks blocks that the log server permanently refused
+ * @param boundFailures failures to store the clock's restart bound
+ * @param boundAtRisk whether stamps have been given out above the currently stored restart bound:
  *     if the process ended now, stamps of the next run might be below them
  * @param untrusted requests whose stamp was not followed because their {@link Ingress} is not
  *     trusted; they are not recorded
- * @param lostByError recorded, and lost by an error of the recorder itself, such as an
- *     OutOfMemoryError, before they reached the sink
+ * @param lostByError recorded events that were lost, before they reached the sink, because of an
+ *     error in the recorder itself, such as an OutOfMemoryError
  */
 public record RecorderStatistics(
     long recorded,

@@ -14,22 +14,23 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for a bounded number of variables, what dropped events would have changed, until the
- * drainer records it again. Bounded in variables and in bytes. Thread-safe. Not final so that tests
- * can interleave threads at its steps.
+ * The pending repairs: the changes of dropped events, kept until the drainer records them again.
+ * Bounded in variables and in bytes. Thread-safe. Not final, so that tests can interleave threads
+ * at its steps.
  */
 class Repairs {
   /*
-   * A repair must never overwrite a newer value. A writer whose event got a slot takes its variable off the map
-   * *before* it ticks; the drainer ticks the repair's stamp *before* it takes the entry off, and records the repair
-   * only if it was still the same entry. So if the repair is recorded, the writer came to the map later, hence ticks
-   * later, hence its stamp is above the repair's.
+   * A repair must never overwrite a newer value. A writer whose event got a slot removes its
+   * variable from the map *before* it ticks. The drainer ticks the repair's stamp *before* it
+   * removes the entry, and records the repair only if the entry was still the same. So if the
+   * repair is recorded, the writer reached the map later, hence ticks later, hence its stamp is
+   * above the repair's.
    */
 
-  /** How many variables are remembered; drops of further ones are not repaired. */
+  /** The maximum number of variables; drops of further ones are not repaired. */
   static final int MAX_VARIABLES = 10_000;
 
-  /** How many elements of one set are remembered; beyond that the drop is not repaired. */
+  /** The maximum number of elements per set; a drop beyond that is not repaired. */
   static final int MAX_ELEMENTS = 1_000;
 
   private static final long ENTRY_BYTES = 200;
@@ -44,12 +45,12 @@ class Repairs {
     this.maxBytes = maxBytes;
   }
 
-  /** What is due for one variable. Immutable; equal only to itself, see {@link #take}. */
+  /** The pending repair of one variable. Immutable; equal only to itself, see {@link #take}. */
   static final class Pending {
-    /** The value to set or unset first; null where only elements changed. */
+    /** The value to set or unset first; null if only elements changed. */
     private final @Nullable Change base;
 
-    /** Whether each of these elements is to be in the set. */
+    /** The changed elements, each with whether it must be in the set. */
     private final Map<Value, Boolean> elements;
 
     private final long bytes;
@@ -64,7 +65,7 @@ class Repairs {
       bytes = sum;
     }
 
-    /** The changes that make good what was dropped. */
+    /** The changes that repair the drops. */
     List<Change> changes(String variable) {
       List<Change> changes = new ArrayList<>();
       if (base != null) {
@@ -97,7 +98,7 @@ class Repairs {
     return pending.entrySet();
   }
 
-  /** Remembers a change that was dropped. */
+  /** Adds a change that was dropped. */
   void dropped(VariableHandle variable, Change change) {
     if (pending.size() >= MAX_VARIABLES && !pending.containsKey(variable)) {
       unrepaired.increment();
@@ -107,8 +108,8 @@ class Repairs {
   }
 
   /**
-   * The entry to keep in the place of another: none where there is no memory for it, because the
-   * other one would bring an older value back.
+   * The entry that replaces another: null if there is no memory for it, because keeping the other
+   * one would restore an older value.
    */
   private @Nullable Pending within(@Nullable Pending before, @Nullable Pending after) {
     long more = bytes(after) - bytes(before);
@@ -139,7 +140,7 @@ class Repairs {
     return new Pending(before == null ? null : before.base, elements);
   }
 
-  /** Forgets what a change that does get recorded makes obsolete; comes before its tick. */
+  /** Removes what a recorded change makes obsolete; must be called before the change's tick. */
   void supersede(VariableHandle variable, Operation operation, @Nullable Object value) {
     if (operation == Operation.SET || operation == Operation.UNSET) {
       heldBytes.addAndGet(-bytes(pending.remove(variable)));
@@ -151,7 +152,8 @@ class Repairs {
   }
 
   /*
-   * A base that is still due would bring the older set back over the newer elements, so it takes them along.
+   * The entry after newer elements were recorded. A pending base would restore the older set over
+   * these elements, so they are added to the entry.
    */
   private static @Nullable Pending superseded(Pending before, Value.SetValue set, boolean present) {
     Map<Value, Boolean> elements = new LinkedHashMap<>(before.elements);
@@ -165,7 +167,7 @@ class Repairs {
     return before.base == null && elements.isEmpty() ? null : new Pending(before.base, elements);
   }
 
-  /** Takes an entry off if it is still the same; comes after the tick for its repair. */
+  /** Removes an entry if it is still the same; must be called after the tick for its repair. */
   boolean take(VariableHandle variable, Pending entry) {
     boolean taken = pending.remove(variable, entry);
     if (taken) {

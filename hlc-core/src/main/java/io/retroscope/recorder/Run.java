@@ -14,9 +14,9 @@ final class Run {
   private final Thread thread;
 
   /**
-   * A run whose first event is the start.
+   * A run, whose first event is the start.
    *
-   * @param before the run whose drainer must be done before this one's may use the sink
+   * @param before the run whose drainer must have finished before this one's may use the sink
    */
   Run(
       RecorderPlan plan,
@@ -63,7 +63,7 @@ final class Run {
     return thread.isAlive();
   }
 
-  /** Ends the run; true if its stop was handed to the sink within the time. */
+  /** Ends the run; true if its stop was passed to the sink within the timeout. */
   boolean stop(Duration timeout) {
     return drainer.stop(timeout.toNanos());
   }

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings from outside the program: the environment variable {@code RETROSCOPE_X_Y}, else the
- * system property {@code retroscope.x.y}. Blank counts as absent.
+ * The settings of the process: the environment variable {@code RETROSCOPE_X_Y}, otherwise the
+ * system property {@code retroscope.x.y}. Blank values are treated as absent.
  */
 final class Settings {
   private static final long MAX_MILLIS = Duration.ofDays(365).toMillis();
@@ -18,10 +18,10 @@ final class Settings {
   private final Function<String, @Nullable String> environment;
   private final Function<String, @Nullable String> properties;
 
-  /** Takes what is wrong with a setting; null if that is to be thrown. */
+  /** The list to which problems with settings are added; null to throw them instead. */
   private final @Nullable List<String> problems;
 
-  /** Settings of which a wrong one is thrown back. */
+  /** Settings that throw if a value is invalid. */
   Settings(
       Function<String, @Nullable String> environment,
       Function<String, @Nullable String> properties) {
@@ -41,17 +41,20 @@ final class Settings {
     return new Settings(System::getenv, System::getProperty);
   }
 
-  /** The same settings; a wrong one counts as absent, and the list gets the reason. */
+  /**
+   * The same settings, but an invalid one is treated as absent, and the reason is added to the
+   * list.
+   */
   Settings tolerant(List<String> problems) {
     return new Settings(environment, properties, problems);
   }
 
-  /** An environment variable of another name than ours, if it is set and not blank. */
+  /** An environment variable that is not one of Retroscope's, if it is set and not blank. */
   Optional<String> variable(String name) {
     return present(environment.apply(name));
   }
 
-  /** A system property of another name than ours, if it is set and not blank. */
+  /** A system property that is not one of Retroscope's, if it is set and not blank. */
   Optional<String> property(String name) {
     return present(properties.apply(name));
   }
@@ -60,7 +63,7 @@ final class Settings {
     return value == null || value.isBlank() ? Optional.empty() : Optional.of(value.strip());
   }
 
-  /** The setting's text; {@code name} is like {@code state.directory}. */
+  /** The setting's text; {@code name} has the form {@code state.directory}. */
   Optional<String> text(String name) {
     return variable(environmentName(name)).or(() -> property("retroscope." + name));
   }
@@ -69,7 +72,7 @@ final class Settings {
     return "RETROSCOPE_" + name.toUpperCase(Locale.ROOT).replace('.', '_');
   }
 
-  /** A whole number within the limits, both included. */
+  /** A whole number within the limits, inclusive. */
   Optional<Long> number(String name, long min, long max) {
     return parsed(
         name,
@@ -90,7 +93,7 @@ final class Settings {
     return parsed(name, "true (on) or false (off)", Settings::parseTruth);
   }
 
-  /** A time of at least a millisecond. */
+  /** A duration of at least one millisecond. */
   Optional<Duration> millis(String name) {
     return parsed(
         name,
@@ -98,7 +101,7 @@ final class Settings {
         text -> Duration.ofMillis(inRange(Long.parseLong(text), 1, MAX_MILLIS)));
   }
 
-  /** One of an enumeration's constants, in either case. */
+  /** A constant of an enumeration, in upper or lower case. */
   <E extends Enum<E>> Optional<E> constant(String name, Class<E> type) {
     return parsed(
         name,
@@ -118,7 +121,7 @@ final class Settings {
    * A setting of any kind.
    *
    * @param expected completes "must be"
-   * @param parser throws IllegalArgumentException for a text that it does not take
+   * @param parser throws IllegalArgumentException for a text that it does not accept
    */
   <T> Optional<T> parsed(String name, String expected, Function<String, T> parser) {
     String text = text(name).orElse(null);

@@ -3,12 +3,13 @@ package io.retroscope.recorder;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/** The process's one recorder, for all that do not hand theirs around. */
+/** The process's shared recorder, for code that does not pass its own recorder around. */
 final class SharedRecorder {
   /*
-   * Making a recorder must not log, nor load a class that gets a logger for the first time: where the platform's logging
-   * is a framework with an appender of ours, that begins with the framework's start, whose appender calls get() on this
-   * very thread, and there would be two. So logging is made to start before the decision, and used after it.
+   * Creating a recorder must neither log nor load a class that obtains a logger for the first time.
+   * If the platform's logging is a framework with a Retroscope appender, that would initialize the
+   * framework, whose appender calls get() on the same thread, and two recorders would be created.
+   * Logging is therefore initialized before the decision, and used after it.
    */
   private static final Object LOCK = new Object();
   private static volatile @Nullable Recorder current;
@@ -39,7 +40,7 @@ final class SharedRecorder {
     if (!before.isEmpty()) {
       logger.log(
           Level.WARNING,
-          "the shared recorder of node {0} was closed; another begins, from the environment, as"
+          "the shared recorder of node {0} was closed; another is created from the environment, as"
               + " node {1}",
           before,
           made.node());
@@ -57,14 +58,17 @@ final class SharedRecorder {
       Lifecycle.logger()
           .log(
               Level.WARNING,
-              "node {0} was shared before node {1} and is still open: whoever has taken it keeps"
-                  + " it, with a clock of its own. Call share() before anything calls shared().",
+              "node {0} was shared before node {1} and is still open: earlier callers keep"
+                  + " it, with its own clock. Call share() before anything calls shared().",
               before.node(),
               recorder.node());
     }
   }
 
-  /** Lets go of a closed recorder, unless the JVM ends: then no other may begin. */
+  /**
+   * Drops the reference to a closed recorder, except during the JVM's shutdown, when no other may
+   * start.
+   */
   static void forget(Recorder closed) {
     if (ShutdownHook.isJvmEnding()) {
       return;

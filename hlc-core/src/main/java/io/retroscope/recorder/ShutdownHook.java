@@ -3,8 +3,8 @@ package io.retroscope.recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a recorder when the JVM ends. The JVM holds a hook, and with it the recorder's classes,
- * until the hook is removed.
+ * A shutdown hook that closes a recorder. The JVM references a hook, and thereby the recorder's
+ * classes, until the hook is removed.
  */
 final class ShutdownHook extends Thread {
   private volatile @Nullable Recorder recorder;
@@ -14,7 +14,7 @@ final class ShutdownHook extends Thread {
     setContextClassLoader(null);
   }
 
-  /** A hook that does nothing yet; null if the JVM is ending. */
+  /** A hook that does nothing yet; null if the JVM is shutting down. */
   static @Nullable ShutdownHook register() {
     ShutdownHook hook = new ShutdownHook();
     try {
@@ -25,7 +25,7 @@ final class ShutdownHook extends Thread {
     }
   }
 
-  /** Whether the JVM has begun to end. */
+  /** Whether the JVM is shutting down. */
   static boolean isJvmEnding() {
     ShutdownHook hook = register();
     if (hook != null) {
@@ -38,13 +38,13 @@ final class ShutdownHook extends Thread {
     this.recorder = recorder;
   }
 
-  /** Lets go of the recorder. */
+  /** Removes the hook and its reference to the recorder. */
   void remove() {
     recorder = null;
     try {
       Runtime.getRuntime().removeShutdownHook(this);
     } catch (IllegalStateException e) {
-      // The JVM is ending, and all hooks run.
+      // The JVM is shutting down, and all hooks run.
     }
   }
 

@@ -9,18 +9,19 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place in the ring. Between claim and publication its fields belong to the thread that claimed
- * it, afterwards to the drainer; the state is what hands them over.
+ * One slot of the ring. Between claim and publication its fields are owned by the thread that
+ * claimed it, afterwards by the drainer; the state transfers the ownership.
  */
 final class Slot extends HlcReading {
   /*
-   * A slot fills one cache line, 64 bytes with compressed references, because each line of it moves from the drainer's
-   * core to the writer's and back. That, and that storing a reference costs a collector's barrier, is why the
-   * enumerations are bytes, why one field holds the variable or the log, and why a variable is not stored again that
-   * the slot had in the lap before.
+   * A slot fills one cache line, 64 bytes with compressed references, because each of its lines
+   * moves from the drainer's core to the writer's and back. For this reason, and because storing a
+   * reference costs a garbage collector's barrier, the enumerations are bytes, one field holds
+   * either the variable or the log, and a variable that the slot had in the previous lap is not
+   * stored again.
    *
-   * A recycled slot holds no memory but a variable that its log holds anyway. What holds more has reserved it, so
-   * heldBytes is 0 for all slots that need no clearing.
+   * A recycled slot holds no memory except a variable that its log holds anyway. An event that
+   * holds more has reserved it, so heldBytes is 0 for all slots that need no clearing.
    */
   private static final int FREE = 0;
   private static final int PUBLISHED = 1;
@@ -44,7 +45,7 @@ final class Slot extends HlcReading {
   /** The low 32 bits of the number of drops before the claim. */
   int drops;
 
-  /** What the event holds beyond this slot and has reserved in the ring. */
+  /** The bytes that the event holds beyond this slot and has reserved in the ring. */
   int heldBytes;
 
   private byte kind;
@@ -54,7 +55,7 @@ final class Slot extends HlcReading {
 
   long bits;
 
-  /** The {@link VariableHandle} of a single change, else the name of the log. */
+  /** The {@link VariableHandle} of a single change, otherwise the name of the log. */
   Object subject = "";
 
   /** The text or the nested value of a single change, a message's peer, or an EventBody. */
@@ -63,8 +64,8 @@ final class Slot extends HlcReading {
   /** A message's identity. */
   String messageId = "";
 
-  /** Fills in a single change; the stamp is there already. */
-  @SuppressWarnings("ReferenceEquality") // an equal one would only be stored again
+  /** Fills in a single change; the stamp is already set. */
+  @SuppressWarnings("ReferenceEquality") // storing an equal one again is harmless
   void change(
       VariableHandle variable,
       Operation operation,
@@ -82,7 +83,7 @@ final class Slot extends HlcReading {
     this.payload = payload;
   }
 
-  /** Fills in anything else; the stamp is there already. */
+  /** Fills in any other event; the stamp is already set. */
   void other(EventKind kind, int marks, String log, Object payload, String messageId) {
     this.kind = kind.code();
     this.marks = (byte) marks;
@@ -107,7 +108,7 @@ final class Slot extends HlcReading {
     return marks;
   }
 
-  /** Hands the slot to the drainer; false if that has given up on it. */
+  /** Passes the slot to the drainer; false if the drainer has abandoned it. */
   boolean publish() {
     return STATE.compareAndSet(this, FREE, PUBLISHED);
   }
@@ -116,18 +117,18 @@ final class Slot extends HlcReading {
     return (int) STATE.getAcquire(this) == PUBLISHED;
   }
 
-  /** Gives up on a writer; false if it has published after all. */
+  /** Abandons the slot's writer; false if it has published in the meantime. */
   boolean abandon() {
     return STATE.compareAndSet(this, FREE, ABANDONED);
   }
 
-  /** Takes the reservation off the slot; only one caller gets it. */
+  /** Takes the reservation from the slot; only one caller gets it. */
   int takeHeldBytes() {
     return (int) HELD_BYTES.getAndSet(this, 0);
   }
 
   /**
-   * Makes a drained slot ready for the next lap; visible once the ring's head has passed it.
+   * Prepares a drained slot for the next lap; visible once the ring's head has passed it.
    *
    * @return the bytes that it held
    */

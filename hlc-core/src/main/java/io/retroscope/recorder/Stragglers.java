@@ -6,18 +6,20 @@ import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Slots that were claimed but not published when the drainer came to them, in the order of their
- * positions. The drainer's alone.
+ * Slots that were claimed but not published when the drainer reached them, in the order of their
+ * positions. Owned by the drainer's thread.
  */
 final class Stragglers {
-  /** How many writers may be waited for while draining continues past them. */
+  /** The maximum number of late writers past which draining continues. */
   private static final int MAX_COUNT = 256;
 
   private final EventRing ring;
   private final Counters counters;
   private final LongSupplier nanos;
 
-  /** Never grows, so that nothing fails between the replacement of a slot and its entry here. */
+  /**
+   * Never grows, so that nothing can fail between the replacement of a slot and its insertion here.
+   */
   private final ArrayDeque<Straggler> late = new ArrayDeque<>(MAX_COUNT + 1);
 
   private record Straggler(Slot slot, long position, long sinceNanos) {}
@@ -32,7 +34,10 @@ final class Stragglers {
     return late.isEmpty();
   }
 
-  /** Takes a slot out of the ring, at a position above all before; false if there are too many. */
+  /**
+   * Adds a slot that is taken out of the ring, at a position above all earlier ones; false if there
+   * are too many.
+   */
   boolean take(Slot slot, long position) {
     if (late.size() == MAX_COUNT) {
       return false;
@@ -43,7 +48,9 @@ final class Stragglers {
     return true;
   }
 
-  /** Hands on the slots that are published by now, and gives up on writers that take too long. */
+  /**
+   * Passes on the slots that have been published by now, and abandons writers that take too long.
+   */
   void ask(ObjLongConsumer<Slot> published) {
     Iterator<Straggler> all = late.iterator();
     while (all.hasNext()) {
@@ -62,7 +69,7 @@ final class Stragglers {
     }
   }
 
-  /** Whether a writer below the position is waited for. */
+  /** Whether a writer below the position is still awaited. */
   boolean hasBelow(long position) {
     return !late.isEmpty() && late.getFirst().position < position;
   }

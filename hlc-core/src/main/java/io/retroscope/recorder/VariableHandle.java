@@ -2,21 +2,21 @@ package io.retroscope.recorder;
 
 import org.jspecify.annotations.Nullable;
 
-/** One variable of one log, resolved once. Equal if both names are. */
+/** One variable of one log, resolved once. Handles are equal if both names are. */
 final class VariableHandle {
   final String log;
   final String variable;
 
-  /* The indexes of the names in the drainer's current block; the drainer's alone. */
+  /* The indexes of the names in the drainer's current block; accessed by the drainer only. */
   @Nullable BlockAssembler assembler;
   long blockNumber;
   int logIndex;
   int nameIndex;
 
-  /** What holding the handle costs: 0 for one that its log keeps. */
+  /** The memory that holding the handle costs: 0 if its log keeps it. */
   final int heldBytes;
 
-  /** A handle that is kept. */
+  /** A handle that its log keeps. */
   VariableHandle(String log, String variable) {
     this(log, variable, true);
   }

@@ -3,8 +3,8 @@ package io.retroscope.sink;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before trying again: doubled after each failure up to a limit, and of that a
- * random part, so that many senders do not come back at once.
+ * An exponential backoff with jitter: the wait doubles after each failure up to a limit, and a
+ * random part of it is used, so that many senders do not return at the same time.
  */
 final class Backoff {
   private static final int MAX_DOUBLINGS = 30;
@@ -20,7 +20,7 @@ final class Backoff {
     this.random = random;
   }
 
-  /** The wait after one more failure: from a half to the whole of the doubled time. */
+  /** The wait after one more failure: between half and all of the doubled time. */
   long nextMillis() {
     long doubled = firstMillis << Math.min(failures, MAX_DOUBLINGS);
     failures++;

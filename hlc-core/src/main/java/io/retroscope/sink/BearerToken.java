@@ -11,8 +11,8 @@ import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret by which a log server knows a sender, fixed or in a file that may change. No message
- * contains it. Used by one thread.
+ * The secret that authenticates a sender to a log server, fixed or in a file that may change. No
+ * message contains it. Used by one thread.
  */
 final class BearerToken {
   private static final int MAX_LENGTH = 8_192;
@@ -20,7 +20,7 @@ final class BearerToken {
   private final @Nullable Path file;
   private String value;
 
-  /** The file's state when it was read last. */
+  /** The file's modification time when it was last read. */
   private @Nullable FileTime modified;
 
   private long size;
@@ -48,7 +48,9 @@ final class BearerToken {
     return new BearerToken(null, token);
   }
 
-  /** The token that the file holds, without the space around it, as long as it does. */
+  /**
+   * The token in the file, without surrounding white space; the file is read again when it changes.
+   */
   static BearerToken in(Path file) {
     return new BearerToken(file, "");
   }
@@ -60,9 +62,9 @@ final class BearerToken {
   }
 
   /**
-   * The token as it is now.
+   * The current token.
    *
-   * @throws IOException if the file holds none; the message names it
+   * @throws IOException if the file contains no token; the message names the file
    */
   String value() throws IOException {
     if (file != null) {

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** The beginning of an answer's body as text; the rest of a longer one is not read. */
+/** The beginning of a response body as text; the rest of a longer body is not read. */
 final class BoundedBody implements HttpResponse.BodySubscriber<String> {
   static final int MAX_BYTES = 16 << 10;
 

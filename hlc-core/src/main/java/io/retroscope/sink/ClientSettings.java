@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Settings that are passed on to a client library under its own names, as those for TLS and SASL.
+ * Settings that are passed to a client library under its own names, such as those for TLS and SASL.
  *
  * <p>For the library {@code kafka}, the setting {@code ssl.truststore.location} comes from
  *
@@ -23,10 +23,10 @@ import java.util.Properties;
  *       retroscope.kafka.config} names.
  * </ol>
  *
- * A command line may stand above all of these, with the settings and the file that it names.
+ * Settings on the command line, and the file named there, take precedence over all of these.
  *
- * <p>Blank variables and properties count as absent; in the file they count. Values may be secrets:
- * nothing here puts one into a message.
+ * <p>Blank variables and properties are treated as absent; blank values in the file are used.
+ * Values may be secrets: no message contains one.
  */
 public final class ClientSettings {
   private static final String FILE_SETTING = "config";
@@ -38,7 +38,7 @@ public final class ClientSettings {
    * The settings that this process was given.
    *
    * @param library the library's name in lower case, letters only
-   * @return what was given, by the library's own names
+   * @return the settings, by the library's own names
    * @throws IllegalArgumentException if the file cannot be read; the message names it
    */
   public static Map<String, String> ofProcess(String library) {
@@ -46,11 +46,11 @@ public final class ClientSettings {
   }
 
   /**
-   * The settings that this process was given, on its command line as well.
+   * The settings that this process was given, including those on its command line.
    *
    * @param library the library's name in lower case, letters only
    * @param options from the command line, by the library's own names; {@code config} for a file
-   * @return what was given, by the library's own names
+   * @return the settings, by the library's own names
    * @throws IllegalArgumentException if the file cannot be read; the message names it
    */
   public static Map<String, String> ofProcess(String library, Map<String, String> options) {

@@ -14,12 +14,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers blocks over a {@link Transport}. Thread-safe.
+ * A sink that delivers blocks over a {@link Transport}. Thread-safe.
  *
- * <p>A block is kept until the transport has delivered it and tried again until then, with growing
- * pauses. While the other side is away, blocks wait in memory, then on disk if there is a spill
- * directory, and when that is full too the oldest make room and are declared lost. A block that is
- * refused for good is counted, logged and not sent again.
+ * <p>A block is kept until the transport has delivered it, and is retried until then with an
+ * increasing backoff. While the other side is unavailable, blocks are queued in memory, then on
+ * disk if there is a spill directory. When that is full too, the oldest blocks are discarded and
+ * declared lost. A block that is permanently refused is counted, logged and not sent again.
  */
 public class DeliveringSink implements EventSink {
   private static final System.Logger LOGGER = System.getLogger(DeliveringSink.class.getName());
@@ -41,12 +41,12 @@ public class DeliveringSink implements EventSink {
   private final LongAdder refused = new LongAdder();
   private final LongAdder retries = new LongAdder();
 
-  /* Of the sender's thread. */
+  /* Owned by the sender's thread. */
 
-  /** How many parcels are sent one by one, to find the one that is refused. */
+  /** The number of parcels still to be sent one by one, to find the refused one. */
   private int singles;
 
-  /** What was complained of last, and when; empty before the first time. */
+  /** The reason of the last warning; empty before the first one. */
   private String complaint = "";
 
   private long complainedNanos;
@@ -85,7 +85,7 @@ public class DeliveringSink implements EventSink {
   @Override
   public final void accept(EventBlock block) {
     if (block.number() < 1) {
-      throw new IllegalArgumentException("not a block of a recorder's making: " + block);
+      throw new IllegalArgumentException("not a block created by a recorder: " + block);
     }
     if (stopped) {
       throw new IllegalStateException("the sink to " + transport.target() + " is closed");
@@ -109,12 +109,14 @@ public class DeliveringSink implements EventSink {
         more = sendNext();
       }
     } catch (InterruptedException e) {
-      // Only close() interrupts this thread, and then nobody waits for more.
+      // Only close() interrupts this thread, and after that no caller waits for it.
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Sends what there is or comes soon; false if nothing is left and nothing will come. */
+  /**
+   * Sends the queued parcels, waiting briefly for new ones; false if the queue is empty and closed.
+   */
   private boolean sendNext() throws InterruptedException {
     try {
       List<Parcel> parcels = outbox.take(singles > 0 ? 1 : MAX_BATCH_BYTES, IDLE_NANOS);
@@ -125,7 +127,7 @@ public class DeliveringSink implements EventSink {
       }
       settle(batch, transport.deliver(with(heartbeat, batch)));
     } catch (RuntimeException | Error e) {
-      // Without this thread all that comes would be lost in silence.
+      // Without this thread, all further blocks would be lost silently.
       String reason = e.toString();
       if (!reason.equals(complaint)) {
         LOGGER.log(System.Logger.Level.ERROR, "a delivery failed unexpectedly", e);
@@ -174,12 +176,12 @@ public class DeliveringSink implements EventSink {
     outbox.pause(backoff.nextMillis());
   }
 
-  /** Says why at once when the reason is a new one, else now and then. */
+  /** Logs a new reason immediately, and a repeated one only occasionally. */
   private void complain(String reason) {
     long now = nanos.getAsLong();
     lastFailure = brief(reason);
     if (!reason.equals(complaint) || now - complainedNanos >= REMIND_NANOS) {
-      log("{0} does not take events ({1}); trying again", reason);
+      log("{0} does not accept events ({1}); retrying", reason);
       complaint = reason;
       complainedNanos = now;
       complaining = true;
@@ -199,7 +201,7 @@ public class DeliveringSink implements EventSink {
   private void recovered() {
     backoff.reset();
     if (complaining) {
-      LOGGER.log(System.Logger.Level.INFO, "{0} takes events again", transport.target());
+      LOGGER.log(System.Logger.Level.INFO, "{0} accepts events again", transport.target());
       complaining = false;
     }
   }
@@ -215,8 +217,8 @@ public class DeliveringSink implements EventSink {
   }
 
   /**
-   * Continues to deliver for up to the close timeout, also if the caller is interrupted. What is
-   * left then stays in the spill for the next process, or is lost.
+   * Continues to deliver for up to the close timeout, even if the caller is interrupted.
+   * Undelivered blocks then remain in the spill directory for the next process, or are lost.
    */
   @Override
   public final void close() {
@@ -237,7 +239,7 @@ public class DeliveringSink implements EventSink {
         lostEventCount(), retries.sum(), refused.sum(), transport.target(), lastFailure);
   }
 
-  /** Waits as long for a caller that is interrupted: its events are no less worth. */
+  /** Waits just as long if the caller is interrupted, because its events are no less valuable. */
   private void awaitSender() {
     long start = nanos.getAsLong();
     boolean interrupted = false;
@@ -254,22 +256,25 @@ public class DeliveringSink implements EventSink {
     }
   }
 
-  /** Blocks and notices of loss that were delivered. */
+  /** The number of delivered blocks and notices of loss. */
   public final long deliveredCount() {
     return delivered.sum();
   }
 
-  /** Blocks that were refused for good. */
+  /** The number of blocks that were permanently refused. */
   public final long refusedCount() {
     return refused.sum();
   }
 
-  /** Deliveries that failed and were or will be tried again. */
+  /** The number of failed deliveries that were or will be retried. */
   public final long retryCount() {
     return retries.sum();
   }
 
-  /** Events in blocks that were discarded, refused, or undelivered at the end without a spill. */
+  /**
+   * The number of events in blocks that were discarded, refused, or undelivered at the end without
+   * a spill directory.
+   */
   public final long lostEventCount() {
     return outbox.lostEventCount();
   }

@@ -8,7 +8,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how a {@link DeliveringSink} is to wait and to try again, whatever its transport.
+ * The settings of a {@link DeliveringSink} for queueing and retries, which are common to all
+ * transports.
  *
  * @param <B> the builder itself
  */
@@ -28,23 +29,23 @@ public abstract class DeliveringSinkBuilder<B extends DeliveringSinkBuilder<B>> 
   RandomGenerator random = new SplittableRandom();
   LongSupplier nanos = System::nanoTime;
 
-  /** For the builders of one transport each. */
+  /** Called by the builder of each transport. */
   protected DeliveringSinkBuilder() {}
 
-  /** This. */
+  /** This builder. */
   protected abstract B self();
 
-  /** How much may wait in memory, in bytes, 1 or more. */
+  /** The capacity of the queue in memory, in bytes, 1 or more. */
   public B maxMemoryBytes(long bytes) {
     this.maxMemoryBytes = positive("maxMemoryBytes", bytes);
     return self();
   }
 
   /**
-   * Where to keep what has no room in memory, also for the next process.
+   * Enables a spill directory for blocks that exceed the memory, which the next process also reads.
    *
-   * @param directory of this sink alone; created where it is missing
-   * @param maxBytes how much to keep, 1 or more
+   * @param directory used by this sink only; created if it is missing
+   * @param maxBytes the capacity in bytes, 1 or more
    */
   public B spill(Path directory, long maxBytes) {
     this.spillDirectory = directory;
@@ -52,13 +53,15 @@ public abstract class DeliveringSinkBuilder<B extends DeliveringSinkBuilder<B>> 
     return self();
   }
 
-  /** How long {@link DeliveringSink#close} goes on delivering. */
+  /** The time for which {@link DeliveringSink#close} continues to deliver. */
   public B closeTimeout(Duration timeout) {
     this.closeTimeout = timeout;
     return self();
   }
 
-  /** The pause after a failure, and where its doubling ends; both at least a millisecond. */
+  /**
+   * The pause after a first failure, and the limit of its doubling; both at least one millisecond.
+   */
   public B backoff(Duration first, Duration max) {
     positive("first backoff in ms", first.toMillis());
     positive("max backoff in ms", max.toMillis());
@@ -68,14 +71,14 @@ public abstract class DeliveringSinkBuilder<B extends DeliveringSinkBuilder<B>> 
   }
 
   /**
-   * Starts the sink. The other side need not be there yet.
+   * Starts the sink. The other side need not be available yet.
    *
    * @throws IllegalArgumentException if a setting is wrong; the message names it
    * @throws java.io.UncheckedIOException if the spill directory cannot be used
    */
   public abstract DeliveringSink build();
 
-  /** What the pauses' random part comes from. */
+  /** The source of the jitter in pauses. */
   B random(RandomGenerator random) {
     this.random = random;
     return self();

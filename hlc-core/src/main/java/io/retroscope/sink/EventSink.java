@@ -4,56 +4,61 @@ import io.retroscope.event.EventBlock;
 import java.time.Duration;
 
 /**
- * Takes the blocks that a recorder seals. One thread calls {@link #accept}; the other methods may
- * come from any thread.
+ * A receiver of the blocks that a recorder seals. One thread calls {@link #accept}; any thread may
+ * call the other methods.
  */
 public interface EventSink extends AutoCloseable {
   /**
-   * Takes a block. Returns soon and holds a bounded amount of memory: what has no room is
-   * discarded, counted, and declared lost where the sink can say so. Empty blocks are heartbeats
-   * and may be skipped when a later block is at hand.
+   * Accepts a block. Returns quickly and uses a bounded amount of memory: blocks beyond that are
+   * discarded, counted, and declared lost if the sink supports it. Empty blocks are heartbeats and
+   * may be skipped if a later block is available.
    *
-   * @throws RuntimeException if the block cannot be taken; the recorder counts it as lost
+   * @throws RuntimeException if the block cannot be accepted; the recorder counts it as lost
    */
   void accept(EventBlock block);
 
   /**
-   * Waits until everything accepted so far has arrived where the sink delivers to. After {@link
-   * #close} it waits no longer, and only says so.
+   * Waits until everything accepted so far has been delivered. After {@link #close} it does not
+   * wait and only returns the state.
    *
-   * @return false if that had not happened when the time was up
+   * @return false if the timeout elapsed first
    */
   boolean flush(Duration timeout);
 
   /**
-   * Whether a block with events is looked at after {@link #accept} has returned. If not, its memory
-   * is used for the next block, so that recording leaves no garbage. Always gives the same answer.
+   * Whether the sink accesses a block with events after {@link #accept} has returned. If not, its
+   * memory is reused for the next block, so that recording creates no garbage. The result never
+   * changes.
    */
   default boolean keepsBlocks() {
     return true;
   }
 
-  /** Whether what is undelivered at {@link #close} is kept, for the next process to deliver. */
+  /**
+   * Whether blocks that are undelivered at {@link #close} are kept for the next process to deliver.
+   */
   default boolean keepsUndelivered() {
     return false;
   }
 
-  /** Losses and failures so far; also after {@link #close}. */
+  /** The losses and failures so far; also available after {@link #close}. */
   default SinkStatistics statistics() {
     return SinkStatistics.NONE;
   }
 
   /**
-   * The pace at which the recorder is to hand blocks over now. Called often by the thread that
-   * calls {@link #accept}; the recorder follows within some 20 ms.
+   * The current pace at which the recorder should deliver blocks. Called often by the thread that
+   * calls {@link #accept}; the recorder adapts within about 20 ms.
    *
-   * @param wanted what the service has set, or the default
+   * @param wanted the pace configured by the service, or the default
    */
   default Pace pace(Pace wanted) {
     return wanted;
   }
 
-  /** Delivers what it can within a limit of its own, then lets go of everything. Idempotent. */
+  /**
+   * Delivers what it can within the sink's own time limit, then releases all resources. Idempotent.
+   */
   @Override
   void close();
 }

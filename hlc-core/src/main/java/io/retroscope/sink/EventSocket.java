@@ -20,19 +20,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket to a log server: batches go up, one at a time, each is answered in a text, and so is
- * the server's wish to be kept up to date or not. One thread delivers; others may close and read.
+ * A WebSocket connection to a log server. The client sends batches one at a time; the server sends
+ * text messages that acknowledge each batch and state whether it needs prompt updates. One thread
+ * delivers; others may close and read.
  */
 final class EventSocket implements WebSocket.Listener {
   /*
-   * A server sends its wish as soon as it is connected, and then every 15 s at least. Until the first one has come the
-   * connection is not open: where something on the way lets the handshake pass and nothing else, POSTs are used. If
-   * none comes for a minute, the connection has gone dead, which an idle node would not notice otherwise: bare
-   * heartbeats are not answered.
+   * A server sends this state as soon as it is connected, and then at least every 15 s. The
+   * connection is not considered open until the first one has arrived: if a proxy passes the
+   * handshake and nothing else, POSTs are used. If none arrives for a minute, the connection is
+   * dead. An idle node would not notice that otherwise, because bare heartbeats are not
+   * acknowledged.
    *
-   * Answers name the batch by its number on the connection, counted from 1, heartbeats included.
+   * Acknowledgements refer to the batch by its number on the connection, counted from 1, heartbeats
+   * included.
    */
-  /** The longest message; the server takes one that is a little longer. */
+  /** The maximum message length; the server's limit is slightly higher. */
   static final int MAX_MESSAGE_BYTES = 33 << 20;
 
   private static final int MAX_TEXT_LENGTH = BoundedBody.MAX_BYTES;
@@ -57,13 +60,13 @@ final class EventSocket implements WebSocket.Listener {
   private volatile boolean listens = true;
   private volatile long heardNanos;
 
-  /** Messages so far. Of the delivering thread. */
+  /** The number of messages so far. Owned by the delivering thread. */
   private long sentCount;
 
-  /** A batch that is not answered yet. */
+  /** A batch that is not acknowledged yet. */
   private record Pending(long number, CompletableFuture<Delivery> answer) {}
 
-  /** There is no connection. */
+  /** Thrown if the connection could not be opened. */
   static final class NotOpenedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -74,7 +77,7 @@ final class EventSocket implements WebSocket.Listener {
       unreachable = cause instanceof ConnectException || cause instanceof UnknownHostException;
     }
 
-    /** Whether a POST would not get there either. */
+    /** Whether a POST would fail as well. */
     boolean isUnreachable() {
       return unreachable;
     }
@@ -87,7 +90,7 @@ final class EventSocket implements WebSocket.Listener {
     this.heardNanos = nanos.getAsLong();
   }
 
-  /** Connects and waits until the server has said that it is there. */
+  /** Connects and waits for the server's first message. */
   void open(HttpTarget target) throws NotOpenedException, InterruptedException {
     WebSocket.Builder builder = target.client.newWebSocketBuilder().connectTimeout(timeout);
     headers.forEach(builder::header);
@@ -106,7 +109,7 @@ final class EventSocket implements WebSocket.Listener {
     }
   }
 
-  /** Does without a connection that may yet come. */
+  /** Abandons a connection attempt that may still succeed. */
   private static void abandon(CompletableFuture<WebSocket> opening) {
     CompletableFuture<Void> unused = opening.thenAccept(WebSocket::abort);
   }
@@ -122,17 +125,17 @@ final class EventSocket implements WebSocket.Listener {
     return endReason == null && nanos.getAsLong() - heardNanos < SILENT_NANOS;
   }
 
-  /** Whether it is open, and was opened with these headers. */
+  /** Whether the connection is open and was opened with these headers. */
   boolean isUsable(Map<String, String> wanted) {
     return isOpen() && headers.equals(wanted);
   }
 
-  /** Whether the server wants to be kept up to date. */
+  /** Whether the server needs prompt updates. */
   boolean listens() {
     return listens;
   }
 
-  /** Sends a batch, and waits for its answer where there will be one. */
+  /** Sends a batch, and waits for its acknowledgement if one is expected. */
   Delivery deliver(byte[] message, boolean answered) throws InterruptedException {
     CompletableFuture<Delivery> answer = new CompletableFuture<>();
     sentCount++;
@@ -156,7 +159,7 @@ final class EventSocket implements WebSocket.Listener {
     return Delivery.retry(String.valueOf(endReason));
   }
 
-  /** Gives the connection up; the batch under way is to be sent again. */
+  /** Abandons the connection; the batch in flight must be sent again. */
   private void end(String reason) {
     if (endReason == null) {
       endReason = reason;
@@ -202,7 +205,7 @@ final class EventSocket implements WebSocket.Listener {
     }
   }
 
-  /** An answer to what was not waited for, as to a heartbeat that was refused, changes nothing. */
+  /** An unexpected acknowledgement, such as for a refused heartbeat, has no effect. */
   private void answered(long number, String body) {
     Pending open = pending;
     if (open != null && open.number == number) {
@@ -225,7 +228,7 @@ final class EventSocket implements WebSocket.Listener {
     end(String.valueOf(failure));
   }
 
-  /** Takes leave of the server, and does not wait long for that. */
+  /** Closes the connection, waiting only briefly for the server. */
   void close() {
     WebSocket open = socket;
     if (open != null && endReason == null) {

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exclusive right to a name among all processes of a machine, until it is closed. It is a lock
- * on an empty file of its own, which remains.
+ * on a separate empty file, which remains.
  */
 final class FileLease implements AutoCloseable {
   /**
-   * Lock files that are open although another sink of this process has the lease: to close one
-   * would end the locks that the process has on the file. Guarded by the class.
+   * Lock files that stay open although another sink of this process holds the lease, because
+   * closing one would release all locks that the process holds on the file. Guarded by the class.
    */
   private static final Map<File, RandomAccessFile> HELD_HERE = new HashMap<>();
 
@@ -29,9 +29,9 @@ final class FileLease implements AutoCloseable {
   }
 
   /**
-   * Takes the lease that this lock file stands for; empty if another sink has it.
+   * Acquires the lease of this lock file; empty if another sink holds it.
    *
-   * @throws IOException if the file cannot be created, or locks do not work there
+   * @throws IOException if the file cannot be created, or its file system does not support locks
    */
   static synchronized Optional<FileLease> tryAcquire(Path lockFile) throws IOException {
     File name = lockFile.toAbsolutePath().toFile();

@@ -14,26 +14,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes blocks one after the other into a file, as {@link EventBlockCodec#read} reads them back.
- * Thread-safe.
+ * A sink that appends blocks to a file, for {@link EventBlockCodec#read} to read. Thread-safe.
  *
  * <p>A file that is full, or that an earlier run has left, is renamed to {@code <file>.1}, {@code
- * <file>.2} and so on, so that the plain name is always the newest and no run writes behind a frame
- * that another may have left torn. The oldest are deleted when there are too many. While another
- * process records into the file, this one records into {@code <file>.<process id>}. Lock files,
- * {@code <file>.lock}, say who has which name; they are empty and remain.
+ * <file>.2} and so on. The plain name is therefore always the newest file, and no run appends after
+ * a frame that an earlier run may have torn. The oldest files are deleted when there are too many.
+ * While another process records into the file, this one records into {@code <file>.<process id>}.
+ * Lock files, {@code <file>.lock}, mark the names in use; they are empty and remain.
  */
 public final class FileSink implements EventSink {
-  /** The default size at which a new file is begun. */
+  /** The default size at which a new file is started. */
   public static final long DEFAULT_MAX_FILE_BYTES = 256L << 20;
 
   /** The default number of files, the newest included. */
   public static final int DEFAULT_MAX_FILES = 64;
 
-  /** Between two bare heartbeats in the file; events carry their own. */
+  /** The interval between two bare heartbeats in the file; blocks with events carry their own. */
   private static final Duration HEARTBEAT_EVERY = Duration.ofSeconds(1);
 
-  /** How many names are tried where others are in use. */
+  /** The number of names to try if others are in use. */
   private static final int MAX_NAMES = 1_000;
 
   private static final System.Logger LOGGER = System.getLogger(FileSink.class.getName());
@@ -49,21 +48,24 @@ public final class FileSink implements EventSink {
   private boolean closed;
   private long length;
 
-  /** The pace that was asked for last, and the answer. Of the recorder's thread. */
+  /** The last argument and result of {@link #pace}. Owned by the recorder's thread. */
   private @Nullable Pace lastWanted;
 
   private Pace pace = Pace.of(HEARTBEAT_EVERY, false);
 
-  /** A sink with the default limits that leaves it to the system when to write to the device. */
+  /**
+   * A sink with the default limits that leaves it to the operating system when to write to the
+   * device.
+   */
   public FileSink(Path file) {
     this(file, DEFAULT_MAX_FILE_BYTES, DEFAULT_MAX_FILES, false);
   }
 
   /**
-   * A sink. Creates the directory where it is missing.
+   * A sink. Creates the directory if it is missing.
    *
-   * @param maxFileBytes when a file is as long, the next is begun; 1 or more
-   * @param maxFiles how many files to keep, 1 or more
+   * @param maxFileBytes the length at which the next file is started; 1 or more
+   * @param maxFiles the number of files to keep, 1 or more
    * @param fsync whether {@link #flush} and each full file survive a power loss too
    * @throws UncheckedIOException if the file cannot be created
    */
@@ -90,7 +92,10 @@ public final class FileSink implements EventSink {
     }
   }
 
-  /** Takes the lease of the name, or of one with this process's id while another sink has it. */
+  /**
+   * Acquires the lease of the name, or of a name with this process's id while another sink holds
+   * it.
+   */
   private Path lease(Path named) throws IOException {
     if (tryLease(named)) {
       return named;
@@ -126,7 +131,7 @@ public final class FileSink implements EventSink {
     }
   }
 
-  /** Nothing reads along in a file: bare heartbeats come once a second. */
+  /** No reader follows a file, so one bare heartbeat per second is enough. */
   @Override
   public Pace pace(Pace wanted) {
     if (!wanted.equals(lastWanted)) {
@@ -164,7 +169,7 @@ public final class FileSink implements EventSink {
     length += frame.limit();
   }
 
-  /** Cuts off a frame that was written in part, or else leaves the file and begins another. */
+  /** Truncates a partially written frame, or, if that fails, starts a new file. */
   private void takeBack(RandomAccessFile out) {
     try {
       out.setLength(length);

@@ -3,22 +3,22 @@ package io.retroscope.sink;
 import java.net.URI;
 
 /**
- * Sends blocks to a log server over HTTP: over one WebSocket, or in POSTs where the server or
- * something on the way does not take that. See {@link DeliveringSink} for what it does when the
- * server is away.
+ * A sink that sends blocks to a log server over HTTP: over one WebSocket, or in POSTs if the server
+ * or a proxy does not support that. See {@link DeliveringSink} for its behaviour while the server
+ * is unavailable.
  *
- * <p>Over a WebSocket the server says whether a live query or a followed log is open there. While
- * none is, events are gathered for 200 ms and an idle node is heard from every 5 s.
+ * <p>Over a WebSocket, the server reports whether it has a live query or a followed log open. While
+ * it has none, events are gathered for 200 ms and an idle node sends a heartbeat every 5 s.
  */
 public final class HttpSink extends DeliveringSink {
-  /** Where a log server listens by default. */
+  /** The default address of a log server. */
   public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:7340");
 
   HttpSink(HttpSinkBuilder builder) {
     super(new HttpTransport(builder), builder);
   }
 
-  /** A builder for a sink that sends to {@link #DEFAULT_SERVER} until told otherwise. */
+  /** A builder of a sink that sends to {@link #DEFAULT_SERVER} unless configured otherwise. */
   public static HttpSinkBuilder builder() {
     return new HttpSinkBuilder();
   }

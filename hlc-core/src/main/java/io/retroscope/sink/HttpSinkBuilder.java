@@ -10,7 +10,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Says how an {@link HttpSink} is to work. */
+/** The settings of an {@link HttpSink}. */
 public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder> {
   URI server = HttpSink.DEFAULT_SERVER;
   boolean gzip = true;
@@ -31,7 +31,7 @@ public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder
    * The log server, as in {@code http://host:7340}; also below a path, as in {@code
    * https://host/retroscope}.
    *
-   * @throws IllegalArgumentException if it is no http or https address
+   * @throws IllegalArgumentException if it is not an http or https address
    */
   public HttpSinkBuilder server(URI server) {
     String scheme = String.valueOf(server.getScheme());
@@ -45,9 +45,9 @@ public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder
   }
 
   /**
-   * A header of every request, instead of an earlier one of that name.
+   * Adds a header to every request, replacing an earlier one of that name.
    *
-   * @throws IllegalArgumentException if requests cannot have it; the message does not show the
+   * @throws IllegalArgumentException if requests cannot have it; the message does not contain the
    *     value
    */
   public HttpSinkBuilder header(String name, String value) {
@@ -61,28 +61,28 @@ public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder
   }
 
   /**
-   * The bearer token by which the server knows this sender.
+   * The bearer token that authenticates this sender.
    *
-   * @throws IllegalArgumentException if it is not of visible ASCII characters
+   * @throws IllegalArgumentException if it has other than visible ASCII characters
    */
   public HttpSinkBuilder token(String token) {
     this.token = BearerToken.of(token);
     return this;
   }
 
-  /** A file that holds the bearer token; it is read again whenever it has changed. */
+  /** A file that contains the bearer token; it is read again whenever it has changed. */
   public HttpSinkBuilder tokenFile(Path file) {
     this.token = BearerToken.in(file);
     return this;
   }
 
-  /** What to trust and which certificate to show, for https; by default what the JVM says. */
+  /** The trusted and presented certificates for https; by default the JVM's. */
   public HttpSinkBuilder sslContext(SSLContext context) {
     this.sslContext = context;
     return this;
   }
 
-  /** The proxy on the way to the server; by default what the JVM says. */
+  /** The proxy to the server; by default the JVM's. */
   public HttpSinkBuilder proxy(ProxySelector proxy) {
     this.proxy = proxy;
     return this;
@@ -94,7 +94,7 @@ public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder
     return this;
   }
 
-  /** How long to wait for a connection and for an answer. */
+  /** The timeout for a connection and for a response. */
   public HttpSinkBuilder requestTimeout(Duration timeout) {
     positive("requestTimeout", timeout.toMillis());
     this.requestTimeout = timeout;

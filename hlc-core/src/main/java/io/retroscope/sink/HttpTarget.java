@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The log server that a sink sends to, and how it is reached. Used by one thread. */
+/** The log server that a sink sends to, with its addresses and credentials. Used by one thread. */
 final class HttpTarget {
   private static final String PATH = "/v1/events";
 
-  /** Anything shorter is no secret, and would be found in every other word. */
+  /** Anything shorter is not a secret, and would match parts of ordinary words. */
   private static final int MIN_SECRET_LENGTH = 6;
 
   final URI events;
@@ -38,7 +38,9 @@ final class HttpTarget {
     client = http.build();
   }
 
-  /** An address below the server's, whose path may not be empty; without user, query, fragment. */
+  /**
+   * An address below the server's, whose own path may be non-empty; without user, query, fragment.
+   */
   private static URI under(URI server, String scheme, String path) {
     String base = server.getPath() == null ? "" : server.getPath().replaceAll("/+$", "");
     try {
@@ -58,7 +60,7 @@ final class HttpTarget {
   /**
    * The headers of every request.
    *
-   * @throws IOException if there should be a token and is none; the message says why
+   * @throws IOException if the configured token is missing; the message gives the reason
    */
   Map<String, String> headers() throws IOException {
     if (token == null) {
@@ -69,7 +71,10 @@ final class HttpTarget {
     return all;
   }
 
-  /** The text without what headers hold: an answer may repeat a request, and is logged. */
+  /**
+   * The text without the values of headers, because a response is logged and may repeat the
+   * request.
+   */
   static String redacted(String text, Map<String, String> headers) {
     String redacted = text;
     for (String value : headers.values()) {

@@ -17,17 +17,19 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends frames to a log server: over one {@link EventSocket}, and where that is not possible, in
- * POSTs. One thread delivers; another may close or read the pace.
+ * The transport of frames to a log server: over one {@link EventSocket}, or in POSTs if that is not
+ * possible. One thread delivers; another may close or read the pace.
  */
 final class HttpTransport implements Transport {
   private static final System.Logger LOGGER = System.getLogger(HttpTransport.class.getName());
   private static final int MIN_GZIP_BYTES = 1_024;
 
-  /** How long POSTs are used before a socket is tried again, at a server that refused one. */
+  /**
+   * The time for which POSTs are used before a socket is tried again at a server that refused one.
+   */
   static final Duration POSTING = Duration.ofMinutes(5);
 
-  /** Events of a node that no live query reads need not hurry. */
+  /** The gathering interval while no live query reads this node's events. */
   private static final Duration UNHEARD_GATHERING = Duration.ofMillis(200);
 
   private static final Duration UNHEARD_HEARTBEAT = Duration.ofSeconds(5);
@@ -40,10 +42,13 @@ final class HttpTransport implements Transport {
   private volatile @Nullable EventSocket socket;
   private volatile boolean closed;
 
-  /** When a socket was refused last; null while it may be tried. Of the delivering thread. */
+  /**
+   * The time of the last refused socket; null while a socket may be tried. Owned by the delivering
+   * thread.
+   */
   private @Nullable Long refusedNanos;
 
-  /** The pace for a node that nobody listens to, and what it was made of. */
+  /** The pace without a live reader, and the configured pace it was derived from. */
   private @Nullable Pace configured;
 
   private Pace unheard = new Pace(1, 1, false);
@@ -111,7 +116,7 @@ final class HttpTransport implements Transport {
     }
   }
 
-  /** Remembers that the server takes no sockets once it is clear that it takes POSTs. */
+  /** Records that the server does not accept sockets once it has accepted a POST. */
   private Delivery postInstead(
       byte[] body, boolean packed, Map<String, String> headers, EventSocket.NotOpenedException why)
       throws InterruptedException {
@@ -120,7 +125,7 @@ final class HttpTransport implements Transport {
       refusedNanos = nanos.getAsLong();
       LOGGER.log(
           System.Logger.Level.INFO,
-          "no streaming connection to {0} ({1}): events go in single requests, and the node does"
+          "no streaming connection to {0} ({1}): events are sent in single requests, and the node does"
               + " not slow down while it is idle",
           target(),
           HttpTarget.redacted(reason(why), headers));
@@ -140,7 +145,10 @@ final class HttpTransport implements Transport {
     return await(target.client.sendAsync(request.build(), head -> new BoundedBody()));
   }
 
-  /** The client's own timeout ends with the headers: a body that never ends would hold it up. */
+  /**
+   * Waits with a timeout, because the client's own timeout ends with the headers, and a body that
+   * never ends would block.
+   */
   private Delivery await(CompletableFuture<HttpResponse<String>> answer)
       throws InterruptedException {
     try {
@@ -168,7 +176,7 @@ final class HttpTransport implements Transport {
     return bytes.toByteArray();
   }
 
-  /** Of the recorder's thread: slow while the server says that nobody listens. */
+  /** Called by the recorder's thread. Slow while the server reports no live reader. */
   @Override
   public Pace pace(Pace wanted) {
     EventSocket current = socket;

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the newest blocks in memory, for tests and for services that look at themselves.
- * Thread-safe.
+ * A sink that keeps the newest blocks in memory, for tests and for services that inspect
+ * themselves. Thread-safe.
  */
 public final class MemorySink implements EventSink {
   /** The default limit. */
@@ -19,7 +19,7 @@ public final class MemorySink implements EventSink {
   private int eventCount;
   private long discarded;
 
-  /** A sink for {@link #DEFAULT_MAX_EVENTS}. */
+  /** A sink with a capacity of {@link #DEFAULT_MAX_EVENTS}. */
   public MemorySink() {
     this(DEFAULT_MAX_EVENTS);
   }
@@ -27,7 +27,7 @@ public final class MemorySink implements EventSink {
   /**
    * A sink.
    *
-   * @param maxEvents how many events and empty blocks to keep; older blocks make room
+   * @param maxEvents the number of events and empty blocks to keep; the oldest blocks are discarded
    */
   public MemorySink(int maxEvents) {
     this.maxEvents = maxEvents;
@@ -48,7 +48,7 @@ public final class MemorySink implements EventSink {
     return Math.max(1, block.size());
   }
 
-  /** The blocks, heartbeats included, in the order in which they came. */
+  /** The blocks, including heartbeats, in the order of arrival. */
   public synchronized List<EventBlock> blocks() {
     return List.copyOf(blocks);
   }
@@ -60,7 +60,7 @@ public final class MemorySink implements EventSink {
     return events;
   }
 
-  /** How many events had to make room. */
+  /** The number of discarded events. */
   public synchronized long discardedCount() {
     return discarded;
   }

@@ -11,17 +11,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be delivered: in memory up to a limit, then on disk up to another, then declared
- * lost, oldest first. Thread-safe; every method but the waiting ones returns soon.
+ * The backlog of a sink: in memory up to a limit, then on disk up to another limit, then declared
+ * lost, oldest first. Thread-safe; all methods except those documented as waiting return quickly.
  */
 final class Outbox {
   /*
-   * Order of age: in flight, memory, spill. Frames enter memory while the spill is empty and there is room, else the
-   * spill; the oldest segment moves to memory when that is empty, and its file is deleted once all of it is settled.
-   * What must go is replaced, at its place in the queue, by a notice of loss; neighbouring notices become one, so they
-   * need no bound of their own.
+   * From oldest to newest: in flight, memory, spill. A frame enters memory if the spill is empty
+   * and there is room, otherwise the spill. The oldest segment moves to memory when memory is
+   * empty, and its file is deleted once all of it is settled. A discarded frame is replaced, at its
+   * place in the queue, by a notice of loss; neighbouring notices are merged, so they need no
+   * separate bound.
    *
-   * Only the newest bare heartbeat is kept, and only until a block with events comes, whose promise is as good.
+   * Only the newest bare heartbeat is kept, and only until a block with events arrives, whose
+   * promise supersedes it.
    */
   private static final System.Logger LOGGER = System.getLogger(Outbox.class.getName());
 
@@ -39,7 +41,9 @@ final class Outbox {
   private @Nullable EventBlock heartbeat;
   private boolean closing;
 
-  /** Of the block offered last, and how far that incarnation's blocks are settled. */
+  /**
+   * The incarnation of the last offered block, and the number up to which its blocks are settled.
+   */
   private String lastIncarnation = "";
 
   private long lastNumber;
@@ -54,7 +58,7 @@ final class Outbox {
     this.nanos = nanos;
   }
 
-  /** Takes a block, and makes room for it if need be. */
+  /** Adds a block, and makes room for it if necessary. */
   void offer(EventBlock block) {
     if (block.isEmpty()) {
       offerHeartbeat(block);
@@ -82,7 +86,7 @@ final class Outbox {
     notifyAll();
   }
 
-  /** A block that no frame can hold is lost, but its number is accounted for. */
+  /** Encodes a block. A block that exceeds a frame is lost, but its number is declared. */
   private Parcel encoded(EventBlock block) {
     try {
       return Parcel.of(block);
@@ -127,7 +131,10 @@ final class Outbox {
     }
   }
 
-  /** The segment whose frames are in memory has settled or will; then the next goes. */
+  /**
+   * Deletes the oldest segment. Its frames are declared lost unless they are in memory, where they
+   * are settled.
+   */
   private void loseOldestSegment(SpillFiles files) {
     if (segmentInMemory) {
       segmentInMemory = false;
@@ -183,10 +190,10 @@ final class Outbox {
   }
 
   /**
-   * The parcels to send next, in flight until settled: those still in flight, else the oldest up to
-   * a size. Waits until there is something.
+   * The parcels to send next, in flight until settled: those still in flight, otherwise the oldest
+   * up to a size. Waits until there is one.
    *
-   * @return empty when the time is up or the outbox is closing and has nothing left
+   * @return empty if the timeout has elapsed, or the outbox is closing and empty
    */
   synchronized List<Parcel> take(int maxBytes, long maxWaitNanos) throws InterruptedException {
     long start = nanos.getAsLong();
@@ -240,7 +247,7 @@ final class Outbox {
     }
   }
 
-  /** The newest bare heartbeat, if nothing else waits; it is sent at most once. */
+  /** The newest bare heartbeat, if nothing else is queued; it is sent at most once. */
   synchronized @Nullable Parcel takeHeartbeat() {
     EventBlock newest = heartbeat;
     if (newest == null || !memory.isEmpty() || (spill != null && hasUnread(spill))) {
@@ -254,7 +261,7 @@ final class Outbox {
     return !files.isEmpty() && !segmentInMemory;
   }
 
-  /** The first parcels in flight have arrived. */
+  /** Removes the first parcels in flight, which were delivered. */
   synchronized void delivered(int count) {
     List<Parcel> arrived = inFlight.subList(0, count);
     arrived.forEach(this::note);
@@ -269,9 +276,9 @@ final class Outbox {
   }
 
   /**
-   * The first parcel in flight was refused for good.
+   * Removes the first parcel in flight, which was permanently refused.
    *
-   * @param declareLost whether its number is still to be accounted for
+   * @param declareLost whether its number must still be declared lost
    */
   synchronized void refused(boolean declareLost) {
     Parcel refused = inFlight.remove(0);
@@ -294,7 +301,7 @@ final class Outbox {
     notifyAll();
   }
 
-  /** Waits between two attempts, only briefly while closing. */
+  /** Waits between two attempts, but only briefly while closing. */
   synchronized void pause(long millis) throws InterruptedException {
     long start = nanos.getAsLong();
     long left = millis;
@@ -305,7 +312,10 @@ final class Outbox {
     }
   }
 
-  /** Waits until every block offered so far is settled; false if one of them was lost. */
+  /**
+   * Waits until every block offered so far is settled; false if one was lost or the timeout
+   * elapsed.
+   */
   synchronized boolean flush(long timeoutNanos) {
     long start = nanos.getAsLong();
     long target = lastNumber;
@@ -329,18 +339,18 @@ final class Outbox {
     return inFlight.isEmpty() && memory.isEmpty() && (spill == null || spill.isEmpty());
   }
 
-  /** Ends pauses and waits for more. */
+  /** Starts closing, which ends pauses and waits for more blocks. */
   synchronized void startClosing() {
     closing = true;
     notifyAll();
   }
 
-  /** Whether nothing has been lost and nothing will be at the end. */
+  /** Whether no block has been lost so far or will be lost on close. */
   synchronized boolean isKept() {
     return spill != null && lostBlocks == 0;
   }
 
-  /** Leaves what is undelivered to the next process on disk, or counts it as lost. */
+  /** Leaves undelivered blocks on disk for the next process, or counts them as lost. */
   synchronized void close() {
     List<Parcel> left = new ArrayList<>(inFlight);
     left.addAll(memory);
@@ -348,7 +358,7 @@ final class Outbox {
     memory.clear();
     memoryBytes = 0;
     SpillFiles files = spill;
-    // The file of a segment in memory holds all that is in memory but the notices of loss.
+    // The file of a segment in memory contains everything in memory except the notices of loss.
     boolean onDisk = files != null && segmentInMemory && files.keepsOldest();
     for (Parcel parcel : left) {
       if (files == null) {
@@ -381,7 +391,7 @@ final class Outbox {
     return lostBlocks;
   }
 
-  /** What waits in memory, in bytes. */
+  /** The size of the queue in memory, in bytes. */
   synchronized long memoryBytes() {
     return memoryBytes;
   }

@@ -3,11 +3,11 @@ package io.retroscope.sink;
 import java.time.Duration;
 
 /**
- * The intervals at which a recorder hands blocks to its sink.
+ * The intervals at which a recorder passes blocks to its sink.
  *
- * @param gatherNanos how long events are gathered before a block is sealed, 0 or more
- * @param heartbeatNanos how often an idle node is heard from, 0 or more
- * @param chosen whether the service has set the interval; if not, it is the default
+ * @param gatherNanos the time for which events are gathered before a block is sealed, 0 or more
+ * @param heartbeatNanos the interval between heartbeats of an idle node, 0 or more
+ * @param chosen whether the service has configured the interval; if not, it is the default
  */
 public record Pace(long gatherNanos, long heartbeatNanos, boolean chosen) {
   /** Checks the ranges. */
@@ -23,7 +23,7 @@ public record Pace(long gatherNanos, long heartbeatNanos, boolean chosen) {
     return new Pace(interval.toNanos(), interval.toNanos(), chosen);
   }
 
-  /** This pace where it is slower, else the given intervals. */
+  /** For each interval, the longer of this pace's and the given one. */
   public Pace atLeast(Duration gather, Duration heartbeat) {
     return new Pace(
         Math.max(gatherNanos, gather.toNanos()),

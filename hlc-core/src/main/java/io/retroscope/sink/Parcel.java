@@ -6,8 +6,8 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 
 /**
- * An encoded frame on its way: a block, a heartbeat, or a notice of loss. Immutable, as long as
- * nobody changes its bytes; two parcels are equal if they are the same.
+ * An encoded frame to be delivered: a block, a heartbeat, or a notice of loss. Immutable as long as
+ * its bytes are not modified; equality is identity.
  */
 public final class Parcel {
   private final byte[] bytes;
@@ -34,7 +34,7 @@ public final class Parcel {
     return new Parcel(EventBlockCodec.encode(block), standIn(block), Kind.BLOCK);
   }
 
-  /** A block without events; it is sent at most once, and never declared lost. */
+  /** A heartbeat, which is sent at most once and never declared lost. */
   static Parcel ofHeartbeat(EventBlock block) {
     LostBlocks nothing =
         new LostBlocks(
@@ -48,7 +48,7 @@ public final class Parcel {
     return new Parcel(EventBlockCodec.encode(block), nothing, Kind.HEARTBEAT);
   }
 
-  /** The notice that takes the place of a block. */
+  /** The notice that replaces a lost block. */
   static LostBlocks standIn(EventBlock block) {
     return new LostBlocks(
         block.node(),
@@ -65,7 +65,7 @@ public final class Parcel {
     return bytes;
   }
 
-  /** The node whose events it holds. */
+  /** The node whose events it contains. */
   public String node() {
     return ifLost.node();
   }
@@ -76,13 +76,14 @@ public final class Parcel {
   }
 
   /**
-   * The block's number; of a notice, the first lost one; of a heartbeat, that of the block before.
+   * The block's number; for a notice, the first lost number; for a heartbeat, that of the previous
+   * block.
    */
   public long number() {
     return ifLost.firstNumber();
   }
 
-  /** Whether it is a bare heartbeat, which nothing is lost without. */
+  /** Whether it is a bare heartbeat, which may be dropped without loss. */
   public boolean isHeartbeat() {
     return kind == Kind.HEARTBEAT;
   }
@@ -91,17 +92,17 @@ public final class Parcel {
     return bytes.length;
   }
 
-  /** What to declare if it cannot be delivered; for a notice, itself. */
+  /** The notice to send if it cannot be delivered; for a notice, the notice itself. */
   LostBlocks ifLost() {
     return ifLost;
   }
 
-  /** Whether it is a notice of loss already. */
+  /** Whether it is a notice of loss. */
   boolean isLost() {
     return kind == Kind.LOST;
   }
 
-  /** Whether one notice can speak for both, of which {@code next} directly follows. */
+  /** Whether one notice can cover both, where {@code next} directly follows {@code first}. */
   static boolean canJoin(LostBlocks first, LostBlocks next) {
     return first.node().equals(next.node())
         && first.incarnation().equals(next.incarnation())

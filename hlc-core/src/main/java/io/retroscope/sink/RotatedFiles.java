@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * The full files of a {@link FileSink}: {@code <file>.<number>}. Where there is also {@code
- * <file>.<number>.lock}, the file is another process's own, named after its id.
+ * The full files of a {@link FileSink}: {@code <file>.<number>}. If {@code <file>.<number>.lock}
+ * exists as well, the file belongs to another process and is named after its id.
  */
 final class RotatedFiles {
-  /** The most digits of a number that is looked at. */
+  /** The maximum number of digits in a file's number. */
   private static final int MAX_DIGITS = 18;
 
   private final Path file;
@@ -32,7 +32,7 @@ final class RotatedFiles {
     return file.resolveSibling(file.getFileName() + ".lock");
   }
 
-  /** The highest number there is, 0 for none. */
+  /** The highest number in use, 0 if there is none. */
   private long findNewest() throws IOException {
     long newest = 0;
     String prefix = file.getFileName() + ".";
@@ -59,7 +59,7 @@ final class RotatedFiles {
     return Files.exists(lock(name(file, number)));
   }
 
-  /** Moves the file away, to the next number that nothing has. */
+  /** Renames the file to the next unused number. */
   void rotate() throws IOException {
     Path free;
     do {
@@ -70,7 +70,8 @@ final class RotatedFiles {
   }
 
   /**
-   * Makes an empty file of that name, so that a move replaces nothing else; false if there is one.
+   * Reserves the name with an empty file, so that a rename replaces nothing else; false if the name
+   * is in use.
    */
   private static boolean isTaken(Path name) throws IOException {
     try {
@@ -81,7 +82,7 @@ final class RotatedFiles {
     }
   }
 
-  /** Deletes what is older than the newest {@code count}. */
+  /** Deletes all but the newest {@code count} files. */
   void keepNewest(int count) throws IOException {
     for (long number = newestNumber - count; number > 0; number--) {
       if (!isAnothers(number) && !Files.deleteIfExists(name(file, number))) {

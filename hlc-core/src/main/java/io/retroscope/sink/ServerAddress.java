@@ -5,8 +5,8 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * The address of a log server as people write it: {@code host}, {@code host:port}, or a URI. The
- * same rule holds for services and for the command line.
+ * The address of a log server as users write it: {@code host}, {@code host:port}, or a URI. The
+ * same rule applies to services and to the command line.
  */
 public final class ServerAddress {
   private static final String EXPECTED =
@@ -15,10 +15,11 @@ public final class ServerAddress {
   private ServerAddress() {}
 
   /**
-   * The address as a URI. Without a scheme it is http, and the port is then 7340 unless it is
-   * named; a URI is taken as it is.
+   * The address as a URI. Without a scheme, it is http, and the port is 7340 unless given; a URI is
+   * returned unchanged.
    *
-   * @throws IllegalArgumentException if the text is no address; the message says what is expected
+   * @throws IllegalArgumentException if the text is not an address; the message describes the
+   *     expected form
    */
   public static URI parse(String text) {
     boolean bare = !text.contains("://");

@@ -14,8 +14,8 @@ final class ServerAnswer {
   private ServerAnswer() {}
 
   /**
-   * The outcome of a batch. A success that no log server has written, as from a login page on the
-   * way, is none.
+   * The outcome of a batch. A success response that was not written by a log server, such as that
+   * of a login page, is not a success.
    */
   static Delivery delivery(int status, String body) {
     String reason = "status " + status + excerpt(body);
@@ -32,7 +32,8 @@ final class ServerAnswer {
   }
 
   /**
-   * The outcome where another address was named: a batch is not sent to where nobody configured.
+   * The outcome of a redirect, which is not followed because a batch is sent only to the configured
+   * address.
    */
   static Delivery redirect(int status, String location) {
     return Delivery.retry(
@@ -45,7 +46,7 @@ final class ServerAnswer {
     return line.isEmpty() ? "" : ": " + line;
   }
 
-  /** The beginning of a text that may be anything, fit for a message. */
+  /** The beginning of an arbitrary text, made safe for a message. */
   static String line(String text) {
     String line = UNPRINTABLE.matcher(text).replaceAll(" ").strip();
     return line.length() <= MAX_EXCERPT_LENGTH

@@ -7,26 +7,27 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sinks for addresses of one scheme, so that a service is told by its address alone, such as
- * {@code kafka://broker1:9092/retroscope}, where its events go. Found by {@link ServiceLoader}.
+ * A provider of sinks for addresses of one scheme, so that an address such as {@code
+ * kafka://broker1:9092/retroscope} is all that a service needs to choose its sink. Loaded by {@link
+ * ServiceLoader}.
  */
 public interface SinkProvider {
   /** The scheme in lower case, such as {@code kafka}. */
   String scheme();
 
   /**
-   * A builder for a sink that sends to the address.
+   * A builder of a sink that sends to the address.
    *
-   * @throws IllegalArgumentException if the address is not complete; the message says what is
-   *     missing
+   * @throws IllegalArgumentException if the address is incomplete; the message names the missing
+   *     part
    */
   DeliveringSinkBuilder<?> builder(URI address);
 
   /**
-   * The builder for an address: of this library for http and https, else of a provider.
+   * The builder for an address: this library's own for http and https, otherwise a provider's.
    *
-   * @param loader where providers are looked for; null for the boot class path
-   * @throws IllegalArgumentException if there is none, or it refuses the address
+   * @param loader the class loader in which providers are looked up; null for the boot class path
+   * @throws IllegalArgumentException if there is no provider, or it refuses the address
    */
   static DeliveringSinkBuilder<?> builder(URI address, @Nullable ClassLoader loader) {
     String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
@@ -44,7 +45,7 @@ public interface SinkProvider {
           "a sink provider cannot be used: " + e.getMessage() + " (" + e.getCause() + ")", e);
     }
     throw new IllegalArgumentException(
-        "nothing here sends to \"%s\": give http://host:7340, or add the module for %s: addresses"
+        "no sink for \"%s\": use http://host:7340, or add the module for %s: addresses"
             .formatted(address, scheme));
   }
 }

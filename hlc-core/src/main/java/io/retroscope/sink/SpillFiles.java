@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded queue of frames on disk, in segment files that are written, read and deleted as a
- * whole. What an earlier process left is at its head. Not thread-safe.
+ * whole. Segments left by an earlier process are at its head. Not thread-safe.
  *
- * <p>Nothing here uses interruptible files: callers may be an application's threads.
+ * <p>No interruptible channels are used, because the calling threads may be the application's.
  */
 final class SpillFiles implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(SpillFiles.class.getName());
   private static final String SUFFIX = ".spill";
   private static final long MAX_SEGMENT_BYTES = 4L << 20;
 
-  /** How often a segment that is there is read in vain before it is given up. */
+  /** The number of failed attempts to read an existing segment before it is abandoned. */
   private static final int MAX_READ_ATTEMPTS = 5;
 
   private final Path directory;
@@ -108,7 +108,7 @@ final class SpillFiles implements AutoCloseable {
     totalBytes += parcel.length();
   }
 
-  /** Cuts off a frame that was written in part, or else begins another segment. */
+  /** Truncates a partially written frame, or, if that fails, starts a new segment. */
   private void takeBack(RandomAccessFile open, long length) {
     try {
       open.setLength(length);
@@ -131,9 +131,9 @@ final class SpillFiles implements AutoCloseable {
   }
 
   /**
-   * Reads the oldest segment; what is damaged or gone is reported and left out.
+   * Reads the oldest segment; damaged or missing parts are reported and omitted.
    *
-   * @throws IOException if it may be possible later
+   * @throws IOException if a later attempt may succeed
    */
   SpillSegment.Content readOldest() throws IOException {
     if (segments.size() == 1) {
@@ -151,18 +151,18 @@ final class SpillFiles implements AutoCloseable {
     }
   }
 
-  /** Gives the oldest segment up without reading it. */
+  /** Abandons the oldest segment without reading it. */
   SpillSegment.Content abandonOldest(String reason) {
     failedReads = 0;
     return segments.getFirst().abandon(reason);
   }
 
-  /** Whether the oldest segment's file is still there. */
+  /** Whether the oldest segment's file still exists. */
   boolean keepsOldest() {
     return Files.exists(segments.getFirst().file);
   }
 
-  /** Deletes the oldest segment; a file that cannot be deleted is left to the next process. */
+  /** Deletes the oldest segment; a file that cannot be deleted is left for the next process. */
   void deleteOldest() {
     SpillSegment oldest = segments.removeFirst();
     totalBytes -= oldest.length();

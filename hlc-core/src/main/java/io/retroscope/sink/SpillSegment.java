@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A file of frames of a {@link SpillFiles}; the newest may still grow. It knows what was written
- * into it by this process, so that a loss can be declared block by block. Not thread-safe.
+ * A segment file of a {@link SpillFiles} queue; the newest may still grow. It tracks the frames
+ * that this process has written to it, so that a loss can be declared for each block. Not
+ * thread-safe.
  */
 final class SpillSegment {
   private static final System.Logger LOGGER = System.getLogger(SpillSegment.class.getName());
@@ -27,7 +28,10 @@ final class SpillSegment {
   /** Whether an earlier process wrote it. */
   private final boolean adopted;
 
-  /** What this process wrote, in order, neighbours joined; a notice of loss counts anew. */
+  /**
+   * The blocks written by this process, in order, with neighbours merged; a notice of loss is
+   * included as it is.
+   */
   private final List<LostBlocks> written = new ArrayList<>();
 
   private long length;
@@ -47,9 +51,9 @@ final class SpillSegment {
   }
 
   /**
-   * What could be read of a segment.
+   * The readable content of a segment.
    *
-   * @param lost what was written into it and could not be read
+   * @param lost the blocks that were written to it and could not be read
    */
   record Content(List<Parcel> parcels, List<LostBlocks> lost) {}
 
@@ -57,7 +61,7 @@ final class SpillSegment {
     return length;
   }
 
-  /** Counts a frame that has been written at its end. */
+  /** Registers a frame that was appended. */
   void wrote(Parcel parcel) {
     length += parcel.length();
     LostBlocks next = parcel.ifLost();
@@ -70,9 +74,9 @@ final class SpillSegment {
   }
 
   /**
-   * Reads the frames up to the first that is damaged, or none if the file is gone.
+   * Reads the frames up to the first damaged one, or none if the file is missing.
    *
-   * @throws IOException if it is there and cannot be read now
+   * @throws IOException if the file exists and cannot be read now
    */
   Content read() throws IOException {
     List<Parcel> parcels = new ArrayList<>();
@@ -84,14 +88,14 @@ final class SpillSegment {
     return new Content(parcels, lost);
   }
 
-  /** Gives the segment up without another attempt to read it. */
+  /** Abandons the segment without another attempt to read it. */
   Content abandon(String reason) {
     List<LostBlocks> lost = List.copyOf(written);
     report(reason, lost);
     return new Content(List.of(), lost);
   }
 
-  /** Says what is wrong with the file; empty if it could be read to its end. */
+  /** Reads the file, and returns the problem with it; empty if it could be read to its end. */
   private Optional<String> readInto(List<Parcel> parcels) throws IOException {
     try (InputStream in = new BufferedInputStream(new FileInputStream(file.toFile()))) {
       long position = 0;
@@ -115,7 +119,7 @@ final class SpillSegment {
     }
   }
 
-  /** What was written after the last of these parcels, which are the first that were written. */
+  /** The blocks written after the last of these parcels, which are the first ones written. */
   private List<LostBlocks> unread(List<Parcel> parcels) {
     List<LostBlocks> rest = new ArrayList<>(written);
     for (Parcel parcel : parcels) {

@@ -3,56 +3,60 @@ package io.retroscope.sink;
 import java.util.List;
 
 /**
- * Takes frames to where they are kept. A {@link DeliveringSink} owns it, and its one thread calls
- * {@link #deliver}.
+ * A connection that delivers frames to their destination. It is owned by a {@link DeliveringSink},
+ * whose one thread calls {@link #deliver}.
  */
 public interface Transport extends AutoCloseable {
   /**
-   * Takes frames there and waits until they are kept, or until it is clear that they are not.
+   * Delivers frames and waits until they are acknowledged or have failed.
    *
-   * @param parcels at least one, in order; parcels that were delivered before may come again
+   * @param parcels at least one, in order; parcels that were delivered before may be repeated
    * @throws InterruptedException if the sink is closing and waits no longer
    */
   Delivery deliver(List<Parcel> parcels) throws InterruptedException;
 
   /**
-   * The pace at which the recorder is to hand blocks over now. Called often, by another thread than
-   * the one that delivers; a transport by which the server can ask for haste may slow down.
+   * The current pace at which the recorder should pass on blocks. Called often, by a different
+   * thread than the one that delivers. A transport over which the server can request a faster pace
+   * may slow down.
    *
-   * @param wanted what the service has set, or the default
+   * @param wanted the pace configured by the service, or the default
    */
   default Pace pace(Pace wanted) {
     return wanted;
   }
 
-  /** Where that is, for messages: no secrets. */
+  /** The destination, for messages; contains no secrets. */
   String target();
 
   @Override
   void close();
 
   /**
-   * What came of it, for all of the parcels.
+   * The outcome for all of the parcels.
    *
-   * @param reason why not, for messages; empty if delivered
+   * @param reason the reason of a failure, for messages; empty if delivered
    */
   record Delivery(Answer answer, String reason) {
-    /** All are kept. */
+    /** All were acknowledged. */
     public static final Delivery DELIVERED = new Delivery(Answer.DELIVERED, "");
 
-    /** Not now; the sink tries again after a pause. */
+    /** A transient failure; the sink retries after a pause. */
     public static Delivery retry(String reason) {
       return new Delivery(Answer.RETRY, reason);
     }
 
-    /** Never: the sink tries one by one, and declares lost what is refused alone. */
+    /**
+     * A permanent refusal: the sink sends the parcels one by one, and declares lost those that are
+     * refused individually.
+     */
     public static Delivery refused(String reason) {
       return new Delivery(Answer.REFUSED, reason);
     }
 
     /**
-     * Another block is there under that number: the sink tries one by one, and gives up on that
-     * block.
+     * A different block has the same number: the sink sends the parcels one by one, and abandons
+     * that block.
      */
     public static Delivery conflict(String reason) {
       return new Delivery(Answer.CONFLICT, reason);

@@ -1,4 +1,4 @@
-/** Where sealed blocks go: a file, a log server, memory. */
+/** The destinations of sealed blocks: a file, a log server, or memory. */
 @NullMarked
 package io.retroscope.sink;
 

@@ -9,8 +9,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of a few nodes whose clocks drift, step and stop, which send each other messages
- * that overtake each other, and which crash and start again.
+ * Random histories of a few nodes whose clocks drift, step and stop. The nodes exchange messages
+ * that overtake each other, and they crash and restart.
  */
 class CausalityTest {
   private static final long T = 1_795_200_000_000_000L;
@@ -19,7 +19,7 @@ class CausalityTest {
   private static final int STEPS = 3_000;
   private static final int HISTORIES = 40;
 
-  /** An event or a message of it: its stamp, and its vector clock, which is the oracle. */
+  /** An event or its message: the stamp, and the vector clock, which is the oracle. */
   private static final class Stamped {
     final long hlc;
     final int[] vector;
@@ -36,7 +36,7 @@ class CausalityTest {
   private final List<Stamped> underWay = new ArrayList<>();
   private final List<Stamped> events = new ArrayList<>();
 
-  /** The highest that any clock has read, or that any restart began above. */
+  /** The highest reading of any clock, or the highest bound of any restart. */
   private long highestMicros;
 
   /** A node with its physical clock, which outlives the process. */
@@ -55,7 +55,7 @@ class CausalityTest {
     HybridLogicalClock start() throws Exception {
       if (bound.load().isPresent()) {
         highestMicros = Math.max(highestMicros, HlcTimestamp.micros(bound.inForce()));
-        // Far enough ahead of the bound or behind it that no start waits.
+        // Far enough from the bound, in either direction, that no start waits.
         physical.advance(random.nextBoolean() ? 1_000_000 : -1_000_000);
       }
       return HybridLogicalClock.restored(physical, MAX_OFFSET, RemotePolicy.REFUSE, bound);

@@ -89,7 +89,10 @@ class FileClockBoundTest {
     assertThat(load(file)).hasValue(LOW);
   }
 
-  /** Cuts the power in any moment: what the disk then has is what was forced before, or more. */
+  /**
+   * Simulates a power loss at every step: the disk then has at least the content that was forced
+   * before.
+   */
   @Test
   void store_durable_isForcedBeforeItReturns() throws IOException {
     Random random = new Random(7);

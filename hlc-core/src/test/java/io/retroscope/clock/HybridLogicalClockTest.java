@@ -20,16 +20,16 @@ class HybridLogicalClockTest {
   private final ManualClock physical = new ManualClock(T);
   private final HybridLogicalClock clock = new HybridLogicalClock(physical);
 
-  /** One history, a row each: what the physical clock reads, what happens, the stamp expected. */
+  /** One history, with a row per step: the physical reading, the operation, the expected stamp. */
   @Test
   void history_stepByStep_givesTheseStamps() {
     Object[][] rows = {
       {T, "tick", T + ".0"}, // the first stamp is physical time
-      {T, "tick", T + ".1"}, // the clock stands still: the counter goes on
+      {T, "tick", T + ".1"}, // the clock is stopped: the counter continues
       {T + 5, "tick", (T + 5) + ".0"}, // physical time leads again
       {T - MINUTE, "tick", (T + 5) + ".1"}, // our clock mysteriously jumps back
       {T + 6, (T + 6) + ".7", (T + 6) + ".8"}, // a message from the same microsecond
-      {T + 6, (T + 2) + ".9", (T + 6) + ".9"}, // a message from the past moves nothing
+      {T + 6, (T + 2) + ".9", (T + 6) + ".9"}, // a message from the past has no effect
       {T + 7, (T + 900) + ".4095", (T + 901) + ".0"}, // a full counter carries
       {T + 8, "tick", (T + 901) + ".1"}, // our clock is behind the message now
       {T + 950, "tick", (T + 950) + ".0"}, // and has caught up
@@ -53,7 +53,7 @@ class HybridLogicalClockTest {
     assertThat(HlcTimestamp.micros(previous)).isEqualTo(T + 3);
   }
 
-  /** Many more ticks than the counter holds, with readings that no stamp can hold. */
+  /** Many more ticks than the counter holds, with readings outside the range of stamps. */
   @Test
   void tick_clockBefore1970OrBeyondTheRange_ascendsAndComesBack() {
     long previous = HlcTimestamp.MIN_PACKED;
@@ -72,7 +72,7 @@ class HybridLogicalClockTest {
     assertThat(HlcTimestamp.micros(clock.tick())).isEqualTo(T);
   }
 
-  /** A reading outside the range must not turn the comparison with a remote stamp around. */
+  /** A reading outside the range must not invert the comparison with a remote stamp. */
   @Test
   void observe_clockOutsideTheRange_ascendsAndIsComparedWithItsNearestEnd() {
     HlcReading reading = new HlcReading();
@@ -106,9 +106,9 @@ class HybridLogicalClockTest {
   }
 
   /**
-   * A thread is preempted while it reads the physical clock, and another one ticks 50 ms later. Did
-   * the first one pair its old reading with a stamp above the other's, a skew of 50 ms would appear
-   * that never was.
+   * A thread is preempted while it reads the physical clock, and another one ticks 50 ms later. If
+   * the first one paired its old reading with a stamp above the other's, a skew of 50 ms would
+   * appear that never existed.
    */
   @Test
   void tick_overtakenWhileReadingTheClock_readsItAgain() {
@@ -142,7 +142,7 @@ class HybridLogicalClockTest {
     assertThat(first.physicalMicros).isGreaterThanOrEqualTo(other.physicalMicros);
   }
 
-  /** Right after a suspend the clock still shows the time before, until it is read anew. */
+  /** Right after a suspend, the clock still shows the time before it, until it is read afresh. */
   @Test
   void observe_readingIsAnHourOld_readsAnewBeforeItRefuses() {
     long hour = 60 * MINUTE;
@@ -253,8 +253,9 @@ class HybridLogicalClockTest {
   }
 
   /**
-   * A node whose clock is an hour ahead talks to one whose clock is right, for a while, and is then
-   * repaired. How far ahead of physical time the right one is left, by policy.
+   * A node whose clock is an hour ahead exchanges messages with a correct one for a while, and is
+   * then repaired. The test checks, for each policy, how far ahead of physical time the correct one
+   * remains.
    */
   @Test
   void policy_farAheadNodeIsRepaired_leavesTheClusterThisFarAhead() {

@@ -2,12 +2,12 @@ package io.retroscope.clock;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A physical clock that a test moves, by hand or by so much with each reading. */
+/** A physical clock that a test moves explicitly or by a step with each reading. */
 public final class ManualClock implements PhysicalClock {
   private final AtomicLong micros;
   private volatile long stepMicros;
 
-  /** A clock that stands still. */
+  /** A clock that is stopped. */
   public ManualClock(long micros) {
     this.micros = new AtomicLong(micros);
   }
@@ -22,12 +22,12 @@ public final class ManualClock implements PhysicalClock {
     this.micros.set(micros);
   }
 
-  /** Moves, either way. */
+  /** Moves the clock, forwards or backwards. */
   public void advance(long byMicros) {
     micros.addAndGet(byMicros);
   }
 
-  /** Moves with each reading from now on. */
+  /** Moves the clock with each reading from now on. */
   public void stepBy(long stepMicros) {
     this.stepMicros = stepMicros;
   }

@@ -3,7 +3,9 @@ package io.retroscope.clock;
 import java.io.IOException;
 import java.util.OptionalLong;
 
-/** A bound in memory that outlives its clock, can fail, and lets a test act while it is stored. */
+/**
+ * A bound in memory that outlives its clock, can fail, and runs a test's action while it is stored.
+ */
 public final class MemoryBound implements ClockBound {
   private OptionalLong stored = OptionalLong.empty();
   private int attemptCount;
@@ -20,7 +22,7 @@ public final class MemoryBound implements ClockBound {
     whileStoring = action;
   }
 
-  /** How often a clock has tried to store a bound. */
+  /** The number of attempts to store a bound. */
   public synchronized int attemptCount() {
     return attemptCount;
   }

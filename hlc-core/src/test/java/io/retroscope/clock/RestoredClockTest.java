@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clocks that begin where others have ended; nothing runs in the background here. */
+/** Clocks that continue from the bound of earlier clocks, without background threads. */
 class RestoredClockTest {
   private static final long T = 1_795_200_000_000_000L;
   private static final long MINUTE = 60_000_000;
@@ -29,8 +29,8 @@ class RestoredClockTest {
   }
 
   /**
-   * Crashes at random moments, with a wall clock that steps either way in between. All stamps that
-   * were bound at some time are below those of all later lives.
+   * Crashes at random moments, with steps of the wall clock in either direction in between. All
+   * stamps that were once bounded are below those of all later lives.
    */
   @Test
   void restored_afterRandomCrashesAndClockSteps_isAboveAllBoundStamps() throws IOException {
@@ -152,7 +152,7 @@ class RestoredClockTest {
     assertThat(clock.isBound(stamp)).isTrue();
   }
 
-  /** With the real file: a restart that found anything above the last stamp would have to wait. */
+  /** Uses the real file: a restart that found a bound above the last stamp would have to wait. */
   @Test
   void lowerBound_inAFile_letsTheNextClockBeginAtOnce() throws IOException {
     Path file = directory.resolve("clock");
@@ -166,7 +166,7 @@ class RestoredClockTest {
       clock.lowerBound();
       assertThat(clock.isBound(last)).isTrue();
     }
-    physical.advance(1); // and no more, however long a clock that waited would read it
+    physical.advance(1); // and not more, although a waiting clock would read it repeatedly
     try (ClockBound own = ClockBound.inFile(file, false)) {
       assertThat(own.load()).hasValue(last);
       HybridLogicalClock clock = start(own);

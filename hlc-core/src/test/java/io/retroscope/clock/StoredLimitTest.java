@@ -15,8 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The bound in force while it moves. What another thread does meanwhile is done in the middle of a
- * store, or while the keeper reads the clock.
+ * The bound in force while it moves. The steps of a concurrent thread run in the middle of a store,
+ * or while the keeper reads the clock.
  */
 class StoredLimitTest {
   private static final long T = 1_795_200_000_000_000L;
@@ -47,7 +47,7 @@ class StoredLimitTest {
     assertThat(clock.settleBound(PATIENCE)).isTrue();
   }
 
-  /** Shuts the disk: a store waits until it is opened. */
+  /** Blocks the disk: a store waits until it is released. */
   private void hang() {
     disk.drainPermits();
     bound.whileStoring(
@@ -103,7 +103,7 @@ class StoredLimitTest {
     assertThat(bound.inForce()).isEqualTo(before);
   }
 
-  /** The new bound is not claimed before it is stored. */
+  /** The new bound is not in force before it is stored. */
   @Test
   void extend_tickWhileStoring_isNotClaimedAsBoundTooEarly() {
     clock.extendBound();
@@ -115,7 +115,10 @@ class StoredLimitTest {
     assertThat(clock.isBound(clock.last())).isTrue();
   }
 
-  /** A stamp that another thread gives out while the lower bound is stored is not claimed. */
+  /**
+   * A stamp that another thread gives out while the lower bound is stored is not reported as
+   * bounded.
+   */
   @Test
   void lower_askedWhileStoring_claimsNothing() {
     clock.extendBound();
@@ -128,7 +131,7 @@ class StoredLimitTest {
     assertThat(bound.inForce()).isEqualTo(covered);
   }
 
-  /** Another thread moves `last` right after it was read, and compares with the limit then. */
+  /** Another thread moves `last` right after it was read, and then compares it with the limit. */
   @Test
   void lower_stampGivenOutWhileLastIsRead_isNotClaimedAsBound() {
     long last = HlcTimestamp.pack(T);
@@ -143,7 +146,7 @@ class StoredLimitTest {
     assertThat(limit.get()).isEqualTo(last).isEqualTo(bound.inForce());
   }
 
-  /** Another thread passes the limit right after the keeper has read the clock. */
+  /** Another thread exceeds the limit right after the keeper has read the clock. */
   @Test
   void wake_whileTheKeeperReadsTheClock_isNotLost() {
     StoredLimit limit = new StoredLimit(bound, HlcTimestamp.MIN_PACKED);
@@ -167,7 +170,7 @@ class StoredLimitTest {
     manual.advance(2 * LEAD);
     for (int i = 0; i < 100_000; i++) {
       manual.advance(1);
-      clock.tick(); // the disk is opened only after all of them
+      clock.tick(); // the disk is released only after all of them
       clock.observe(clock.last() + 10);
     }
     await().atMost(PATIENCE).until(disk::hasQueuedThreads);

@@ -15,7 +15,7 @@ class WallClockTest {
   private long wall = WALL_START;
   private long wallReadCount;
 
-  /** What one reading of either clock takes. */
+  /** The duration of one reading of either clock. */
   private long readNanos = 20;
 
   private final WallClock clock = new WallClock(this::readMonotonic, this::readWall);
@@ -36,7 +36,7 @@ class WallClockTest {
     wall += nanos;
   }
 
-  /** How far a reading lies behind the wall clock when it is at hand. */
+  /** The difference between the wall clock and a reading at the time it is returned. */
   private long lagMicros() {
     long reading = clock.micros();
     return wall / 1_000 - reading;

@@ -173,7 +173,7 @@ class EventBlockCodecTest {
     }
   }
 
-  /** A hostile sender computes the checksum anew: only the typed refusal may come of it. */
+  /** A hostile sender recomputes the checksum: only the typed exception may result. */
   @Test
   void decode_damagedPayloadWithRightChecksum_isReadOrRefused() {
     byte[] bytes = sample();

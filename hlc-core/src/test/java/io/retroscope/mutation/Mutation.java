@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A deliberate break of the code, kept as a patch, and the tests that must notice it.
+ * A deliberate break of the code, kept as a patch, and the tests that must detect it.
  *
  * @param tests {@code <class>#<method>} each, the class with its package
- * @param breaks what goes wrong, in one sentence
+ * @param breaks the effect, in one sentence
  */
 record Mutation(String name, Path patch, List<String> tests, String breaks) {
   private static final String SUFFIX = ".patch";
@@ -50,7 +50,7 @@ record Mutation(String name, Path patch, List<String> tests, String breaks) {
         file.substring(0, file.length() - SUFFIX.length()), patch, List.copyOf(tests), breaks);
   }
 
-  /** The test with its class's package, which the patch may leave out. */
+  /** The test with its class's package, which the patch may omit. */
   private static String qualified(String test, Path testSources) throws IOException {
     String type = test.substring(0, test.indexOf('#'));
     if (type.contains(".")) {

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The check that the tests can fail: applies each break under {@code src/test/mutations} to a copy
- * of the sources and runs the tests that it names against that, each in a process of its own. Needs
- * {@code git}, and no network. Runs with {@code -Pmutation}.
+ * A check that the tests can fail: applies each break under {@code src/test/mutations} to a copy of
+ * the sources and runs the tests that it names against the copy, each in a separate process. Needs
+ * {@code git}, but no network. Runs with {@code -Pmutation}.
  */
 @Tag("mutation")
 class MutationTest {
@@ -32,7 +32,7 @@ class MutationTest {
 
   @TempDir Path work;
 
-  /** What became of a break. */
+  /** The outcome of a break. */
   private enum Outcome {
     CAUGHT,
     SURVIVED,
@@ -94,7 +94,7 @@ class MutationTest {
     return survived ? Outcome.SURVIVED : Outcome.CAUGHT;
   }
 
-  /** A directory with the sources at the place that they have in the repository. */
+  /** A directory with the sources at the same path as in the repository. */
   private Path copy(String name) throws IOException {
     Path root = work.resolve(name);
     try (Stream<Path> files = Files.walk(SOURCES)) {
@@ -111,7 +111,8 @@ class MutationTest {
     ProcessBuilder git =
         new ProcessBuilder(
             "git", "apply", "--whitespace=nowarn", patch.toAbsolutePath().toString());
-    // Or git would look for a repository around the copy, and skip what is not part of it.
+    // Otherwise git would look for a repository around the copy, and skip files that are not part
+    // of it.
     git.environment().put("GIT_CEILING_DIRECTORIES", root.getParent().toRealPath().toString());
     return execute(git.directory(root.toFile()), root.resolve("git.txt")) == 0;
   }
@@ -155,7 +156,7 @@ class MutationTest {
     return -1;
   }
 
-  /** The class path of the tests without the classes under test, which the copies replace. */
+  /** The tests' class path without the classes under test, which the copies replace. */
   private static String classPath() {
     String all =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

@@ -15,7 +15,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * The child process of {@link MutationTest}: runs test methods and exits with what became of them.
+ * The child process of {@link MutationTest}, which runs test methods and exits with a status for
+ * their outcome.
  */
 final class SelectedTests {
   static final int PASSED = 0;
@@ -41,7 +42,7 @@ final class SelectedTests {
     System.exit(summary.getTotalFailureCount() > 0 ? FAILED : found ? PASSED : NONE_FOUND);
   }
 
-  /** Methods of that name, whatever their parameters. */
+  /** Methods of that name, with any parameters. */
   private static Stream<DiscoverySelector> methods(String test) {
     String[] names = test.split("#", 2);
     try {

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Values as hostile as a service may pass them in. A stall shows as the timeout. */
+/** Hostile values that a service may pass in. A stall causes the timeout. */
 @Timeout(60)
 class AdmissionTest {
   private long nanos;
@@ -37,7 +37,7 @@ class AdmissionTest {
     return sum;
   }
 
-  /** Of each level twice in the next: 2 to the power of the depth leaves. */
+  /** A structure that contains each level twice in the next: 2 to the power of the depth leaves. */
   private static Object doubling(int depth, Function<Object, Object> twice) {
     Object value = 1;
     for (int i = 0; i < depth; i++) {
@@ -88,7 +88,7 @@ class AdmissionTest {
     assertThat(counters.truncated.sum()).isEqualTo(1);
   }
 
-  /** Hashes by identity, or the test itself would never end. */
+  /** Hashes by identity, because otherwise the test itself would never end. */
   private static Object doublingKey() {
     Map<Object, Object> key =
         new HashMap<>() {
@@ -149,7 +149,7 @@ class AdmissionTest {
     assertThat(counters.truncated.sum()).isEqualTo(2);
   }
 
-  /** A collection whose size lies, and whose iterator is the test's. */
+  /** A collection with a wrong size, and with the test's iterator. */
   private static Collection<Object> iteratedBy(Iterator<Object> iterator) {
     return new AbstractCollection<>() {
       @Override
@@ -253,7 +253,7 @@ class AdmissionTest {
       return "unhashable";
     }
 
-    @SuppressWarnings("unchecked") // that is how a checked exception comes out of such a method
+    @SuppressWarnings("unchecked") // this is how a checked exception escapes from such a method
     private static <T extends Throwable> void throwUnchecked(Throwable e) throws T {
       throw (T) e;
     }

@@ -14,7 +14,7 @@ final class ApplicationLoader extends URLClassLoader {
     super(urls, ApplicationLoader.class.getClassLoader());
   }
 
-  /** Its own copy of ours, and all else as the parent has it. */
+  /** Loads its own copy of Retroscope's classes, and delegates all others to the parent. */
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
     if (!name.startsWith("io.retroscope.")) {
@@ -26,7 +26,7 @@ final class ApplicationLoader extends URLClassLoader {
     }
   }
 
-  /** Loads hlc-core, this test's classes and the directories' anew. */
+  /** A loader of new copies of hlc-core, of this test's classes and of those in the directories. */
   static ApplicationLoader of(Path... directories) throws MalformedURLException {
     List<URL> urls = new ArrayList<>();
     urls.add(Recorder.class.getProtectionDomain().getCodeSource().getLocation());
@@ -37,7 +37,7 @@ final class ApplicationLoader extends URLClassLoader {
     return new ApplicationLoader(urls.toArray(URL[]::new));
   }
 
-  /** Runs a class of the application on a thread that has this as its context's loader. */
+  /** Runs a class of the application on a thread with this as its context class loader. */
   void run(Class<? extends Runnable> application)
       throws ReflectiveOperationException, IOException, InterruptedException {
     Runnable copy =

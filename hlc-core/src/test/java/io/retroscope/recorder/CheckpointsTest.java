@@ -14,7 +14,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints as CRaC reports them, through an API of the same form. */
+/** Checkpoints as reported by CRaC, through an API of the same form. */
 class CheckpointsTest {
   @TempDir private Path directory;
 
@@ -59,7 +59,7 @@ class CheckpointsTest {
       Recorder recorder = Recorder.builder().node("zk1").sink(sink).build();
       String first = recorder.incarnation();
       recorder.log("setd").set("r1", 1);
-      System.gc(); // The API holds what is registered weakly.
+      System.gc(); // The API holds registered objects weakly.
       report("beforeCheckpoint");
       List<Event> image = sink.events();
       assertThat(image.get(image.size() - 1).body()).isEqualTo(new EventBody.Stop());

@@ -10,23 +10,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of a test's own, with hlc-core and the test's classes. */
+/** A child JVM of a test, with hlc-core and the test's classes. */
 final class ChildProcess {
   private final Path directory;
   private final List<String> options = new ArrayList<>();
 
-  /** The child's output goes into the directory. */
+  /** A child whose output is written into the directory. */
   ChildProcess(Path directory) {
     this.directory = directory;
   }
 
-  /** An option of the JVM, such as {@code -Dx=y}. */
+  /** Adds an option of the JVM, such as {@code -Dx=y}. */
   ChildProcess option(String option) {
     options.add(option);
     return this;
   }
 
-  /** Runs a main class to its end; what it printed on both streams. */
+  /** Runs a main class to its end, and returns its output on both streams. */
   String run(Class<?> main, Map<String, String> environment, Path... classPath)
       throws IOException, InterruptedException {
     List<String> paths = new ArrayList<>(List.of(codeOf(Recorder.class), codeOf(main)));

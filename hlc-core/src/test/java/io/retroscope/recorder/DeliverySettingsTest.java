@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The settings of the sink that a recorder makes itself. */
+/** The settings of a sink that the recorder creates itself. */
 class DeliverySettingsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

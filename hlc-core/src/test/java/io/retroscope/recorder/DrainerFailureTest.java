@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Errors out of everything that the drainer calls, the logging of the errors included. */
+/** Errors in everything that the drainer calls, including the logging of the errors. */
 class DrainerFailureTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long PATIENCE_NANOS = PATIENCE.toNanos();
@@ -56,7 +56,7 @@ class DrainerFailureTest {
           System::nanoTime);
   private final VariableHandle variable = new VariableHandle("setd", "r1");
 
-  /** Logging that fails in its turn. */
+  /** A log handler that fails as well. */
   private static final class Exhausted extends Handler {
     final AtomicInteger calls = new AtomicInteger();
 

@@ -21,7 +21,7 @@ class DrainerTest {
   private static final Duration POLL = Duration.ofMillis(1);
   private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
 
-  /** Creeps on while it is read; a test jumps over the quarter of a second. */
+  /** Advances slightly with each reading; a test skips the quarter of a second. */
   private final AtomicLong time = new AtomicLong();
 
   private final MemorySink sink = new MemorySink();

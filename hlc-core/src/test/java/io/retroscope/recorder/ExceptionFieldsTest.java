@@ -95,7 +95,9 @@ class ExceptionFieldsTest {
     assertThat(hash(one)).isEqualTo(hash(two));
   }
 
-  /** The value is fixed: it is compared across runs, and with what earlier versions recorded. */
+  /**
+   * The value is fixed, because it is compared across runs and with recordings of earlier versions.
+   */
   @Test
   void hash_knownTrace_isWhatItAlwaysWas() {
     assertThat(hash(thrownFrom("x", 1))).isEqualTo("67d34a4a42205d83");

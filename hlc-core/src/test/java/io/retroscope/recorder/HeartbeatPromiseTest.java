@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The promise under stress: a tiny ring, more writers than processors, heartbeats as fast as they
- * go. The same stress on writers that take the two steps the wrong way round must find violations,
- * or it would prove nothing.
+ * The promise under stress: a tiny ring, more writers than processors, heartbeats at full speed.
+ * The same stress must find violations with writers that take the two steps in the wrong order;
+ * otherwise it would prove nothing.
  */
 class HeartbeatPromiseTest {
   private static final int WRITERS = 6;
@@ -32,7 +32,7 @@ class HeartbeatPromiseTest {
   private final PromiseCheck check = new PromiseCheck();
   private final VariableHandle variable = new VariableHandle("setd", "r1");
 
-  /** What a writer does, with a pause in the middle to be overtaken in. */
+  /** A writer's steps, with a pause in the middle in which it can be overtaken. */
   private interface Writer {
     void write(long value);
   }
@@ -102,7 +102,7 @@ class HeartbeatPromiseTest {
     }
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // to be overtaken is the point
+  @SuppressWarnings("ThreadPriorityCheck") // the pause is there to be overtaken
   private static void pause(long value) {
     if (value % 64 == 0) {
       Thread.yield();
@@ -127,7 +127,7 @@ class HeartbeatPromiseTest {
     thread.join();
   }
 
-  /** Lets the writers write until the time is up or a promise is broken. */
+  /** Runs the writers until the time has elapsed or a promise is broken. */
   private void write(Writer writer, Duration duration) throws InterruptedException {
     AtomicBoolean stop = new AtomicBoolean();
     List<Thread> threads = new ArrayList<>();

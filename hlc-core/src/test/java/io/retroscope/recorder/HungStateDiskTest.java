@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that does not answer while the clock's bound is stored. */
+/** A disk that hangs while the clock's bound is stored. */
 class HungStateDiskTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long SECOND = 1_000_000;
@@ -142,7 +142,7 @@ class HungStateDiskTest {
     assertThat(isLastMarked()).isTrue();
   }
 
-  /** A message from a clock that is ahead: its receive needs no mark if the disk answers. */
+  /** A message from a clock that is ahead: its receive needs no mark if the disk responds. */
   @Test
   void seal_boundIsBeingStored_waitsForItButNotForEver() {
     AtomicLong nanos = new AtomicLong();
@@ -181,7 +181,7 @@ class HungStateDiskTest {
     await().atMost(PATIENCE).until(() -> !recorder.statistics().boundAtRisk());
   }
 
-  /** The directory stays locked, because the store that hangs may still be written. */
+  /** The directory remains locked, because the hung write may still complete. */
   @Test
   void close_diskHangs_endsInTimeAndKeepsTheDirectoryLocked() {
     Recorder recorder = start(builder().closeTimeout(Duration.ofMillis(200)));

@@ -72,7 +72,7 @@ class IngressTest {
     return Recorder.builder().node("edge").sink(sink).settings(settings).build();
   }
 
-  /** 59.9 s ahead: the most that a clock would follow, nearly. */
+  /** 59.9 s ahead: just below the maximum that a clock follows. */
   private static long aheadOf(Recorder recorder) {
     return HlcTimestamp.pack(HlcTimestamp.micros(recorder.tick()) + 59_900_000);
   }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Fixed schedules of a writer and the drainer. One of them is stopped at a step of the ring, the
- * clock or the repairs; the other one's steps run there, on the same thread, so each schedule is
- * the same each time.
+ * clock or the repairs, and the other one's steps run there on the same thread, so that each
+ * schedule is deterministic.
  */
 class InterleavingTest {
   private static final int CAPACITY = 4;
@@ -52,7 +52,7 @@ class InterleavingTest {
           () -> nanos);
   private final VariableHandle variable = new VariableHandle("setd", "r1");
 
-  /** Keeps the blocks and holds each to the promises before it. */
+  /** A sink that keeps the blocks and checks each against the promises before it. */
   private static final class CheckedMemory implements EventSink {
     final PromiseCheck promises = new PromiseCheck();
     final MemorySink memory = new MemorySink();
@@ -72,7 +72,7 @@ class InterleavingTest {
     public void close() {}
   }
 
-  /** What application threads record. */
+  /** The calls of application threads. */
   private enum Call {
     CHANGE,
     TEXT,
@@ -125,7 +125,7 @@ class InterleavingTest {
     return events;
   }
 
-  /** Sequence number and value of each change, in the order of their stamps. */
+  /** The sequence number and value of each change, in the order of their stamps. */
   private List<String> changes() {
     return events().stream().map(event -> event.sequence() + "=" + value(event)).toList();
   }

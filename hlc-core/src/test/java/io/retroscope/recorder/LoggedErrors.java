@@ -8,14 +8,16 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** The recorders' log from its making to its close, which is kept from the console. */
+/**
+ * The recorders' log between this object's creation and close, which is hidden from the console.
+ */
 final class LoggedErrors extends Handler implements AutoCloseable {
   private final Logger logger = Logger.getLogger(Recorder.class.getName());
   private final SimpleFormatter formatter = new SimpleFormatter();
   private final List<String> texts = new CopyOnWriteArrayList<>();
   private final Level least;
 
-  /** Errors only. */
+  /** Collects errors only. */
   LoggedErrors() {
     this(Level.SEVERE);
   }

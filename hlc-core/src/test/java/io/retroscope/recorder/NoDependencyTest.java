@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class NoDependencyTest {
   @TempDir Path directory;
 
-  /** What the child process runs. */
+  /** The main class of the child process. */
   public static final class Service {
-    /** Records one value as the environment says. */
+    /** Records one value with the settings of the environment. */
     public static void main(String[] args) {
       try (Recorder recorder = Recorder.fromEnvironment()) {
         recorder.log("setd").set("r1", 4);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A sink that holds each block to the promises of all before it. */
+/** A sink that checks each block against the promises of all blocks before it. */
 final class PromiseCheck implements EventSink {
   private final List<String> violations = new ArrayList<>();
   private long promised = EventBlock.NO_HEARTBEAT;

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Once compiled, the calling thread allocates nothing for a change of a primitive or a text, and
- * the drainer nothing for one that goes into a file.
+ * Once compiled, the calling thread does not allocate for a change of a primitive or a text, and
+ * the drainer does not allocate for one that is written to a file.
  */
 class RecorderAllocationTest {
   private static final int CALLS = 100_000;
@@ -27,7 +27,7 @@ class RecorderAllocationTest {
         Recorder.builder().node("zk1").sink(new MemorySink(10)).ringCapacity(1 << 18).build()) {
       EventLog log = recorder.log("setd");
       long fewest = Long.MAX_VALUE;
-      // The last compiler may take a while on a busy machine.
+      // The last compilation may take a while on a busy machine.
       for (int round = 0; round < MAX_ROUNDS && fewest >= CALLS / 10; round++) {
         assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
         fewest = Math.min(fewest, allocatedBy(log));

@@ -28,7 +28,7 @@ class RecorderHealthTest {
 
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 
-  /** A sink with losses of its own. */
+  /** A sink that reports losses. */
   private static final class Lossy implements EventSink {
     @Override
     public void accept(EventBlock block) {}

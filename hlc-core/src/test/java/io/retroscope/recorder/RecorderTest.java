@@ -170,7 +170,8 @@ class RecorderTest {
     for (int i = 0; i < 10_000; i++) {
       log.set("r1", i);
     }
-    // Sorted, for an event whose writer was preempted comes in a later block than those after it.
+    // Sorted, because an event whose writer was preempted is in a later block than the events after
+    // it.
     assertThat(recorded().stream().map(Event::sequence).sorted())
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 10_001).boxed().toList());
   }

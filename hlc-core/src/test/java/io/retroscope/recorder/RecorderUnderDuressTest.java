@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Full rings, stalled writers, failing sinks, and whatever a service may pass in. */
+/** Full rings, stalled writers, failing sinks, and arbitrary arguments of a service. */
 class RecorderUnderDuressTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -40,7 +40,7 @@ class RecorderUnderDuressTest {
       Recorder.builder().node("zk1").sink(gate).ringCapacity(8).maxTextLength(100).build();
   private final EventLog log = recorder.log("setd");
 
-  /** A sink that can be shut, so that the ring fills up behind it. */
+  /** A sink that can be blocked, so that the ring fills up. */
   private static final class Gate implements EventSink {
     final MemorySink memory = new MemorySink();
     final Semaphore open = new Semaphore(1);
@@ -77,7 +77,7 @@ class RecorderUnderDuressTest {
     return events;
   }
 
-  /** Shuts the sink and waits until the drainer is stuck in it. */
+  /** Blocks the sink and waits until the drainer is blocked in it. */
   private void shut() {
     gate.open.acquireUninterruptibly();
     await().atMost(PATIENCE).until(() -> gate.open.hasQueuedThreads());
@@ -122,7 +122,7 @@ class RecorderUnderDuressTest {
   }
 
   /**
-   * Threads with their own variables, sets among them, against a sink that is shut now and then.
+   * Threads with their own variables, including sets, and a sink that is blocked from time to time.
    */
   @Test
   void changes_droppedAtRandom_theFinalStateIsRight() throws InterruptedException {
@@ -182,7 +182,7 @@ class RecorderUnderDuressTest {
     }
   }
 
-  /** What the recorded changes add up to, in the order of their stamps, before the stop. */
+  /** The result of the recorded changes, in the order of their stamps, before the stop. */
   private Map<String, Value> finalState() {
     List<Event> events = new ArrayList<>(gate.memory.events());
     events.sort(Comparator.comparingLong(Event::hlc));
@@ -257,7 +257,7 @@ class RecorderUnderDuressTest {
             throw new AssertionError("toString");
           }
         };
-    // Holds itself three times at every level.
+    // Contains itself three times at every level.
     List<Object> endless =
         new AbstractList<>() {
           @Override

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that begin again: after kills, with clocks that step back, and with damaged state. */
+/** Nodes that restart: after kills, with clocks that step back, and with damaged state. */
 class RestartTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long SECOND = 1_000_000;
@@ -40,7 +40,7 @@ class RestartTest {
   private final Map<String, String> environment = new HashMap<>();
   private final List<Recorder> running = new ArrayList<>();
 
-  /** Takes a state directory in another process, and says whether it could. */
+  /** Acquires a state directory in another process, and prints whether it succeeded. */
   public static final class OtherProcess {
     /** The first argument is the directory. */
     public static void main(String[] args) {
@@ -89,7 +89,7 @@ class RestartTest {
         .toList();
   }
 
-  /** The state as it is after a kill at this moment. */
+  /** A copy of the state as after a kill at this moment. */
   private Path killed(Path state) throws IOException {
     Path copy = directory.resolve("killed");
     Files.createDirectories(copy);
@@ -98,7 +98,7 @@ class RestartTest {
     return copy;
   }
 
-  /** The names and the run; to open the lock here would free it. */
+  /** The file names and the run; opening the lock file here would release the lock. */
   private static List<String> contents(Path state) throws IOException {
     try (Stream<Path> files = Files.list(state)) {
       return Stream.concat(
@@ -109,7 +109,8 @@ class RestartTest {
 
   /**
    * Application threads whose interrupt flag is always set build, tick, record and close. The bound
-   * must hold all the same: after a kill and a clock that steps back a second no stamp falls.
+   * must hold nevertheless: after a kill and a step back of one second, no stamp is lower than an
+   * earlier one.
    */
   @Test
   void interruptedCallers_killAndAStepBack_stampsDoNotFall() throws IOException {
@@ -121,7 +122,7 @@ class RestartTest {
     for (int i = 0; i < 2_000; i++) {
       Thread.currentThread().interrupt();
       log.set("r1", i);
-      // Ahead of the bound again and again.
+      // Ahead of the bound repeatedly.
       recorder.observe(recorder.tick() + (2_000 << HlcTimestamp.LOGICAL_BITS));
     }
     assertThat(Thread.interrupted()).isTrue();
@@ -188,7 +189,7 @@ class RestartTest {
     assertThat(startOf(next).floor()).isGreaterThan(ahead);
   }
 
-  /** The same under REFUSE, after the clock was set back: the service must start all the same. */
+  /** The same under REFUSE, after the clock was set back: the service must start nevertheless. */
   @Test
   void restart_boundBeyondMaxOffset_recordsWithACaveat() {
     Path state = directory.resolve("state");
@@ -246,7 +247,7 @@ class RestartTest {
     assertThat(sink.events()).noneMatch(event -> event.marks().contains(EventMark.UNBOUND));
   }
 
-  /** A second recorder leaves the directory alone, and does not free it for a third. */
+  /** A second recorder does not touch the directory, and does not release it for a third. */
   @Test
   void start_lockedDirectory_recordsWithACaveatAndWritesNothing() throws Exception {
     Path state = directory.resolve("state");
@@ -291,7 +292,7 @@ class RestartTest {
     return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
-  /** Readings that no stamp can hold are recorded as they are. */
+  /** Readings outside the range of stamps are recorded unchanged. */
   @Test
   void record_clockOutsideTheRange_recordsTheReadingAndStampsAscend() throws IOException {
     for (long wrong : new long[] {Long.MIN_VALUE, -5, HlcTimestamp.MAX_MICROS, Long.MAX_VALUE}) {
@@ -329,7 +330,7 @@ class RestartTest {
     start(builder(state, new MemorySink())); // not left locked
   }
 
-  /** What a power loss must not undo is forced, each step before the next one. */
+  /** Every step that a power loss must not undo is forced before the next one. */
   @Test
   void begin_fsync_forcesTheRunBeforeItsNameAndItsNameBeforeItReturns() throws IOException {
     Path state = directory.resolve("state").toAbsolutePath();

@@ -130,7 +130,7 @@ class RestartedRecorderTest {
     assertThat(byIncarnation()).hasSize(21);
   }
 
-  /** A sink that is slow at first, and counts who is inside. */
+  /** A sink that is slow at first, and counts the concurrent calls. */
   private static final class Narrow implements EventSink {
     final CountDownLatch open = new CountDownLatch(1);
     final AtomicInteger inside = new AtomicInteger();

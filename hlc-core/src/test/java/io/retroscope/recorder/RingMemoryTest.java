@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What waits in the ring and what stays there, in bytes. */
+/** The memory of waiting and of drained slots, in bytes. */
 class RingMemoryTest {
   private static final int CAPACITY = 64;
   private static final int MAX_BYTES = 100_000;
@@ -166,7 +166,7 @@ class RingMemoryTest {
       public void close() {}
     }
 
-    /** Fails where the heap does not suffice. */
+    /** Fails if the heap is too small. */
     public static void main(String[] args) {
       Recorder recorder = Recorder.builder().node("zk1").sink(new Hanging()).build();
       EventLog log = recorder.log("setd");

@@ -22,13 +22,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several processes that were given the same file to record into. */
+/** Several processes that are configured to record into the same file. */
 class SharedFileTest {
   private static final int EVENTS = 5_000;
 
   @TempDir Path directory;
 
-  /** A service: records once told to, and ends when it is told again. */
+  /** A service that records at the first command and ends at the second. */
   static final class Service {
     public static void main(String[] arguments) throws IOException {
       Recorder recorder = Recorder.fromEnvironment();

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process's one recorder, each time in a process of its own. */
+/** The process's shared recorder, tested in separate processes. */
 class SharedRecorderTest {
   @TempDir Path directory;
 
-  /** Takes the recorder both ways. */
+  /** Obtains the recorder in both ways. */
   public static final class BothWays {
-    /** Prints whether they are one. */
+    /** Prints whether they are the same. */
     public static void main(String[] args) {
       Recorder own = Recorder.fromEnvironment();
       own.log("setd").set("r1", 1);
@@ -42,7 +42,7 @@ class SharedRecorderTest {
     assertThat(starts()).hasSize(1);
   }
 
-  /** Logging that has an appender which takes the shared recorder when it starts. */
+  /** A logging framework with an appender that obtains the shared recorder when it starts. */
   public static final class Finder extends System.LoggerFinder {
     private static boolean started;
     static volatile @Nullable Recorder appenders;
@@ -75,7 +75,7 @@ class SharedRecorderTest {
     public void log(Level level, ResourceBundle bundle, String format, Object... values) {}
   }
 
-  /** Takes the recorder before anything has logged. */
+  /** Obtains the recorder before anything has been logged. */
   public static final class BeforeLogging {
     /** Prints whether it is the appender's. */
     public static void main(String[] args) {
@@ -92,9 +92,9 @@ class SharedRecorderTest {
     assertThat(starts()).hasSize(1);
   }
 
-  /** Closes the shared recorder and takes it again. */
+  /** Closes the shared recorder and obtains it again. */
   public static final class Again {
-    /** Prints what became of it. */
+    /** Prints its state. */
     public static void main(String[] args) {
       Recorder first = Recorder.shared();
       first.close();
@@ -116,9 +116,9 @@ class SharedRecorderTest {
     assertThat(starts()).hasSize(2).doesNotHaveDuplicates();
   }
 
-  /** Takes the recorder while the JVM ends, whether or not there was one. */
+  /** Obtains the recorder during the JVM's shutdown, with or without an earlier one. */
   public static final class WhileEnding {
-    /** Prints what it got. */
+    /** Prints the recorder that it obtained. */
     public static void main(String[] args) {
       boolean closed = Boolean.getBoolean("closed");
       @Nullable Recorder first = Boolean.getBoolean("first") ? Recorder.shared() : null;
@@ -161,9 +161,9 @@ class SharedRecorderTest {
     assertThat(directory.resolve("trace")).doesNotExist();
   }
 
-  /** Records more than anyone takes. */
+  /** Records events that no server accepts. */
   public static final class Undelivered {
-    /** Records 252 events, beside the start and the stop. */
+    /** Records 252 events, in addition to the start and the stop. */
     public static void main(String[] args) {
       EventLog log = Recorder.fromEnvironment().log("setd");
       for (int i = 0; i < 252; i++) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Repairs that let another thread's steps run before a writer's step and a drainer's. */
+/** Repairs that run another thread's steps before a step of a writer or the drainer. */
 final class SteppedRepairs extends Repairs {
   private Runnable beforeSupersede = () -> {};
   private Runnable beforeEntries = () -> {};

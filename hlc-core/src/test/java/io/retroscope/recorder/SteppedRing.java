@@ -2,7 +2,7 @@ package io.retroscope.recorder;
 
 import org.jspecify.annotations.Nullable;
 
-/** A ring that lets another thread's steps run before and after a claim, and after a release. */
+/** A ring that runs another thread's steps before and after a claim, and after a release. */
 final class SteppedRing extends EventRing {
   private Runnable beforeClaim = () -> {};
   private Runnable afterClaim = () -> {};

@@ -22,7 +22,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Recorders with wrong settings and damaged files: the service continues and is told why. */
+/**
+ * Recorders with invalid settings and damaged files: the service continues, and the problem is
+ * reported.
+ */
 class TolerantSettingsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

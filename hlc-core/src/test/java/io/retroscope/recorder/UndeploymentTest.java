@@ -10,13 +10,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application that is taken out of its server leaves nothing in memory. */
+/** An application that is undeployed from its server leaves nothing in memory. */
 class UndeploymentTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private Path directory;
 
-  /** Records, closes and leaves. */
+  /** Records, closes and ends. */
   public static final class Closing implements Runnable {
     @Override
     public void run() {
@@ -33,7 +33,7 @@ class UndeploymentTest {
     }
   }
 
-  /** Records and leaves without closing. */
+  /** Records and ends without closing. */
   public static final class Leaving implements Runnable {
     @Override
     public void run() {

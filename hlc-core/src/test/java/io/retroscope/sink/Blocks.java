@@ -15,7 +15,7 @@ final class Blocks {
 
   private Blocks() {}
 
-  /** The block of that number: so many events, a text of so many characters in each. */
+  /** The block of that number, with events that each contain a text of the given length. */
   static EventBlock block(long number, int eventCount, int textLength) {
     EventBlockBuilder builder = new EventBlockBuilder().incarnation("5f2c", number);
     for (int i = 0; i < eventCount; i++) {

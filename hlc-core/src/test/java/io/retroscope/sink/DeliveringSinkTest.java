@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever the transport: here one that answers as it is told. */
+/** A delivering sink with a scripted transport. */
 class DeliveringSinkTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -45,7 +45,7 @@ class DeliveringSinkTest {
     try (DeliveringSink sink = new Builder().build()) {
       sink.accept(Blocks.block(1, 1, 1));
       answer(Delivery.retry("it is away"), 20);
-      assertThat(lines.texts).containsExactly("it does not take events (it is away); trying again");
+      assertThat(lines.texts).containsExactly("it does not accept events (it is away); retrying");
 
       laterNanos.addAndGet(Duration.ofSeconds(61).toNanos());
       answer(Delivery.retry("it is away"), 20);
@@ -63,9 +63,9 @@ class DeliveringSinkTest {
       await().atMost(PATIENCE).until(() -> lines.texts.size() == 3);
       assertThat(lines.texts)
           .containsExactly(
-              "it does not take events (it is away); trying again",
-              "it does not take events (it knows you not); trying again",
-              "it takes events again");
+              "it does not accept events (it is away); retrying",
+              "it does not accept events (it knows you not); retrying",
+              "it accepts events again");
     }
   }
 
@@ -80,7 +80,7 @@ class DeliveringSinkTest {
       await().atMost(PATIENCE).until(() -> sink.deliveredCount() == 20);
       assertThat(lines.texts)
           .containsExactly(
-              "it does not take events (it is away); trying again", "it takes events again");
+              "it does not accept events (it is away); retrying", "it accepts events again");
     }
   }
 
@@ -96,8 +96,8 @@ class DeliveringSinkTest {
       assertThat(script.failures).isEmpty();
       assertThat(lines.texts)
           .contains(
-              "it does not take events (java.lang.IllegalStateException: a bug); trying again",
-              "it takes events again");
+              "it does not accept events (java.lang.IllegalStateException: a bug); retrying",
+              "it accepts events again");
     }
   }
 
@@ -109,11 +109,11 @@ class DeliveringSinkTest {
                     URI.create("pigeon://roof/events"), getClass().getClassLoader()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "nothing here sends to \"pigeon://roof/events\": give http://host:7340, or add the"
+            "no sink for \"pigeon://roof/events\": use http://host:7340, or add the"
                 + " module for pigeon: addresses");
   }
 
-  /** Gives these answers; returns when they are settled, or the last one is about to be. */
+  /** Gives these answers; returns when they are settled, or when the last one is about to be. */
   private void answer(Delivery delivery, int times) {
     for (int i = 0; i < times; i++) {
       script.answers.add(delivery);

@@ -21,20 +21,20 @@ import java.util.function.ToIntFunction;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A log server that keeps the frames it gets and answers as told. */
+/** A log server that keeps the received frames and gives scripted answers. */
 final class FakeLogServer implements AutoCloseable {
   final List<BlockFrame> frames = new CopyOnWriteArrayList<>();
   final List<Integer> requestSizes = new CopyOnWriteArrayList<>();
   volatile ToIntFunction<List<BlockFrame>> answer = batch -> 200;
 
-  /** What to answer with instead of a log server's answer. */
+  /** The body to answer with instead of a log server's answer. */
   volatile @Nullable String body;
 
   final Map<String, List<String>> headers = new ConcurrentHashMap<>();
   final List<String> exchanges = new CopyOnWriteArrayList<>();
   final List<String> authorizations = new CopyOnWriteArrayList<>();
 
-  /** How many answers are still to stop after their headers. */
+  /** The number of further answers that stop after their headers. */
   final AtomicInteger unended = new AtomicInteger();
 
   private final HttpServer http;
@@ -99,7 +99,7 @@ final class FakeLogServer implements AutoCloseable {
     return http.getAddress().getPort();
   }
 
-  /** The numbers of the blocks with events, in the order in which they came. */
+  /** The numbers of the blocks with events, in the order of arrival. */
   List<Long> numbers() {
     return frames.stream()
         .filter(frame -> frame instanceof EventBlock block && !block.isEmpty())

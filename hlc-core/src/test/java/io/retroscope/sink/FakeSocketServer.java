@@ -24,7 +24,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import java.util.zip.GZIPInputStream;
 
-/** A log server's socket, with as much of RFC 6455 as that needs, that answers as it is told. */
+/**
+ * A log server's socket with scripted answers, which implements the necessary parts of RFC 6455.
+ */
 final class FakeSocketServer implements AutoCloseable {
   private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   private static final int TEXT = 1;
@@ -41,7 +43,7 @@ final class FakeSocketServer implements AutoCloseable {
   /** The first message on each connection. */
   volatile String greeting = "{\"listen\":false}";
 
-  /** Makes the answer to a batch of that number; empty for none, "close" to break off. */
+  /** Creates the answer to a batch of that number; empty for none, "close" to disconnect. */
   volatile BiFunction<Integer, List<BlockFrame>, String> answer =
       (number, batch) ->
           batch.get(0) instanceof EventBlock block && block.isEmpty()
@@ -182,7 +184,7 @@ final class FakeSocketServer implements AutoCloseable {
     out.flush();
   }
 
-  /** Sends a text down every connection. */
+  /** Sends a text on every connection. */
   void say(String text) throws IOException {
     for (Socket socket : open) {
       if (!socket.isClosed()) {
@@ -191,7 +193,7 @@ final class FakeSocketServer implements AutoCloseable {
     }
   }
 
-  /** Ends every connection without a word. */
+  /** Drops every connection without a close message. */
   void cut() throws IOException {
     for (Socket socket : open) {
       socket.close();

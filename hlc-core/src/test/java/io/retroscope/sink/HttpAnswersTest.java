@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers that no log server gives, and what requests carry. */
+/** Answers that no log server gives, and the headers of requests. */
 class HttpAnswersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -75,7 +75,8 @@ class HttpAnswersTest {
   }
 
   /**
-   * The block is not taken for delivered, and the log says why; when the answers are right, it is.
+   * Checks that the block is not treated as delivered and that the reason is logged; once the
+   * answers are right, the block is delivered.
    */
   private void awaitComplaint(HttpSink sink, String... parts) {
     sink.accept(Blocks.block(1, 2, 10));
@@ -137,7 +138,7 @@ class HttpAnswersTest {
     assertThat(lines.texts).noneMatch(line -> line.contains("s3cret") || line.contains("an-api"));
   }
 
-  /** An answer of full speed without an end, from a server that reads nothing of the request. */
+  /** An endless answer at full speed, from a server that does not read the request. */
   @Test
   void answer_neverEnds_isCutOffAtOnce() throws IOException {
     byte[] part = "x".repeat(65_536).getBytes(StandardCharsets.US_ASCII);
@@ -180,7 +181,7 @@ class HttpAnswersTest {
         }
         socket.close();
       } catch (IOException e) {
-        // The client has gone.
+        // The client has disconnected.
       }
     }
   }

@@ -178,7 +178,7 @@ class HttpSinkTest {
     assertThat(first.lostEventCount()).isZero();
     server.answer = batch -> 200;
     try (HttpSink second = sink().spill(directory, 100 << 20).build()) {
-      // A request that was under way when the first sink closed may have arrived as well.
+      // A request in flight when the first sink closed may have arrived as well.
       await()
           .atMost(PATIENCE)
           .untilAsserted(

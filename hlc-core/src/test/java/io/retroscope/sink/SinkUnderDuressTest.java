@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Servers and disks at their worst, against a sink in a process with a small heap and no room for
- * long files: one process for all tests, so that whatever one leaves behind hurts the next.
+ * Badly behaved servers and disks, against a sink in a process with a small heap and a limit on
+ * file size. All tests share one process, so that anything left by one affects the next.
  */
 @Timeout(120)
 class SinkUnderDuressTest {
   private static final int BLOCKS = 400;
 
-  /** How many blocks are sent where all is well. */
+  /** The number of blocks sent to a well-behaved server. */
   private static final int WELL = 40;
 
   @TempDir private static Path directory;
@@ -44,7 +44,7 @@ class SinkUnderDuressTest {
 
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
-  /** The service: hands 40 MB of blocks to a sink for the address that each line names. */
+  /** The service: passes 40 MB of blocks to a sink for the address in each line. */
   static final class Service {
     private static long number;
 
@@ -121,7 +121,7 @@ class SinkUnderDuressTest {
         .doesNotContain("Exception in thread");
   }
 
-  /** What became of 40 MB of events: a reply in time, or there was none. */
+  /** The outcome of 40 MB of events: a reply in time, or none. */
   private static String serve(String task, URI server, String spill) throws IOException {
     PrintStream to = new PrintStream(service.getOutputStream(), true, StandardCharsets.UTF_8);
     to.println(task + " " + server + " " + directory.resolve(spill));
@@ -132,7 +132,9 @@ class SinkUnderDuressTest {
     void serve(InputStream in, OutputStream out) throws IOException;
   }
 
-  /** The events that a server has no use for are lost, and the service lives. */
+  /**
+   * Checks that the events that a server does not accept are lost, and that the service survives.
+   */
   private void assertOutlived(Behaviour behaviour) throws IOException {
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Thread accepting = new Thread(() -> accept(server, behaviour), "bad-server");
@@ -158,7 +160,7 @@ class SinkUnderDuressTest {
                   try (socket) {
                     behaviour.serve(socket.getInputStream(), socket.getOutputStream());
                   } catch (IOException e) {
-                    // The service has given up.
+                    // The service has ended the connection.
                   }
                 },
                 "bad-connection");
@@ -239,7 +241,10 @@ class SinkUnderDuressTest {
     }
   }
 
-  /** The process may not write files of more than 2 MB, which fills a segment's disk early. */
+  /**
+   * The process may not write files of more than 2 MB, which simulates a full disk within a
+   * segment.
+   */
   @Test
   void spill_diskFull_whatFitsIsKeptAndTheRestIsCounted() throws IOException {
     String reply = serve("full", URI.create("http://127.0.0.1:1"), "full");

@@ -83,7 +83,10 @@ class SpillTest {
     }
   }
 
-  /** Each block has arrived, or is declared lost and counted; how many are lost. */
+  /**
+   * Waits until each block has arrived or is declared lost and counted, and returns the number of
+   * lost ones.
+   */
   private int awaitAllAccountedFor(HttpSink sink) {
     server.answer = batch -> 200;
     assertThat(sink.flush(PATIENCE)).isFalse();

@@ -95,6 +95,10 @@ final class EventSocketEndpoint {
     socket.onError(this::disconnected);
   }
 
+  int openCount() {
+    return connections.size();
+  }
+
   private void connected(WsConnectContext context) {
     if (connections.size() >= maxCount) {
       context.session.close(TRY_AGAIN_LATER, "too many connections", Callback.NOOP);

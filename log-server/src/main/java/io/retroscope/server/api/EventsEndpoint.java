@@ -3,6 +3,9 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.server.ingest.BadBatchException;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.StoreBusyException;
@@ -24,19 +27,25 @@ final class EventsEndpoint {
 
   private final EventStore store;
   private final BatchReader reader;
+  private final int readerCount;
   private final Semaphore readers;
-  private final Counters counters;
+  private final Metrics metrics;
 
   /**
    * The endpoint.
    *
    * @param readers batches that are read, and so held in memory, at the same time
    */
-  EventsEndpoint(EventStore store, BatchReader reader, int readers, Counters counters) {
+  EventsEndpoint(EventStore store, BatchReader reader, int readers, Metrics metrics) {
     this.store = store;
     this.reader = reader;
+    this.readerCount = readers;
     this.readers = new Semaphore(readers);
-    this.counters = counters;
+    this.metrics = metrics;
+  }
+
+  int readingCount() {
+    return readerCount - readers.availablePermits();
   }
 
   void post(Context context) throws IOException {
@@ -93,10 +102,7 @@ final class EventsEndpoint {
    */
   String store(Submission batch) {
     try {
-      Receipt receipt = store.append(batch).join();
-      counters.acceptedEvents.add(receipt.accepted());
-      counters.duplicateEvents.add(receipt.duplicates());
-      counters.quarantinedEvents.add(receipt.quarantined());
+      Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch).join());
       return json(receipt);
     } catch (StoreBusyException e) {
       throw refused(busy(String.valueOf(e.getMessage())));
@@ -106,7 +112,7 @@ final class EventsEndpoint {
   }
 
   private ProblemException refused(ProblemException problem) {
-    counters.refusedBatches.increment();
+    metrics.increment(Count.BATCHES_REFUSED);
     return problem;
   }
 

@@ -15,16 +15,18 @@ import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.ingest.BatchReader;
-import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.metrics.Reading;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +42,7 @@ public final class HttpApi implements AutoCloseable {
   /** A STREAM statement travels in the request's line. */
   private static final int HEADER_BYTES = 64 * 1024;
 
-  private final Counters counters = new Counters();
+  private final Metrics metrics;
   private final EventsEndpoint events;
   private final LiveListeners listeners = new LiveListeners();
   private final EventSocketEndpoint eventSocket;
@@ -56,33 +58,38 @@ public final class HttpApi implements AutoCloseable {
    * What the API answers from.
    *
    * @param source gives the views that queries read
-   * @param kafka what takes events beside this API
    * @param health whether the server works
+   * @param slowQuery how long a query may take without being logged
    */
   public record Parts(
       EventStore store,
       EventSource source,
       QueryEngine engine,
       WatermarkTracker watermarks,
-      Optional<KafkaIngest> kafka,
       Health health,
       PhysicalClock clock,
-      MonotonicClock monotonicClock) {}
+      MonotonicClock monotonicClock,
+      Metrics metrics,
+      Duration slowQuery) {}
 
   /** An API that does not listen yet. */
   public HttpApi(Parts parts, NdjsonReader.Limits batchLimits, ApiLimits limits) {
+    metrics = parts.metrics;
     events =
         new EventsEndpoint(
-            parts.store, new BatchReader(batchLimits), limits.ingestCount(), counters);
+            parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
     eventSocket = new EventSocketEndpoint(events, parts.store, listeners, limits.socketCount());
     export = new ExportEndpoint(parts.source);
-    query = new QueryEndpoint(parts.engine, limits, counters, parts.monotonicClock);
-    stream =
-        new StreamEndpoint(
-            parts.engine, parts.source, parts.watermarks, listeners, limits, counters);
-    lines = new LinesEndpoint(parts, listeners, limits.streamCount(), counters);
+    query = new QueryEndpoint(parts, limits);
+    stream = new StreamEndpoint(parts, listeners, limits);
+    lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
     quarantine = new QuarantineEndpoint(parts.store);
+    metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
+    metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
+    metrics.show(Reading.LINES_RUNNING, lines::runningCount);
+    metrics.show(Reading.BATCHES_READING, events::readingCount);
+    metrics.show(Reading.SOCKETS_OPEN, eventSocket::openCount);
     javalin = Javalin.create(this::configure);
   }
 
@@ -91,7 +98,7 @@ public final class HttpApi implements AutoCloseable {
     config.startup.showOldJavalinVersionWarning = false;
     config.startup.startupWatcherEnabled = false;
     config.http.compressionStrategy = CompressionStrategy.NONE;
-    config.router.javaLangErrorHandler(HttpApi::fatal);
+    config.router.javaLangErrorHandler(this::fatal);
     config.jetty.modifyHttpConfiguration(
         http -> {
           http.setSendServerVersion(false);
@@ -131,10 +138,10 @@ public final class HttpApi implements AutoCloseable {
   }
 
   private void metrics(Context context) {
-    status.metrics(context, counters, query.runningCount(), stream.runningCount());
+    context.contentType(Metrics.MEDIA_TYPE).result(metrics.text());
   }
 
-  private static void configureErrors(JavalinConfig config) {
+  private void configureErrors(JavalinConfig config) {
     config.routes.exception(
         ProblemException.class, (e, context) -> problem(context, e.status(), e.json()));
     config.routes.exception(
@@ -161,7 +168,7 @@ public final class HttpApi implements AutoCloseable {
                 context,
                 400,
                 ProblemJson.text(400, "The request broke off", "its body could not be read")));
-    config.routes.exception(Exception.class, HttpApi::unexpected);
+    config.routes.exception(Exception.class, this::unexpected);
     config.routes.error(
         404,
         context ->
@@ -172,13 +179,15 @@ public final class HttpApi implements AutoCloseable {
                     404, "Nothing is here", "no " + context.path() + "; see docs/format/http.md")));
   }
 
-  private static void fatal(HttpServletResponse response, Error failure) {
+  private void fatal(HttpServletResponse response, Error failure) {
     FatalErrors.check(failure);
+    metrics.increment(Count.REQUESTS_FAILED);
     logger.error("a request failed", failure);
     response.setStatus(500);
   }
 
-  private static void unexpected(Exception e, Context context) {
+  private void unexpected(Exception e, Context context) {
+    metrics.increment(Count.REQUESTS_FAILED);
     logger.error("{} {} failed", context.method(), context.path(), e);
     problem(
         context,

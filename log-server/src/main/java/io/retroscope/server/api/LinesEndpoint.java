@@ -11,6 +11,8 @@ import io.retroscope.server.lines.LineFollower;
 import io.retroscope.server.lines.LineHistory;
 import io.retroscope.server.lines.LineJson;
 import io.retroscope.server.lines.LineRequest;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
@@ -34,15 +36,19 @@ final class LinesEndpoint implements AutoCloseable {
   private final LiveListeners listeners;
   private final int maxCount;
   private final Semaphore running;
-  private final Counters counters;
+  private final Metrics metrics;
   private volatile boolean closed;
 
-  LinesEndpoint(Parts parts, LiveListeners listeners, int maxCount, Counters counters) {
+  LinesEndpoint(Parts parts, LiveListeners listeners, int maxCount) {
     this.parts = parts;
     this.listeners = listeners;
     this.maxCount = maxCount;
     this.running = new Semaphore(maxCount);
-    this.counters = counters;
+    this.metrics = parts.metrics();
+  }
+
+  int runningCount() {
+    return maxCount - running.availablePermits();
   }
 
   void get(Context context) throws InterruptedException {
@@ -137,7 +143,7 @@ final class LinesEndpoint implements AutoCloseable {
   }
 
   private boolean write(AlignedLine line, Answer answer) {
-    counters.rows.increment();
+    metrics.increment(Count.ROWS);
     return answer.write(LineJson.text(line) + "\n");
   }
 

@@ -6,6 +6,8 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -15,15 +17,17 @@ final class QueryEndpoint {
   private final QueryEngine engine;
   private final ApiLimits limits;
   private final Semaphore running;
-  private final Counters counters;
+  private final Metrics metrics;
+  private final QueryLog log;
   private final MonotonicClock clock;
 
-  QueryEndpoint(QueryEngine engine, ApiLimits limits, Counters counters, MonotonicClock clock) {
-    this.engine = engine;
+  QueryEndpoint(HttpApi.Parts parts, ApiLimits limits) {
+    this.engine = parts.engine();
     this.limits = limits;
     this.running = new Semaphore(limits.queryCount());
-    this.counters = counters;
-    this.clock = clock;
+    this.metrics = parts.metrics();
+    this.log = new QueryLog(parts.slowQuery(), metrics);
+    this.clock = parts.monotonicClock();
   }
 
   int runningCount() {
@@ -39,11 +43,13 @@ final class QueryEndpoint {
           "Too many queries",
           limits.queryCount() + " queries are running already; try again when one has ended");
     }
+    long began = clock.nanos();
     try {
-      counters.queries.increment();
+      metrics.increment(Count.QUERIES);
       run(context, engine.prepare(statement));
     } finally {
       running.release();
+      log.ended(statement, clock.nanos() - began);
     }
   }
 
@@ -58,7 +64,7 @@ final class QueryEndpoint {
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
     String mediaType = QuerySink.mediaType(accept);
     Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
-    QuerySink sink = QuerySink.of(mediaType, answer, counters, clock, limits.queryTime());
+    QuerySink sink = QuerySink.of(mediaType, answer, metrics, clock, limits.queryTime());
     try {
       engine.run(query, sink);
     } catch (RqlException e) {

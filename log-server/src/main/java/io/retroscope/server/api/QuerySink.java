@@ -11,6 +11,8 @@ import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -24,15 +26,15 @@ final class QuerySink implements RowSink {
 
   private final Answer answer;
   private final RowSink form;
-  private final Counters counters;
+  private final Metrics metrics;
   private final MonotonicClock clock;
   private final long deadlineNanos;
 
   private QuerySink(
-      Answer answer, RowSink form, Counters counters, MonotonicClock clock, Duration time) {
+      Answer answer, RowSink form, Metrics metrics, MonotonicClock clock, Duration time) {
     this.answer = answer;
     this.form = form;
-    this.counters = counters;
+    this.metrics = metrics;
     this.clock = clock;
     this.deadlineNanos = clock.nanos() + time.toNanos();
   }
@@ -49,14 +51,14 @@ final class QuerySink implements RowSink {
   }
 
   static QuerySink of(
-      String mediaType, Answer answer, Counters counters, MonotonicClock clock, Duration time) {
+      String mediaType, Answer answer, Metrics metrics, MonotonicClock clock, Duration time) {
     RowSink form =
         switch (mediaType) {
           case ResultWriter.MEDIA_TYPE -> new ResultWriter(line -> answer.write(line + "\n"));
           case CSV -> new Csv(answer);
           default -> new Lines(answer);
         };
-    return new QuerySink(answer, form, counters, clock, time);
+    return new QuerySink(answer, form, metrics, clock, time);
   }
 
   @Override
@@ -66,7 +68,7 @@ final class QuerySink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    counters.rows.increment();
+    metrics.increment(Count.ROWS);
     return form.row(row);
   }
 

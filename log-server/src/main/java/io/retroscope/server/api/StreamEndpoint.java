@@ -2,11 +2,14 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -32,24 +35,20 @@ final class StreamEndpoint implements AutoCloseable {
   private final LiveListeners listeners;
   private final ApiLimits limits;
   private final Semaphore running;
-  private final Counters counters;
+  private final PhysicalClock clock;
+  private final Metrics metrics;
   private final Set<StreamingQuery> queries = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  StreamEndpoint(
-      QueryEngine engine,
-      EventSource source,
-      WatermarkTracker watermarks,
-      LiveListeners listeners,
-      ApiLimits limits,
-      Counters counters) {
-    this.engine = engine;
-    this.source = source;
-    this.watermarks = watermarks;
+  StreamEndpoint(HttpApi.Parts parts, LiveListeners listeners, ApiLimits limits) {
+    this.engine = parts.engine();
+    this.source = parts.source();
+    this.watermarks = parts.watermarks();
+    this.clock = parts.clock();
     this.listeners = listeners;
     this.limits = limits;
     this.running = new Semaphore(limits.streamCount());
-    this.counters = counters;
+    this.metrics = parts.metrics();
   }
 
   int runningCount() {
@@ -79,7 +78,12 @@ final class StreamEndpoint implements AutoCloseable {
       }
       StreamSink sink =
           new StreamSink(
-              lossless, resumeAfter, limits.streamQueueCount(), limits.streamPatience(), counters);
+              lossless,
+              resumeAfter,
+              limits.streamQueueCount(),
+              limits.streamPatience(),
+              clock,
+              metrics);
       follow(context, query, sink, resumeAfter);
     } finally {
       listening.close();
@@ -105,7 +109,7 @@ final class StreamEndpoint implements AutoCloseable {
   private void follow(
       Context context, PreparedQuery query, StreamSink sink, Optional<StreamSink.RowId> resumeAfter)
       throws IOException {
-    counters.streams.increment();
+    metrics.increment(Count.STREAMS);
     context.res().setContentType("text/event-stream; charset=utf-8");
     context.res().setHeader("Cache-Control", "no-store");
     OutputStream out = context.res().getOutputStream();

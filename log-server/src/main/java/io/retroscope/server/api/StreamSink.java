@@ -1,6 +1,7 @@
 package io.retroscope.server.api;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
@@ -8,6 +9,9 @@ import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.live.LiveSink;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,11 +34,13 @@ final class StreamSink implements LiveSink {
   private final BlockingQueue<String> events;
   private final long patienceMillis;
   private final Optional<RowId> resumeAfter;
-  private final Counters counters;
+  private final PhysicalClock clock;
+  private final Metrics metrics;
   private final @Nullable ResultWriter lossless;
   private List<Column> columns = List.of();
   private boolean edges;
   private String eventId = "";
+  private long heldMicros;
   private volatile boolean cancelled;
   private volatile boolean cutOff;
   private volatile boolean finished;
@@ -57,11 +63,13 @@ final class StreamSink implements LiveSink {
       Optional<RowId> resumeAfter,
       int queueCount,
       Duration patience,
-      Counters counters) {
+      PhysicalClock clock,
+      Metrics metrics) {
     this.events = new LinkedBlockingQueue<>(queueCount);
     this.patienceMillis = patience.toMillis();
     this.resumeAfter = resumeAfter;
-    this.counters = counters;
+    this.clock = clock;
+    this.metrics = metrics;
     this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
   }
 
@@ -115,7 +123,9 @@ final class StreamSink implements LiveSink {
     if (resumeAfter.isPresent() && resumeAfter.get().isAtOrAfter(row)) {
       return !cancelled;
     }
-    counters.rows.increment();
+    metrics.increment(Count.ROWS);
+    long lagMicros = clock.micros() - HlcTimestamp.micros(row.hlc());
+    metrics.record(Latency.STREAM_LAG, TimeUnit.MICROSECONDS.toNanos(lagMicros));
     String id = HlcTimestamp.text(row.hlc()) + "/" + row.ordinal();
     if (lossless != null) {
       eventId = id;
@@ -137,11 +147,20 @@ final class StreamSink implements LiveSink {
   }
 
   @Override
+  public void held(long micros) {
+    heldMicros = micros;
+  }
+
+  @Override
   public void progress(long cuts, long hlc) {
     if (lossless != null) {
-      lossless.progress(cuts, hlc);
+      lossless.progress(cuts, hlc, heldMicros);
     } else {
-      offer("progress", "", "{\"cuts\":" + cuts + ",\"hlc\":\"" + HlcTimestamp.text(hlc) + "\"}");
+      offer(
+          "progress",
+          "",
+          "{\"cuts\":%d,\"hlc\":\"%s\",\"heldMicros\":%d}"
+              .formatted(cuts, HlcTimestamp.text(hlc), heldMicros));
     }
   }
 

@@ -19,6 +19,7 @@ import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
 import io.retroscope.server.kafka.KafkaIngestException;
 import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.QuarantineSelection;
@@ -56,6 +57,7 @@ public final class LogServer implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
   private final ServerConfig config;
+  private final Metrics metrics;
   private final EventStore store;
   private final EventSource source;
   private final ClockAlignment alignment;
@@ -64,6 +66,7 @@ public final class LogServer implements AutoCloseable {
   private final Health health = new Health();
   private final ThreadWatch threads = new ThreadWatch();
   private final WriteProof writeProof;
+  private final NodeLog nodeLog;
   private final ScheduledExecutorService ticker;
   private final ScheduledExecutorService retention;
 
@@ -73,16 +76,20 @@ public final class LogServer implements AutoCloseable {
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
 
-  private LogServer(ServerConfig config, EventStore store) {
+  private LogServer(ServerConfig config, EventStore store, Metrics metrics) {
     this.config = config;
+    this.metrics = metrics;
     this.store = store;
     watermarks =
         new WatermarkTracker(
-            config.monotonicClock(), config.idleTimeout().toNanos(), store.incarnations());
+            config.monotonicClock(),
+            config.clock(),
+            config.idleTimeout().toNanos(),
+            store.incarnations());
     store.addListener(watermarks);
     alignment = new ClockAlignment(config.alignment());
     store.addListener(new AlignmentFeed(alignment));
-    source = () -> store.open(alignment.offsets());
+    source = () -> store.open(alignment.offsets(), watermarks::holders);
     kafka =
         config
             .kafka()
@@ -92,20 +99,33 @@ public final class LogServer implements AutoCloseable {
                         options, store, config.monotonicClock(), config.idleTimeout()));
     kafka.ifPresent(ingest -> watermarks.addInflow(ingest.inflow()));
     writeProof = new WriteProof(store, config.monotonicClock());
+    nodeLog = new NodeLog(TimeUnit.NANOSECONDS.toMicros(config.idleTimeout().toNanos()));
     addChecks(config);
     HttpApi.Parts parts =
         new HttpApi.Parts(
             store,
             source,
-            new QueryEngine(source, config.queryLimits()),
+            new QueryEngine(
+                source, config.queryLimits(), new NodeAdministration(store, watermarks)),
             watermarks,
-            kafka,
             health,
             config.clock(),
-            config.monotonicClock());
+            config.monotonicClock(),
+            metrics,
+            config.slowQuery());
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits());
     ticker = scheduler("watermark");
     retention = scheduler("retention");
+    showReadings();
+  }
+
+  private void showReadings() {
+    ServerReadings readings = new ServerReadings(metrics);
+    readings.show(store);
+    readings.show(health, threads);
+    readings.show(watermarks, config.clock());
+    kafka.ifPresent(readings::show);
+    metrics.showProcess();
   }
 
   private void addChecks(ServerConfig config) {
@@ -116,6 +136,7 @@ public final class LogServer implements AutoCloseable {
     health.add(writeProof);
     health.add(store::damage);
     health.add(lag);
+    health.add(watermarks::clockTrouble);
     kafka.ifPresent(ingest -> health.add(ingest::trouble));
     threads.add(store.writingThread());
     kafka.ifPresent(ingest -> ingest.threads().forEach(threads::add));
@@ -127,6 +148,7 @@ public final class LogServer implements AutoCloseable {
    * @throws ServerException if that is not possible, with one sentence that says why
    */
   public static LogServer start(ServerConfig config) {
+    logger.info("starting: {}", StartLine.of(config));
     if (!HttpApi.isLoopback(config.host()) && !config.remoteAccess()) {
       throw new ServerException(
           "host "
@@ -134,15 +156,16 @@ public final class LogServer implements AutoCloseable {
               + " lets other machines read and write without a password: allow remote access if"
               + " that is meant");
     }
+    Metrics metrics = new Metrics(config.monotonicClock()::nanos);
     EventStore store;
     try {
-      store = EventStore.open(config.dataDirectory(), config.store(), config.clock());
+      store = EventStore.open(config.dataDirectory(), config.store(), config.clock(), metrics);
     } catch (StoreException e) {
       throw new ServerException(String.valueOf(e.getMessage()), e);
     }
     LogServer server;
     try {
-      server = new LogServer(config, store);
+      server = new LogServer(config, store, metrics);
     } catch (KafkaIngestException e) {
       store.close();
       throw new ServerException(String.valueOf(e.getMessage()), e);
@@ -186,7 +209,7 @@ public final class LogServer implements AutoCloseable {
               RELEASE_PERIOD_MILLIS,
               TimeUnit.MILLISECONDS);
     }
-    logger.info("log server at {}, data in {}", uri(), config.dataDirectory());
+    logger.info("listening at {}, {} blocks stored", uri(), store.figures().blockCount());
   }
 
   /** Learns again what was known of the clocks before the start, while events arrive already. */
@@ -245,13 +268,14 @@ public final class LogServer implements AutoCloseable {
       if (count > 0) {
         logger.info("retention has removed {} blocks", count);
       }
+      store.expire(watermarks::isHeardFrom);
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("retention failed", e);
     }
   }
 
-  /** Stores what was stamped in the future and is so no longer. */
+  /** Stores quarantined events whose stamps are no longer in the future. */
   private void releaseQuarantined() {
     try {
       HlcRange past =
@@ -266,11 +290,12 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  /** Also logs what health has to say when nothing asks for it. */
+  /** Also logs changes of health when nothing asks for it. */
   private void watch() {
     try {
       writeProof.write();
       Optional<String> unused = health.trouble();
+      nodeLog.note(watermarks.lanes());
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("health could not be checked", e);
@@ -307,6 +332,7 @@ public final class LogServer implements AutoCloseable {
    */
   @Override
   public void close() {
+    logger.info("stopping");
     try {
       api.close();
       kafka.ifPresent(KafkaIngest::close);
@@ -315,6 +341,8 @@ public final class LogServer implements AutoCloseable {
       retention.shutdownNow();
       endReplay();
       store.close();
+      metrics.close();
+      logger.info("stopped");
     }
   }
 

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param retention what of the stored events may go
  * @param releaseQuarantined whether events that were stamped too far in the future are stored once
  *     the server's clock has passed their stamps
+ * @param slowQuery how long a query may take without being logged
  * @param kafka the topic to take events from, beside HTTP; empty for none
  */
 public record ServerConfig(
@@ -41,6 +42,7 @@ public record ServerConfig(
     Optional<KafkaOptions> kafka,
     Retention retention,
     boolean releaseQuarantined,
+    Duration slowQuery,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The port of log servers. */
@@ -78,6 +80,7 @@ public record ServerConfig(
     private Optional<KafkaOptions> kafka = Optional.empty();
     private Retention retention = Retention.KEEP_ALL;
     private boolean releaseQuarantined;
+    private Duration slowQuery = Duration.ofSeconds(5);
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -151,6 +154,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** How long a query may take without being logged. */
+    public Builder slowQuery(Duration threshold) {
+      this.slowQuery = threshold;
+      return this;
+    }
+
     /** The server's clock, which tells only what lies too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
@@ -189,6 +198,7 @@ public record ServerConfig(
           kafka,
           retention,
           releaseQuarantined,
+          slowQuery,
           clock,
           monotonicClock);
     }

@@ -6,12 +6,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether a server can do all that it is there for; logged when that changes. Thread-safe. */
+/**
+ * Whether a server can do all that it is there for; logged when another check fails. Thread-safe.
+ */
 public final class Health {
   private static final Logger logger = LoggerFactory.getLogger(Health.class);
 
   private final List<Check> checks = new CopyOnWriteArrayList<>();
-  private Optional<String> last = Optional.empty();
+  private Optional<Check> last = Optional.empty();
 
   /** One thing that must work. */
   public interface Check {
@@ -26,19 +28,23 @@ public final class Health {
 
   /** The first trouble found, in one sentence; empty if there is none. */
   public Optional<String> trouble() {
-    Optional<String> found = Optional.empty();
     for (Check check : checks) {
-      found = found.isPresent() ? found : check.trouble();
+      Optional<String> trouble = check.trouble();
+      if (trouble.isPresent()) {
+        note(Optional.of(check), trouble.get());
+        return trouble;
+      }
     }
-    note(found);
-    return found;
+    note(Optional.empty(), "");
+    return Optional.empty();
   }
 
-  private synchronized void note(Optional<String> found) {
-    if (found.isPresent() != last.isPresent()) {
-      found.ifPresentOrElse(
-          trouble -> logger.warn("not ready: {}", trouble), () -> logger.info("ready"));
+  /** A sentence may have numbers that change all the time: the check that fails is what counts. */
+  private synchronized void note(Optional<Check> failing, String trouble) {
+    if (!failing.equals(last)) {
+      failing.ifPresentOrElse(
+          check -> logger.warn("not ready: {}", trouble), () -> logger.info("ready again"));
     }
-    last = found;
+    last = failing;
   }
 }

@@ -13,6 +13,11 @@ public final class ThreadWatch implements Health.Check {
     threads.add(thread);
   }
 
+  /** The number of threads that have ended. */
+  public long endedCount() {
+    return threads.stream().filter(thread -> !thread.isAlive()).count();
+  }
+
   @Override
   public Optional<String> trouble() {
     return threads.stream()

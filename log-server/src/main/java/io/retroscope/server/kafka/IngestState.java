@@ -2,7 +2,6 @@ package io.retroscope.server.kafka;
 
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.Incarnation;
-import io.retroscope.server.store.Receipt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -16,8 +15,6 @@ final class IngestState {
   final SkippedRecords skipped;
   final LongAdder records = new LongAdder();
   final LongAdder bytes = new LongAdder();
-  final LongAdder acceptedEvents = new LongAdder();
-  final LongAdder duplicateEvents = new LongAdder();
 
   /** Runs of nodes of which something was read here. */
   final Set<Incarnation.Name> heard = ConcurrentHashMap.newKeySet();
@@ -28,11 +25,6 @@ final class IngestState {
     progress = new Progress(clock, idleNanos);
     health = new Health(options.topic());
     skipped = new SkippedRecords(clock);
-  }
-
-  void count(Receipt receipt) {
-    acceptedEvents.add(receipt.accepted());
-    duplicateEvents.add(receipt.duplicates());
   }
 
   /** Tells both threads to end. */

@@ -42,8 +42,6 @@ public final class KafkaIngest implements AutoCloseable {
    *
    * @param readRecordCount since the start
    * @param readBytes of their values
-   * @param acceptedCount events that were new, heartbeats not counted
-   * @param duplicateCount events that were there already
    * @param foreignRecordCount records without blocks of ours, passed over
    * @param refusedRecordCount damaged records and ones that contradict what is stored, kept aside
    * @param lagRecordCount records that wait, as far as is known
@@ -53,8 +51,6 @@ public final class KafkaIngest implements AutoCloseable {
   public record Figures(
       long readRecordCount,
       long readBytes,
-      long acceptedCount,
-      long duplicateCount,
       long foreignRecordCount,
       long refusedRecordCount,
       long lagRecordCount,
@@ -192,8 +188,6 @@ public final class KafkaIngest implements AutoCloseable {
     return new Figures(
         state.records.sum(),
         state.bytes.sum(),
-        state.acceptedEvents.sum(),
-        state.duplicateEvents.sum(),
         state.skipped.foreignCount(),
         state.skipped.refusedCount(),
         state.progress.lagCount(),

@@ -327,7 +327,7 @@ final class TopicReader implements Runnable {
       return;
     }
     try {
-      state.count(await(handed.answer(), handed.batch().submission(sourcePrefix)));
+      Receipt unused = await(handed.answer(), handed.batch().submission(sourcePrefix));
     } catch (RefusedException e) {
       storeOneByOne(handed.batch());
     }
@@ -338,7 +338,7 @@ final class TopicReader implements Runnable {
   private void storeOneByOne(ReadBatch batch) {
     for (Entry entry : batch.entries()) {
       try {
-        state.count(store(ReadBatch.submission(sourcePrefix, entry)));
+        Receipt unused = store(ReadBatch.submission(sourcePrefix, entry));
       } catch (RefusedException e) {
         decoder.reject(
             entry.partition(), entry.offset(), entry.value(), String.valueOf(e.getMessage()));

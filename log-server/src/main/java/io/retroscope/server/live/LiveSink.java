@@ -5,6 +5,9 @@ import io.retroscope.rql.engine.RowSink;
 
 /** Receives a live result, and how it ended. Called by the thread of its query. */
 public interface LiveSink extends RowSink {
+  /** For how long rows are held because of fast clocks; see {@link WatermarkTracker#heldMicros}. */
+  void held(long micros);
+
   /** The query has seen all that it asked for: its LIMIT was reached. */
   void end();
 

@@ -100,9 +100,14 @@ public final class StreamingQuery implements AutoCloseable {
             goesOn = walk.advance(view, next);
           }
         }
-        // Where it stands still is reported as well: a client may be waiting for just that stamp.
-        if (reported < reached.hlc() && (!moved || isDue(reported, reached.hlc()))) {
+        // Where it stands still is reported as well: a client may be waiting for just that stamp,
+        // or
+        // for rows that are held.
+        long held = watermarks.heldMicros();
+        boolean news = reported < reached.hlc() || (held > 0 && !moved);
+        if (news && (!moved || isDue(reported, reached.hlc()))) {
           reported = reached.hlc();
+          sink.held(held);
           sink.progress(walk.cuts(), reported);
         }
       }

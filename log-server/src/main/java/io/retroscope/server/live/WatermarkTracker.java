@@ -1,9 +1,11 @@
 package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.server.live.Lane.Standing;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreListener;
 import java.util.ArrayList;
@@ -12,16 +14,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the watermark: the lowest frontier of the nodes that count. Thread-safe.
@@ -29,23 +28,22 @@ import org.slf4j.LoggerFactory;
  * <p>It never falls. A run of a node that was silent for longer than the idle timeout, and for
  * longer than three of the heartbeat intervals that it promised, is left out, and let back in once
  * its frontier has reached the watermark; so is one that appears for the first time. One that is
- * heard from and yet does not get on, for blocks are missing that nobody sends, is left out after a
- * while too. The watermark waits for one that is close behind and on its way: else one that takes
- * longer to get here than the others could stay out for ever. A run that has stopped, or was
+ * heard from and yet does not get on, because blocks are missing that no sender has, is left out
+ * after a while too. The watermark waits for one that is close behind and on its way: else one that
+ * takes longer to get here than the others could stay out for ever. A run that has stopped, or was
  * superseded by a later one, does not count any more; when all have stopped, it moves on to where
- * the last one did.
+ * the last one did. See {@link FastClocks} for nodes whose clocks are ahead.
  *
  * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
  * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
  * than that, the watermark does not pass what waits there either.
  */
+/*
+ * Moving it on costs as much as has changed, not as much as is known: the runs that were heard from
+ * are looked at, those whose time has come, and those that may have the lowest frontier. What has
+ * ended costs memory only.
+ */
 public final class WatermarkTracker implements StoreListener {
-  private static final Logger logger = LoggerFactory.getLogger(WatermarkTracker.class);
-  private static final long GAP_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** How long a node may be heard from and not get on, and still holds the watermark. */
-  static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   /**
    * How long, at most, nodes may take to come back once an inflow works again. Their pauses between
    * attempts grow with the time that it did not, up to this.
@@ -55,10 +53,27 @@ public final class WatermarkTracker implements StoreListener {
   private final MonotonicClock clock;
   private final long idleNanos;
   private final Map<Incarnation.Name, Lane> lanes = new HashMap<>();
-  private long hlc = HlcTimestamp.MIN_PACKED;
-  private SortedSet<String> missing = Collections.emptySortedSet();
+  private final Map<String, NodeLanes> nodes = new HashMap<>();
+  private final List<Lane> changed = new ArrayList<>();
+  private final Frontiers frontiers = new Frontiers();
+  private final Deadlines deadlines = new Deadlines();
+  private final FastClocks fastClocks;
+  private final MissingBlocksLog gaps = new MissingBlocksLog();
+  private final SortedSet<String> silent = new TreeSet<>(NaturalOrder.INSTANCE);
   private final List<Inflow> inflows = new CopyOnWriteArrayList<>();
   private final long startNanos;
+  private long hlc = HlcTimestamp.MIN_PACKED;
+  private long highest = HlcTimestamp.MIN_PACKED;
+  private long heldMicros;
+
+  /** Where the watermark was to go when a run last counted; it may have been held below. */
+  private long reachable = HlcTimestamp.MIN_PACKED;
+
+  /** A copy of {@link #silent} that is handed out; null if it is out of date. */
+  private @Nullable SortedSet<String> missing;
+
+  private int runningCount;
+  private int catchingUpCount;
 
   /** Threads in {@link #awaitAbove}. */
   private int waitingCount;
@@ -69,39 +84,28 @@ public final class WatermarkTracker implements StoreListener {
   /** Up to when all that was sent had been read when the watermark was last moved on. */
   private long completeNanos = Long.MIN_VALUE;
 
-  /** One run of a node, and whether it counts. */
-  private static final class Lane {
-    private Incarnation incarnation;
-    private long lastHeardNanos;
-    private long lastMovedNanos;
-    private boolean counts;
-    private long gapSinceNanos;
-    private boolean gapReported;
-
-    Lane(Incarnation incarnation, long now) {
-      this.incarnation = incarnation;
-      this.lastMovedNanos = now;
-      this.gapSinceNanos = now;
-    }
-
-    /** How long it may be silent: what it promised itself may be longer than the idle timeout. */
-    long patienceNanos(long idleNanos) {
-      return Math.max(idleNanos, TimeUnit.MICROSECONDS.toNanos(incarnation.assuredMicros()));
-    }
-  }
-
-  /** What is known of a node's run. */
+  /**
+   * What is known of a node's run.
+   *
+   * @param leadMicros how far its clock was ahead of the server's when last heard; 0 if it was not
+   */
   public record LaneStatus(
-      Incarnation incarnation, boolean ended, boolean counts, long silentMicros) {}
+      Incarnation incarnation, boolean ended, boolean counts, long silentMicros, long leadMicros) {}
 
   /**
    * A tracker.
    *
+   * @param serverClock says which nodes' clocks are ahead
    * @param idleNanos how long a node may be silent and still holds the watermark
    * @param known what was stored before; as if heard from just now
    */
-  public WatermarkTracker(MonotonicClock clock, long idleNanos, Collection<Incarnation> known) {
+  public WatermarkTracker(
+      MonotonicClock clock,
+      PhysicalClock serverClock,
+      long idleNanos,
+      Collection<Incarnation> known) {
     this.clock = clock;
+    this.fastClocks = new FastClocks(serverClock, idleNanos);
     this.idleNanos = idleNanos;
     this.startNanos = clock.nanos();
     heard(known);
@@ -119,62 +123,156 @@ public final class WatermarkTracker implements StoreListener {
   public synchronized void heard(Collection<Incarnation> incarnations) {
     long now = clock.nanos();
     for (Incarnation incarnation : incarnations) {
-      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> new Lane(incarnation, now));
-      if (incarnation.frontier() > lane.incarnation.frontier()) {
-        lane.lastMovedNanos = now;
+      if (incarnation.isForgotten()) {
+        drop(incarnation.name());
+        continue;
       }
-      lane.incarnation = incarnation;
-      lane.lastHeardNanos = now;
+      NodeLanes node = nodes.computeIfAbsent(incarnation.name().node(), NodeLanes::new);
+      Lane lane = lanes.computeIfAbsent(incarnation.name(), name -> node.open(incarnation, now));
+      hear(lane, incarnation, now);
+      if (node.heard(incarnation)) {
+        node.running.values().forEach(this::change);
+      }
+    }
+  }
+
+  private void drop(Incarnation.Name run) {
+    Lane lane = lanes.remove(run);
+    if (lane != null) {
+      lane.forgotten = true;
+      change(lane);
+      if (lane.node.close()) {
+        nodes.remove(run.node());
+      }
+    }
+  }
+
+  /** Whether a run of the node has not ended and was heard from within its patience. */
+  public synchronized boolean isHeardFrom(String node) {
+    // What was heard since the last tick counts as well.
+    advance();
+    NodeLanes own = nodes.get(node);
+    return own != null && own.running.values().stream().anyMatch(this::isHeardFrom);
+  }
+
+  /** Whether the run has not ended and was heard from within its patience. */
+  public synchronized boolean isHeardFrom(Incarnation.Name run) {
+    Lane lane = lanes.get(run);
+    return lane != null && !lane.node.isEnded(lane) && isHeardFrom(lane);
+  }
+
+  private boolean isHeardFrom(Lane lane) {
+    return clock.nanos() - lane.lastHeardNanos <= lane.patienceNanos(idleNanos);
+  }
+
+  private void hear(Lane lane, Incarnation incarnation, long now) {
+    fastClocks.remove(lane);
+    boolean moved = incarnation.frontier() > lane.frontier();
+    lane.lastMovedNanos = moved ? now : lane.lastMovedNanos;
+    lane.lastHeardNanos = now;
+    lane.incarnation = incarnation;
+    lane.leadMicros = fastClocks.leadMicros(incarnation.frontier());
+    fastClocks.add(lane);
+    highest = Math.max(highest, incarnation.frontier());
+    change(lane);
+  }
+
+  private void change(Lane lane) {
+    if (!lane.changed) {
+      lane.changed = true;
+      changed.add(lane);
     }
   }
 
   /** Moves the watermark on as far as it goes now. Called every so often by one thread. */
   public synchronized Watermark advance() {
     long now = clock.nanos();
-    long complete = completeAsOf(now);
-    completeNanos = complete;
+    completeNanos = completeAsOf(now);
+    for (Lane lane : changed) {
+      lane.changed = false;
+      settle(lane);
+      gaps.note(lane, now);
+    }
+    changed.clear();
+    for (Lane due = deadlines.poll(completeNanos);
+        due != null;
+        due = deadlines.poll(completeNanos)) {
+      settle(due);
+    }
+    gaps.report(now, idleNanos);
+    move();
+    return current();
+  }
+
+  /** Finds out what a run is to the watermark now, and when that may change by itself. */
+  private void settle(Lane lane) {
+    Standing before = lane.standing;
+    Standing after = lane.forgotten ? Standing.ENDED : lane.standing(hlc, completeNanos, idleNanos);
+    if (after != before || !lane.node.running.containsKey(lane.incarnation.name())) {
+      fastClocks.remove(lane);
+      lane.standing = after;
+      fastClocks.add(lane);
+      catchingUpCount += one(after == Standing.CATCHING_UP) - one(before == Standing.CATCHING_UP);
+      lane.node.counting += one(after == Standing.COUNTS) - one(before == Standing.COUNTS);
+      noteRunning(lane);
+      noteMissing(lane.node);
+    }
+    if (after == Standing.COUNTS) {
+      frontiers.add(lane);
+    }
+    if (after.isHeard()) {
+      deadlines.add(lane, lane.deadlineNanos(idleNanos));
+    }
+  }
+
+  private static int one(boolean condition) {
+    return condition ? 1 : 0;
+  }
+
+  private void noteRunning(Lane lane) {
+    Map<Incarnation.Name, Lane> running = lane.node.running;
+    int before = running.size();
+    if (lane.standing == Standing.ENDED) {
+      running.remove(lane.incarnation.name());
+    } else {
+      running.put(lane.incarnation.name(), lane);
+    }
+    runningCount += running.size() - before;
+  }
+
+  private void noteMissing(NodeLanes node) {
+    boolean news = node.isMissing() ? silent.add(node.name) : silent.remove(node.name);
+    if (news) {
+      missing = null;
+    }
+  }
+
+  private void move() {
     long lowest = HlcTimestamp.MAX_PACKED;
     for (Inflow inflow : inflows) {
       lowest = Math.min(lowest, inflow.bound());
     }
-    boolean anyCounts = false;
-    SortedMap<String, Boolean> present = new TreeMap<>(NaturalOrder.INSTANCE);
-    for (Lane lane : running()) {
-      lane.counts = counts(lane, complete);
-      reportGap(lane, now);
-      if (lane.counts) {
-        anyCounts = true;
-        lowest = Math.min(lowest, lane.incarnation.frontier());
-      } else if (isCatchingUp(lane, complete)) {
-        lowest = Math.min(lowest, hlc);
-      }
-      present.merge(lane.incarnation.name().node(), lane.counts, Boolean::logicalOr);
+    Lane last = frontiers.lowest();
+    if (last != null) {
+      lowest = Math.min(lowest, last.frontier());
+      reachable = lowest;
+    } else if (runningCount == 0) {
+      // None runs, and all that was recorded is stored: the last rows need not wait for a newcomer.
+      lowest = Math.min(lowest, highest);
+    } else {
+      // All are silent: only what was held because of a fast clock is still to come.
+      lowest = Math.min(lowest, Math.max(hlc, reachable));
     }
-    SortedSet<String> silent = new TreeSet<>(NaturalOrder.INSTANCE);
-    present.forEach(
-        (node, counts) -> {
-          if (!counts) {
-            silent.add(node);
-          }
-        });
-    missing = Collections.unmodifiableSortedSet(silent);
-    if (present.isEmpty()) {
-      // Nobody runs, and all that was recorded is stored: the last rows need not wait for a
-      // newcomer.
-      lowest = Math.min(lowest, highestFrontier());
+    if (catchingUpCount > 0) {
+      lowest = Math.min(lowest, hlc);
     }
-    if ((anyCounts || present.isEmpty()) && lowest > hlc) {
-      hlc = lowest;
+    long allowed = fastClocks.limit(lowest);
+    if (allowed > hlc) {
+      hlc = allowed;
       notifyAll();
     }
-    return current();
-  }
-
-  private long highestFrontier() {
-    return lanes.values().stream()
-        .mapToLong(lane -> lane.incarnation.frontier())
-        .max()
-        .orElse(HlcTimestamp.MIN_PACKED);
+    boolean holds = allowed < lowest;
+    heldMicros = holds ? Math.max(0, HlcTimestamp.micros(lowest) - HlcTimestamp.micros(hlc)) : 0;
   }
 
   /** Up to when everything that was sent has been read, on all ways in. */
@@ -195,100 +293,45 @@ public final class WatermarkTracker implements StoreListener {
   /** Who could not send while the way was blocked gets time to come back before it is silent. */
   private void awaitReturn(long now, long blockedNanos) {
     long until = now + Math.min(blockedNanos, MAX_RETURN_NANOS);
-    for (Lane lane : lanes.values()) {
-      if (lane.counts) {
-        lane.lastHeardNanos = Math.max(lane.lastHeardNanos, until);
-        lane.lastMovedNanos = Math.max(lane.lastMovedNanos, until);
+    for (NodeLanes node : nodes.values()) {
+      for (Lane lane : node.running.values()) {
+        if (lane.standing == Standing.COUNTS) {
+          lane.lastHeardNanos = Math.max(lane.lastHeardNanos, until);
+          lane.lastMovedNanos = Math.max(lane.lastMovedNanos, until);
+        }
       }
     }
-  }
-
-  private boolean counts(Lane lane, long complete) {
-    if (complete - lane.lastHeardNanos > lane.patienceNanos(idleNanos) || isStuck(lane, complete)) {
-      return false;
-    }
-    return lane.counts || lane.incarnation.frontier() >= hlc;
-  }
-
-  /** Whether it is worth waiting for: close behind, and on its way. */
-  private boolean isCatchingUp(Lane lane, long complete) {
-    long frontier = lane.incarnation.frontier();
-    return frontier != EventBlock.NO_HEARTBEAT
-        && complete - lane.lastMovedNanos <= lane.patienceNanos(idleNanos)
-        && HlcTimestamp.micros(hlc) - HlcTimestamp.micros(frontier)
-            <= TimeUnit.NANOSECONDS.toMicros(lane.patienceNanos(idleNanos));
-  }
-
-  /** A gap that nobody fills holds live queries up: whoever runs the server must know. */
-  private void reportGap(Lane lane, long now) {
-    long missingBlocks = lane.incarnation.gapCount();
-    if (missingBlocks == 0) {
-      lane.gapSinceNanos = now;
-      lane.gapReported = false;
-    } else if (!lane.gapReported && now - lane.gapSinceNanos > GAP_PATIENCE_NANOS) {
-      lane.gapReported = true;
-      logger.warn(
-          "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"
-              + " {} s; after {} s they are taken for lost",
-          missingBlocks,
-          lane.incarnation.name().node(),
-          lane.incarnation.name().incarnation(),
-          TimeUnit.NANOSECONDS.toSeconds(GAP_PATIENCE_NANOS),
-          TimeUnit.NANOSECONDS.toSeconds(Math.max(idleNanos, STUCK_NANOS)));
-    }
-  }
-
-  /** The runs that have neither stopped nor been superseded. */
-  private List<Lane> running() {
-    Map<String, Incarnation> newest = new HashMap<>();
-    for (Lane lane : lanes.values()) {
-      if (lane.incarnation.startSeen()) {
-        newest.merge(
-            lane.incarnation.name().node(),
-            lane.incarnation,
-            (a, b) -> a.startHlc() >= b.startHlc() ? a : b);
-      }
-    }
-    List<Lane> running = new ArrayList<>();
-    for (Lane lane : lanes.values()) {
-      Incarnation successor = newest.get(lane.incarnation.name().node());
-      if (!isEnded(lane.incarnation, successor)) {
-        running.add(lane);
-      }
-    }
-    return running;
-  }
-
-  private static boolean isEnded(Incarnation incarnation, @Nullable Incarnation successor) {
-    if (incarnation.isStopped()) {
-      return true;
-    }
-    return successor != null
-        && successor != incarnation
-        && successor.startHlc() > incarnation.startHlc()
-        && !successor.predecessorPending();
   }
 
   /**
-   * Runs that are heard from and do not get on, for blocks are missing that nobody has sent for so
-   * long that nobody will.
+   * Runs that are heard from and do not get on, because blocks are missing that no sender has sent
+   * for so long that none will.
    */
   public synchronized List<Incarnation> stuck() {
-    return running().stream()
-        .filter(lane -> lane.incarnation.gapCount() > 0)
+    return gaps.lanes().stream()
+        .filter(lane -> !lane.node.isEnded(lane))
         .filter(lane -> completeNanos - lane.lastHeardNanos <= lane.patienceNanos(idleNanos))
-        .filter(lane -> isStuck(lane, completeNanos))
+        .filter(lane -> lane.isStuck(completeNanos, idleNanos))
         .map(lane -> lane.incarnation)
         .toList();
   }
 
-  private boolean isStuck(Lane lane, long complete) {
-    return complete - lane.lastMovedNanos > Math.max(lane.patienceNanos(idleNanos), STUCK_NANOS);
+  /** The watermark as it is now. */
+  public synchronized Watermark current() {
+    SortedSet<String> named = missing;
+    if (named == null) {
+      named = Collections.unmodifiableSortedSet(new TreeSet<>(silent));
+      missing = named;
+    }
+    return new Watermark(hlc, named);
   }
 
-  /** The watermark as it stands. */
-  public synchronized Watermark current() {
-    return new Watermark(hlc, missing);
+  /**
+   * By how much the watermark is lower than it would be if no node's clock were ahead of the
+   * server's, in microseconds: so long are rows held.
+   */
+  public synchronized long heldMicros() {
+    return heldMicros;
   }
 
   /**
@@ -311,23 +354,51 @@ public final class WatermarkTracker implements StoreListener {
     return current();
   }
 
+  /** The number of nodes that the watermark waits for. */
+  public synchronized int countingNodeCount() {
+    return (int)
+        lanes.values().stream()
+            .filter(lane -> lane.standing == Lane.Standing.COUNTS)
+            .map(lane -> lane.node.name)
+            .distinct()
+            .count();
+  }
+
   /** Whether a thread waits for the watermark to move on. */
   public synchronized boolean isAwaited() {
     return waitingCount > 0;
   }
 
+  /** For how long rows are held because of each node whose clock is ahead, in microseconds. */
+  public synchronized Map<String, Long> holders() {
+    Map<String, Long> holders = new HashMap<>();
+    if (heldMicros > 0) {
+      for (Lane lane : lanes.values()) {
+        if (FastClocks.isAhead(lane)) {
+          holders.put(lane.node.name, heldMicros);
+        }
+      }
+    }
+    return holders;
+  }
+
+  /** That the server's clock is taken for the slow one, in one sentence; empty if it is not. */
+  public synchronized Optional<String> clockTrouble() {
+    return fastClocks.trouble(lanes.values());
+  }
+
   /** Every run of every node, for operators. */
   public synchronized List<LaneStatus> lanes() {
     long now = clock.nanos();
-    List<Lane> running = running();
-    List<LaneStatus> all = new ArrayList<>();
+    List<LaneStatus> all = new ArrayList<>(lanes.size());
     for (Lane lane : lanes.values()) {
       all.add(
           new LaneStatus(
               lane.incarnation,
-              !running.contains(lane),
-              lane.counts && running.contains(lane),
-              TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - lane.lastHeardNanos))));
+              lane.node.isEnded(lane),
+              lane.standing == Standing.COUNTS,
+              TimeUnit.NANOSECONDS.toMicros(Math.max(0, now - lane.lastHeardNanos)),
+              lane.leadMicros > FastClocks.TOLERATED_MICROS ? lane.leadMicros : 0));
     }
     return all;
   }

@@ -30,7 +30,7 @@ final class Changes implements AutoCloseable {
   private final Map<Long, EventBlock> blocksById = new HashMap<>();
   private final List<BlockZone> quarantinedZones = new ArrayList<>();
   private final Set<Long> leftQuarantine = new HashSet<>();
-  private boolean probe;
+  private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
 
   /** A node was heard from; see {@link Lifetimes#touch}. */
@@ -100,12 +100,17 @@ final class Changes implements AutoCloseable {
   }
 
   /** The incarnation's state that this change works on. */
-  Incarnation incarnation(Incarnation.Name name, Map<Incarnation.Name, Incarnation> published) {
+  Incarnation incarnation(Incarnation.Name name, Runs applied) {
     return incarnations.computeIfAbsent(
         name,
         missing -> {
-          Incarnation old = published.get(missing);
-          return old == null ? new Incarnation(missing) : old.copy();
+          Incarnation old = applied.all().get(missing);
+          // What is gone is not in memory, but must not begin anew.
+          return old != null
+              ? old.copy()
+              : database
+                  .get(StoreSchema.INCARNATIONS, missing)
+                  .orElseGet(() -> new Incarnation(missing));
         });
   }
 
@@ -163,18 +168,18 @@ final class Changes implements AutoCloseable {
     return removed;
   }
 
-  /** Adds a record to the log that no table gets. */
-  void probe() {
+  /** Makes it one that is synced, whatever it holds; adds a record that no table gets. */
+  void makeDurable() {
     try {
       batch.putLogData(new byte[] {'p'});
     } catch (RocksDBException e) {
       throw new StoreException("cannot gather a change: " + e.getMessage(), e);
     }
-    probe = true;
+    durable = true;
   }
 
   void write() {
-    if (probe || batch.count() > 0) {
+    if (durable || batch.count() > 0) {
       database.write(batch);
     }
   }
@@ -213,7 +218,7 @@ final class Changes implements AutoCloseable {
 
   /** Whether it holds what an acknowledgement promises to keep. */
   boolean isDurable() {
-    return probe
+    return durable
         || removed.isPresent()
         || !blocks.isEmpty()
         || !lost.isEmpty()

@@ -5,6 +5,9 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.server.metrics.Metrics;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -13,6 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The durable store of events. What it has acknowledged survives a crash, and is there once however
@@ -23,7 +28,9 @@ public final class EventStore implements AutoCloseable {
   private static final int QUARANTINED_BLOCKS_PER_WRITE = 64;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
 
+  private final Path directory;
   private final Database database;
+  private final PhysicalClock clock;
   private final StoreState state;
   private final StoreWriter writer;
   private final GroupCommit commit;
@@ -31,19 +38,26 @@ public final class EventStore implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
-      Path directory, Database database, LogSync sync, StoreOptions options, PhysicalClock clock) {
+      Path directory,
+      Database database,
+      LogSync sync,
+      StoreOptions options,
+      PhysicalClock clock,
+      Metrics metrics) {
+    this.directory = directory;
     this.database = database;
+    this.clock = clock;
     Damage damage = new Damage(DataDirectory.losses(directory));
     this.state = new StoreState(directory, database, damage, options.cacheBytes());
     this.writer =
         new StoreWriter(
             state,
             database,
-            new MarkedSync(database, sync, SyncedMarker.open(directory)),
+            new MarkedSync(database, sync, SyncedMarker.open(directory), metrics),
             clock,
             options.maxOffsetMicros());
     this.rejected = new RejectedInput(directory, MAX_REJECTED_COUNT, MAX_REJECTED_BYTES);
-    this.commit = new GroupCommit(writer, options.queueBytes());
+    this.commit = new GroupCommit(writer, options.queueBytes(), metrics);
   }
 
   /**
@@ -53,14 +67,25 @@ public final class EventStore implements AutoCloseable {
    * @throws StoreException if that is not possible, with one sentence that says why
    */
   public static EventStore open(Path directory, StoreOptions options, PhysicalClock clock) {
-    return open(directory, options, clock, LogSync.REAL);
+    return open(directory, options, clock, Metrics.unread());
+  }
+
+  /**
+   * Opens the store in a directory as above.
+   *
+   * @param metrics for its counts and times
+   */
+  public static EventStore open(
+      Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics) {
+    return open(directory, options, clock, metrics, LogSync.REAL);
   }
 
   /** With another way to sync, for tests of its failure. */
-  static EventStore open(Path directory, StoreOptions options, PhysicalClock clock, LogSync sync) {
+  static EventStore open(
+      Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics, LogSync sync) {
     Database database = Recovery.open(directory, options.recover(), clock);
     try {
-      return new EventStore(directory, database, sync, options, clock);
+      return new EventStore(directory, database, sync, options, clock, metrics);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -116,11 +141,7 @@ public final class EventStore implements AutoCloseable {
       lastBlock = Math.max(lastBlock, index.zone(i).id());
       hlc = Math.max(hlc, index.zone(i).lastHlc());
     }
-    try {
-      Receipt unused = commit.submit(new Submission.Removal(lastBlock, hlc)).join();
-    } catch (CompletionException e) {
-      throw new StoreException("retention failed: " + e.getMessage(), e);
-    }
+    carry(new Submission.Removal(lastBlock, hlc), "retention failed");
     database.freeThrough(lastBlock);
     return count;
   }
@@ -188,6 +209,41 @@ public final class EventStore implements AutoCloseable {
     return receipt;
   }
 
+  /**
+   * Closes all runs of a node for good: it will not come back. Its events stay.
+   *
+   * @return the runs that this closed
+   */
+  public List<Incarnation> forget(String node) {
+    List<Incarnation> open =
+        state.published().runs().of(node).stream().filter(run -> !run.isForgotten()).toList();
+    carry(new Submission.Forget(node), "the node cannot be forgotten");
+    return open;
+  }
+
+  /**
+   * Closes the runs of which retention has removed everything, and frees what is left of those that
+   * were closed long ago. It may take long; one thread at a time.
+   *
+   * @param heard whether a run is heard from
+   */
+  public void expire(Predicate<Incarnation.Name> heard) {
+    Optional<HistoryStart> begin = state.historyStart();
+    if (begin.isPresent()) {
+      new Leftovers(state.published(), state.lifetimes().snapshot(), begin.get().hlc())
+          .changes(clock.micros(), heard)
+          .forEach(change -> carry(change, "retention failed"));
+    }
+  }
+
+  private void carry(Submission submission, String failure) {
+    try {
+      Receipt unused = commit.submit(submission).join();
+    } catch (CompletionException e) {
+      throw new StoreException(failure + ": " + e.getMessage(), e);
+    }
+  }
+
   private Retention.Blocks blocks(BlockIndex.Snapshot index) {
     return new Retention.Blocks() {
       @Override
@@ -234,12 +290,21 @@ public final class EventStore implements AutoCloseable {
 
   /** Opens a view that nothing later changes. */
   public EventSource.View open(ClockOffsets clockOffsets) {
-    return new StoreView(state, clockOffsets);
+    return open(clockOffsets, Map::of);
+  }
+
+  /**
+   * Opens a view that nothing later changes.
+   *
+   * @param heldMicros asked for {@link EventSource.View#heldMicros}, when that is
+   */
+  public EventSource.View open(ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
+    return new StoreView(state, clockOffsets, heldMicros);
   }
 
   /** What is stored of every run of every node. */
   public Collection<Incarnation> incarnations() {
-    return state.published().incarnations().values();
+    return state.published().runs().all().values();
   }
 
   /** How far sources that keep their positions here have been read, by the sources' names. */
@@ -273,15 +338,23 @@ public final class EventStore implements AutoCloseable {
             .sum(),
         published.lost().stream()
             .mapToLong(LostBlocks::eventCount)
-            .reduce(0, EventStore::saturated),
+            .reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b),
         commit.waitingCount(),
+        commit.waitingBytes(),
         state.cachedBytes(),
         database.sizeBytes(),
-        state.damage().blockCount());
+        state.damage().blockCount(),
+        freeBytes(),
+        writer.forgetting().refusedCount());
   }
 
-  private static long saturated(long a, long b) {
-    return a + b < 0 ? Long.MAX_VALUE : a + b;
+  /** Room on the disk in bytes, 0 if that cannot be found out. */
+  private long freeBytes() {
+    try {
+      return Files.getFileStore(directory).getUsableSpace();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /**
@@ -289,18 +362,24 @@ public final class EventStore implements AutoCloseable {
    *
    * @param lostEventCount events that senders declared lost
    * @param waitingCount submissions that wait to be written
+   * @param waitingBytes of memory that they take, with the ones that are being written
    * @param cachedBytes of memory that decoded blocks take
    * @param fileBytes of the database's sorted files
+   * @param refusedCount blocks that closed runs have sent since the start
    * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
+   * @param freeBytes room on the disk; 0 if that cannot be found out
    */
   public record Figures(
       long blockCount,
       long quarantinedCount,
       long lostEventCount,
       long waitingCount,
+      long waitingBytes,
       long cachedBytes,
       long fileBytes,
-      long damagedBlockCount) {}
+      long damagedBlockCount,
+      long freeBytes,
+      long refusedCount) {}
 
   /** Writes what waits, and lets go of the directory. */
   @Override

@@ -1,6 +1,9 @@
 package io.retroscope.server.store;
 
 import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +31,7 @@ final class GroupCommit implements AutoCloseable {
   private static final int UNIT_BYTES = 1024;
 
   private final StoreWriter writer;
+  private final Metrics metrics;
   private final WriteHealth health = new WriteHealth();
   private final BlockingQueue<Task> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
   private final Semaphore room;
@@ -42,8 +46,9 @@ final class GroupCommit implements AutoCloseable {
    *
    * @param queueBytes of submissions that may wait
    */
-  GroupCommit(StoreWriter writer, long queueBytes) {
+  GroupCommit(StoreWriter writer, long queueBytes, Metrics metrics) {
     this.writer = writer;
+    this.metrics = metrics;
     this.roomUnits = (int) Math.min(Integer.MAX_VALUE, Math.max(1, queueBytes / UNIT_BYTES));
     this.room = new Semaphore(roomUnits);
     thread.setDaemon(true);
@@ -99,6 +104,10 @@ final class GroupCommit implements AutoCloseable {
     return waiting.size();
   }
 
+  long waitingBytes() {
+    return (long) (roomUnits - room.availablePermits()) * UNIT_BYTES;
+  }
+
   private void run() {
     List<Task> group = new ArrayList<>();
     try {
@@ -108,7 +117,7 @@ final class GroupCommit implements AutoCloseable {
         if (first != null) {
           group.add(first);
           waiting.drainTo(group, MAX_WAITING - 1);
-          commit(group);
+          metrics.time(Latency.COMMIT, () -> commit(group));
         }
       }
     } catch (InterruptedException e) {
@@ -134,10 +143,12 @@ final class GroupCommit implements AutoCloseable {
   private void commit(List<Task> group) {
     List<Runnable> answers = new ArrayList<>(group.size());
     List<Task> applied = new ArrayList<>(group.size());
+    Receipt total = Receipt.NOTHING;
     for (Task task : group) {
       try {
         Receipt receipt = writer.apply(task.submission);
         applied.add(task);
+        total = total.plus(receipt);
         answers.add(() -> task.answer.complete(receipt));
       } catch (RuntimeException | Error e) {
         reportUnexpected(e);
@@ -149,6 +160,8 @@ final class GroupCommit implements AutoCloseable {
       if (!applied.isEmpty()) {
         health.succeeded();
       }
+      metrics.add(Count.EVENTS_ACCEPTED, total.accepted());
+      metrics.add(Count.EVENTS_DUPLICATE, total.duplicates());
     } catch (RuntimeException | Error e) {
       reportUnexpected(e);
       applied.forEach(task -> task.answer.completeExceptionally(e));

@@ -7,16 +7,12 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
-import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.SequenceGaps;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -39,8 +35,13 @@ public final class Incarnation {
   /** Separate gaps in the block numbers; a sender with more is out of order beyond reason. */
   static final int MAX_GAPS = 10_000;
 
-  /** Version 1 knew nothing of sequence numbers, version 2 nothing of promised intervals. */
-  private static final int VERSION = 3;
+  /**
+   * Version 1 knew nothing of sequence numbers, version 2 nothing of promised intervals, version 3
+   * nothing of being forgotten.
+   */
+  private static final int VERSION = 4;
+
+  private static final long NOT_FORGOTTEN = Long.MIN_VALUE;
 
   /** The node and the run of it. */
   public record Name(String node, String incarnation) {}
@@ -60,6 +61,8 @@ public final class Incarnation {
   private long promisedAtHlc = EventBlock.NO_HEARTBEAT;
   private long promiseMicros;
   private SequenceGaps sequences;
+  private long forgottenMicros = NOT_FORGOTTEN;
+  private boolean gone;
 
   Incarnation(Name name) {
     this.name = name;
@@ -117,6 +120,49 @@ public final class Incarnation {
     return stopHlc != Long.MIN_VALUE && stopHlc >= lastHlc && contiguous >= stopNumber;
   }
 
+  /** Whether it was closed for good. */
+  public boolean isForgotten() {
+    return forgottenMicros != NOT_FORGOTTEN;
+  }
+
+  /** When it was closed by the server's clock, in microseconds; only if it was. */
+  long forgottenMicros() {
+    return forgottenMicros;
+  }
+
+  /** Whether only its name is kept, so that nothing more is taken from it. */
+  boolean isGone() {
+    return gone;
+  }
+
+  /** Packed: the highest stamp that is known of it, of events and heartbeats. */
+  public long lastHeardHlc() {
+    return Math.max(lastHlc, frontier);
+  }
+
+  void closed(long hlc) {
+    seen(hlc, hlc);
+    stopped(hlc, contiguous);
+  }
+
+  void forget(long nowMicros) {
+    forgottenMicros = nowMicros;
+    beyondGap.clear();
+    waitingPromises.clear();
+  }
+
+  /** Only its name is of use any more. */
+  void leave() {
+    gone = true;
+    sequences = new SequenceGaps(name.node(), SequenceGaps.State.EMPTY);
+  }
+
+  /** Takes events again: it has no name, so it cannot be told from a new one. */
+  void reopen() {
+    forgottenMicros = NOT_FORGOTTEN;
+    gone = false;
+  }
+
   /** The number of blocks or lost blocks that must come before the frontier moves on. */
   public long gapCount() {
     return lastMissing() - contiguous;
@@ -151,6 +197,11 @@ public final class Incarnation {
     return sequences.gaps().stream().filter(gap -> gap.range().to() <= frontier).toList();
   }
 
+  /** Whether {@link #gaps} may have something to tell, now or once the frontier has moved. */
+  boolean hasHoles() {
+    return sequences.mayHaveHoles();
+  }
+
   Incarnation copy() {
     Incarnation copy = new Incarnation(name);
     copy.contiguous = contiguous;
@@ -167,6 +218,8 @@ public final class Incarnation {
     copy.promisedAtHlc = promisedAtHlc;
     copy.promiseMicros = promiseMicros;
     copy.sequences = new SequenceGaps(name.node(), sequences.state());
+    copy.forgottenMicros = forgottenMicros;
+    copy.gone = gone;
     return copy;
   }
 
@@ -293,21 +346,26 @@ public final class Incarnation {
   }
 
   void write(DataOutputStream out) throws IOException {
-    out.writeByte(VERSION);
+    // So older programs can read a store in which no run was forgotten.
+    out.writeByte(isForgotten() ? VERSION : VERSION - 1);
     out.writeLong(contiguous);
     out.writeLong(frontier);
-    writeMap(out, beyondGap);
-    writeMap(out, waitingPromises);
+    RunBytes.writeMap(out, beyondGap);
+    RunBytes.writeMap(out, waitingPromises);
     out.writeLong(startHlc);
     out.writeBoolean(startSeen);
     out.writeBoolean(predecessorPending);
     out.writeLong(stopHlc);
     out.writeLong(stopNumber);
     out.writeLong(lastHlc);
-    writeSequences(out, sequences.state());
-    writeText(out, predecessor);
+    RunBytes.writeSequences(out, sequences.state());
+    RunBytes.writeText(out, predecessor);
     out.writeLong(promisedAtHlc);
     out.writeLong(promiseMicros);
+    if (isForgotten()) {
+      out.writeLong(forgottenMicros);
+      out.writeBoolean(gone);
+    }
   }
 
   static Incarnation read(Name name, DataInputStream in) throws IOException {
@@ -318,8 +376,8 @@ public final class Incarnation {
     Incarnation read = new Incarnation(name);
     read.contiguous = in.readLong();
     read.frontier = in.readLong();
-    readMap(in, read.beyondGap);
-    readMap(in, read.waitingPromises);
+    RunBytes.readMap(in, read.beyondGap);
+    RunBytes.readMap(in, read.waitingPromises);
     read.startHlc = in.readLong();
     read.startSeen = in.readBoolean();
     read.predecessorPending = in.readBoolean();
@@ -327,75 +385,17 @@ public final class Incarnation {
     read.stopNumber = in.readLong();
     read.lastHlc = in.readLong();
     if (version > 1) {
-      read.sequences = new SequenceGaps(name.node(), readSequences(name.node(), in));
+      read.sequences = new SequenceGaps(name.node(), RunBytes.readSequences(name.node(), in));
     }
     if (version > 2) {
-      read.predecessor = readText(in);
+      read.predecessor = RunBytes.readText(in);
       read.promisedAtHlc = in.readLong();
       read.promiseMicros = in.readLong();
     }
+    if (version > 3) {
+      read.forgottenMicros = in.readLong();
+      read.gone = in.readBoolean();
+    }
     return read;
-  }
-
-  private static void writeSequences(DataOutputStream out, SequenceGaps.State state)
-      throws IOException {
-    out.writeBoolean(state.oldest().isPresent());
-    if (state.oldest().isPresent()) {
-      Gap oldest = state.oldest().get();
-      out.writeLong(oldest.range().from());
-      out.writeLong(oldest.range().to());
-      out.writeLong(oldest.eventCount());
-    }
-    out.writeInt(state.runs().size());
-    for (SequenceGaps.Run run : state.runs()) {
-      out.writeLong(run.numbering());
-      out.writeLong(run.first());
-      out.writeLong(run.last());
-      out.writeLong(run.firstHlc());
-      out.writeLong(run.lastHlc());
-    }
-    writeText(out, state.incarnation());
-    out.writeLong(state.assigned());
-    out.writeLong(state.assignedHlc());
-  }
-
-  private static SequenceGaps.State readSequences(String node, DataInputStream in)
-      throws IOException {
-    Optional<Gap> oldest =
-        in.readBoolean()
-            ? Optional.of(new Gap(node, new HlcRange(in.readLong(), in.readLong()), in.readLong()))
-            : Optional.empty();
-    List<SequenceGaps.Run> runs = new ArrayList<>();
-    for (int size = in.readInt(); size > 0; size--) {
-      runs.add(
-          new SequenceGaps.Run(
-              in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong()));
-    }
-    String incarnation = readText(in);
-    return new SequenceGaps.State(oldest, runs, incarnation, in.readLong(), in.readLong());
-  }
-
-  private static void writeText(DataOutputStream out, String text) throws IOException {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    out.writeInt(utf8.length);
-    out.write(utf8);
-  }
-
-  private static String readText(DataInputStream in) throws IOException {
-    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
-  }
-
-  private static void writeMap(DataOutputStream out, Map<Long, Long> map) throws IOException {
-    out.writeInt(map.size());
-    for (Map.Entry<Long, Long> entry : map.entrySet()) {
-      out.writeLong(entry.getKey());
-      out.writeLong(entry.getValue());
-    }
-  }
-
-  private static void readMap(DataInputStream in, Map<Long, Long> map) throws IOException {
-    for (int size = in.readInt(); size > 0; size--) {
-      map.put(in.readLong(), in.readLong());
-    }
   }
 }

@@ -61,6 +61,14 @@ final class LifetimeLog {
     dirty.put(key, touched.lifetime());
   }
 
+  /** Removes a range that ended at a stamp or before. */
+  void remove(LifetimeStart start, long until) {
+    if (lifetimes.remove(start.node(), start.hlc(), until)) {
+      dirty.remove(start);
+      removed.add(start);
+    }
+  }
+
   /** Adds what is not in the database yet; {@link #written} forgets it once it is. */
   void putInto(Changes changes) {
     removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));

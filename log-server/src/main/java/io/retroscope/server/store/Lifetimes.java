@@ -2,16 +2,21 @@ package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.NaturalOrder;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When each node was heard from, as ranges of stamps within which it was never silent for longer
- * than {@link #MAX_GAP_MICROS} or than it had promised. Thread-safe.
+ * than {@link #MAX_GAP_MICROS} or than it had promised. Changed by one thread at a time, read by
+ * any.
  */
 final class Lifetimes {
   /** Sightings no further apart than this belong to one range. */
@@ -20,7 +25,8 @@ final class Lifetimes {
   /** In the place of a promise: what the node promised before still holds. */
   static final long NOTHING_PROMISED = -1;
 
-  private final Map<String, TreeMap<Long, End>> ranges = new HashMap<>();
+  private volatile Snapshot snapshot =
+      new Snapshot(PersistentMap.empty(NaturalOrder.INSTANCE), new Arrivals());
 
   /**
    * The end of a range.
@@ -48,17 +54,21 @@ final class Lifetimes {
   }
 
   /** A range of stamps; see {@link End}. */
-  record Lifetime(HlcRange range, long promiseMicros) {}
+  record Lifetime(HlcRange range, long promiseMicros) {
+    private static Lifetime of(Map.Entry<Long, End> entry) {
+      End end = entry.getValue();
+      return new Lifetime(new HlcRange(entry.getKey(), end.hlc()), end.promiseMicros());
+    }
+  }
 
   /** What a sighting changed: the range that now holds it, and where swallowed ones began. */
   record Touched(Lifetime lifetime, List<Long> removed) {}
 
   /** A range that was stored. */
-  synchronized void restore(String node, Lifetime lifetime) {
+  void restore(String node, Lifetime lifetime) {
     HlcRange range = lifetime.range();
-    ranges
-        .computeIfAbsent(node, name -> new TreeMap<>())
-        .put(range.from(), new End(range.to(), lifetime.promiseMicros()));
+    End end = new End(range.to(), lifetime.promiseMicros());
+    snapshot = snapshot.with(node, snapshot.own(node).with(range.from(), end));
   }
 
   /**
@@ -67,25 +77,36 @@ final class Lifetimes {
    * @param promiseMicros what the node promised at the last of these; 0 if that it does not say so
    *     any more, or {@link #NOTHING_PROMISED}
    */
-  synchronized Touched touch(String node, long firstHlc, long lastHlc, long promiseMicros) {
-    TreeMap<Long, End> own = ranges.computeIfAbsent(node, name -> new TreeMap<>());
+  Touched touch(String node, long firstHlc, long lastHlc, long promiseMicros) {
+    PersistentMap<Long, End> own = snapshot.own(node);
     long from = firstHlc;
     End end = new End(lastHlc, Math.max(0, promiseMicros));
-    Map.Entry<Long, End> before = own.floorEntry(firstHlc);
+    Map.Entry<Long, End> before = own.floor(firstHlc);
     if (before != null && before.getValue().reaches(firstHlc)) {
       from = before.getKey();
       end = later(before.getValue(), lastHlc, promiseMicros);
     }
     List<Long> removed = new ArrayList<>();
-    for (Map.Entry<Long, End> after = own.higherEntry(from);
+    for (Map.Entry<Long, End> after = own.higher(from);
         after != null && end.reaches(after.getKey());
-        after = own.higherEntry(from)) {
+        after = own.higher(from)) {
       removed.add(after.getKey());
       end = after.getValue().hlc() >= end.hlc() ? after.getValue().assuredBy(end) : end;
-      own.remove(after.getKey());
+      own = own.without(after.getKey());
     }
-    own.put(from, end);
+    snapshot = snapshot.with(node, own.with(from, end));
     return new Touched(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros()), removed);
+  }
+
+  /** Removes a range if it ended at a stamp or before; returns whether it did. */
+  boolean remove(String node, long from, long until) {
+    PersistentMap<Long, End> own = snapshot.own(node);
+    End end = own.get(from);
+    boolean old = end != null && end.hlc() <= until;
+    if (old) {
+      snapshot = snapshot.with(node, own.without(from));
+    }
+    return old;
   }
 
   private static End later(End before, long lastHlc, long promiseMicros) {
@@ -96,17 +117,114 @@ final class Lifetimes {
         lastHlc, promiseMicros == NOTHING_PROMISED ? before.promiseMicros() : promiseMicros);
   }
 
-  /** All ranges as they are now, those of each node ascending. */
-  synchronized Map<String, List<Lifetime>> snapshot() {
-    Map<String, List<Lifetime>> copy = new HashMap<>();
-    ranges.forEach(
-        (node, own) -> {
-          List<Lifetime> list = new ArrayList<>(own.size());
-          own.forEach(
-              (from, end) ->
-                  list.add(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros())));
-          copy.put(node, list);
-        });
-    return copy;
+  /** All ranges as they are now. */
+  Snapshot snapshot() {
+    return snapshot;
+  }
+
+  /** The ranges of all nodes as they were at one moment. Immutable. */
+  static final class Snapshot {
+    private final PersistentMap<String, PersistentMap<Long, End>> nodes;
+    private final Arrivals arrivals;
+
+    private Snapshot(PersistentMap<String, PersistentMap<Long, End>> nodes, Arrivals arrivals) {
+      this.nodes = nodes;
+      this.arrivals = arrivals;
+    }
+
+    private PersistentMap<Long, End> own(String node) {
+      PersistentMap<Long, End> own = nodes.get(node);
+      return own == null ? PersistentMap.empty(Comparator.<Long>naturalOrder()) : own;
+    }
+
+    private Snapshot with(String node, PersistentMap<Long, End> own) {
+      if (own.size() == 0) {
+        return new Snapshot(nodes.without(node), new Arrivals());
+      }
+      PersistentMap<Long, End> before = nodes.get(node);
+      boolean arrived = before == null || !before.first().getKey().equals(own.first().getKey());
+      return new Snapshot(nodes.with(node, own), arrived ? new Arrivals() : arrivals);
+    }
+
+    /** From the first to the last stamp of any node; empty if there is none. */
+    Optional<HlcRange> extent() {
+      long from = Long.MAX_VALUE;
+      long to = Long.MIN_VALUE;
+      for (Map.Entry<String, PersistentMap<Long, End>> node : nodes) {
+        HlcRange span = span(node.getValue());
+        from = Math.min(from, span.from());
+        to = Math.max(to, span.to());
+      }
+      return nodes.size() == 0 ? Optional.empty() : Optional.of(new HlcRange(from, to));
+    }
+
+    /** Where the last range of a node begins; the node must have one. */
+    long lastStart(String node) {
+      return own(node).last().getKey();
+    }
+
+    /** Every node, in natural order, with its first and last stamp. */
+    void forEachNode(BiConsumer<String, HlcRange> action) {
+      nodes.forEach(node -> action.accept(node.getKey(), span(node.getValue())));
+    }
+
+    /** The first stamp of each node, ascending; the same list until one of them changes. */
+    List<Sighting> arrivals() {
+      return arrivals.of(this);
+    }
+
+    /** The ranges of each node that touch a range, ascending. */
+    void forEachTouching(HlcRange range, BiConsumer<String, List<Lifetime>> action) {
+      nodes.forEach(
+          node -> {
+            List<Lifetime> touching = touching(node.getValue(), range);
+            if (!touching.isEmpty()) {
+              action.accept(node.getKey(), touching);
+            }
+          });
+    }
+
+    private static List<Lifetime> touching(PersistentMap<Long, End> own, HlcRange range) {
+      Map.Entry<Long, End> before = own.floor(range.from());
+      long first =
+          before != null && before.getValue().hlc() >= range.from()
+              ? before.getKey()
+              : range.from();
+      List<Lifetime> touching = new ArrayList<>(1);
+      for (var entries = own.from(first); entries.hasNext(); ) {
+        Map.Entry<Long, End> entry = entries.next();
+        if (entry.getKey() > range.to()) {
+          break;
+        }
+        touching.add(Lifetime.of(entry));
+      }
+      return touching;
+    }
+
+    /** The ranges of a node, ascending. */
+    List<Lifetime> of(String node) {
+      return touching(own(node), HlcRange.ALL);
+    }
+
+    private static HlcRange span(PersistentMap<Long, End> own) {
+      return new HlcRange(own.first().getKey(), own.last().getValue().hlc());
+    }
+  }
+
+  /** A list that is made when it is first asked for, and holds as long as no node has arrived. */
+  private static final class Arrivals {
+    private volatile @Nullable List<Sighting> list;
+
+    List<Sighting> of(Snapshot snapshot) {
+      List<Sighting> made = list;
+      if (made == null) {
+        List<Sighting> all = new ArrayList<>(snapshot.nodes.size());
+        snapshot.forEachNode((node, span) -> all.add(new Sighting(node, span.from(), 0)));
+        all.sort(Comparator.comparingLong(Sighting::hlc));
+        made = List.copyOf(all);
+        list = made;
+      }
+      return made;
+    }
   }
 }

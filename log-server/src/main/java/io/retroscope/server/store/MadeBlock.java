@@ -33,6 +33,14 @@ record MadeBlock(EventBlock block, byte[] bytes) {
         });
   }
 
+  void store(StoreState state, Changes changes) {
+    changes.addBlock(state.nextBlockId(), block, bytes);
+  }
+
+  void quarantine(StoreState state, Changes changes) {
+    changes.quarantine(state.nextBlockId(), block);
+  }
+
   private static void of(String run, List<Event> events, Consumer<MadeBlock> consumer) {
     MadeBlock made;
     try {

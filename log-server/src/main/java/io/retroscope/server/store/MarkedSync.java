@@ -1,5 +1,7 @@
 package io.retroscope.server.store;
 
+import io.retroscope.server.metrics.Latency;
+import io.retroscope.server.metrics.Metrics;
 import org.jspecify.annotations.Nullable;
 
 /** Syncs the database's log and notes how far. Used by the writing thread. */
@@ -12,12 +14,14 @@ final class MarkedSync implements AutoCloseable {
   private final Database database;
   private final LogSync sync;
   private final SyncedMarker marker;
+  private final Metrics metrics;
   private @Nullable StoreException failure;
 
-  MarkedSync(Database database, LogSync sync, SyncedMarker marker) {
+  MarkedSync(Database database, LogSync sync, SyncedMarker marker, Metrics metrics) {
     this.database = database;
     this.sync = sync;
     this.marker = marker;
+    this.metrics = metrics;
   }
 
   /**
@@ -29,7 +33,7 @@ final class MarkedSync implements AutoCloseable {
     check();
     long written = database.sequence();
     try {
-      sync.sync(database);
+      metrics.time(Latency.FSYNC, () -> sync.sync(database));
     } catch (StoreException e) {
       throw failed(e);
     } catch (RuntimeException | Error e) {

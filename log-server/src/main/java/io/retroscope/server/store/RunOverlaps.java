@@ -37,37 +37,33 @@ final class RunOverlaps {
   }
 
   /** Orders the runs of one node by where they began; runs that are not known come first. */
-  static Comparator<Incarnation.Name> byStart(Map<Incarnation.Name, Incarnation> incarnations) {
+  static Comparator<Incarnation.Name> byStart(Runs runs) {
     return Comparator.<Incarnation.Name>comparingLong(
             name -> {
-              Incarnation run = incarnations.get(name);
+              Incarnation run = runs.all().get(name);
               return run == null ? Long.MIN_VALUE : run.startHlc();
             })
         .thenComparing(Incarnation.Name::incarnation);
   }
 
   /**
-   * The runs whose stamps overlap those of another run of their node, so that node and stamp alone
-   * need not say which event is meant.
+   * The runs of one node whose stamps overlap those of another run, so that node and stamp alone
+   * need not identify an event.
    */
-  static Set<Incarnation.Name> overlapping(Collection<Incarnation> incarnations) {
-    Map<String, List<Incarnation>> byNode = new HashMap<>();
-    for (Incarnation run : incarnations) {
-      if (!run.name().incarnation().isEmpty() && run.lastHlc() >= run.startHlc()) {
-        byNode.computeIfAbsent(run.name().node(), node -> new ArrayList<>()).add(run);
-      }
-    }
+  static Set<Incarnation.Name> overlapping(Collection<Incarnation> ofNode) {
+    List<Incarnation> runs =
+        ofNode.stream()
+            .filter(run -> !run.name().incarnation().isEmpty() && run.lastHlc() >= run.startHlc())
+            .sorted(Comparator.comparingLong(Incarnation::startHlc))
+            .toList();
     Set<Incarnation.Name> overlapping = new HashSet<>();
-    for (List<Incarnation> runs : byNode.values()) {
-      runs.sort(Comparator.comparingLong(Incarnation::startHlc));
-      Incarnation latest = runs.get(0);
-      for (Incarnation run : runs.subList(1, runs.size())) {
-        if (latest.lastHlc() >= run.startHlc()) {
-          overlapping.add(latest.name());
-          overlapping.add(run.name());
-        }
-        latest = run.lastHlc() > latest.lastHlc() ? run : latest;
+    Incarnation latest = null;
+    for (Incarnation run : runs) {
+      if (latest != null && latest.lastHlc() >= run.startHlc()) {
+        overlapping.add(latest.name());
+        overlapping.add(run.name());
       }
+      latest = latest == null || run.lastHlc() > latest.lastHlc() ? run : latest;
     }
     return overlapping;
   }

@@ -8,7 +8,6 @@ import io.retroscope.server.store.Lifetimes.Lifetime;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 
@@ -24,17 +23,9 @@ final class Sightings implements Iterator<Sighting> {
   private final PriorityQueue<Steps> open =
       new PriorityQueue<>(Comparator.<Steps>comparingLong(steps -> steps.next));
 
-  Sightings(Map<String, List<Lifetime>> lifetimes, HlcRange range) {
-    lifetimes.forEach(
-        (node, own) -> {
-          for (Lifetime lifetime : own) {
-            long from = Math.max(lifetime.range().from(), range.from());
-            long to = Math.min(lifetime.range().to(), range.to());
-            if (from <= to) {
-              open.add(new Steps(node, lifetime, from, to));
-            }
-          }
-        });
+  Sightings(Lifetimes.Snapshot lifetimes, HlcRange range) {
+    lifetimes.forEachTouching(
+        range, (node, touching) -> open.add(new Steps(node, touching, range)));
   }
 
   @Override
@@ -50,7 +41,11 @@ final class Sightings implements Iterator<Sighting> {
     }
     long hlc = first.next;
     if (hlc == first.to) {
-      return new Sighting(first.node, hlc, first.assuredAtEnd());
+      Sighting last = new Sighting(first.node, hlc, first.assuredAtEnd());
+      if (first.advance()) {
+        open.add(first);
+      }
+      return last;
     }
     first.next = first.to - hlc > STEP ? hlc + STEP : first.to;
     open.add(first);
@@ -61,18 +56,36 @@ final class Sightings implements Iterator<Sighting> {
     return HlcTimestamp.micros(to) - HlcTimestamp.micros(from);
   }
 
-  /** One lifetime, as far as it lies in the range. */
+  /** One node's lifetimes, as far as they lie in the range. */
   private static final class Steps {
     private final String node;
-    private final Lifetime lifetime;
-    private final long to;
+    private final Iterator<Lifetime> lifetimes;
+    private final HlcRange range;
+    private Lifetime lifetime;
+    private long to;
     private long next;
 
-    Steps(String node, Lifetime lifetime, long from, long to) {
+    Steps(String node, List<Lifetime> touching, HlcRange range) {
       this.node = node;
-      this.lifetime = lifetime;
-      this.next = from;
-      this.to = to;
+      this.lifetimes = touching.iterator();
+      this.range = range;
+      this.lifetime = lifetimes.next();
+      clip();
+    }
+
+    /** Goes to the next lifetime, if there is one. */
+    boolean advance() {
+      boolean more = lifetimes.hasNext();
+      if (more) {
+        lifetime = lifetimes.next();
+        clip();
+      }
+      return more;
+    }
+
+    private void clip() {
+      next = Math.max(lifetime.range().from(), range.from());
+      to = Math.min(lifetime.range().to(), range.to());
     }
 
     /** The lifetime may go on beyond the range. */

@@ -40,7 +40,7 @@ final class StoreState {
   private final NodeIndex stored = new NodeIndex();
   private final Quarantine quarantine = new Quarantine();
 
-  private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
+  private Runs runs = Runs.NONE;
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private List<LostBlocks> lost = List.of();
   private long nextBlockId = 1;
@@ -55,10 +55,11 @@ final class StoreState {
   /** The store as readers see it. Immutable. */
   record Published(
       BlockIndex.Snapshot index,
-      Map<Incarnation.Name, Incarnation> incarnations,
+      Runs runs,
       List<LostBlocks> lost,
       Map<String, SourcePosition> positions,
-      List<BlockZone> quarantined) {}
+      List<BlockZone> quarantined,
+      Lifetimes.Snapshot lifetimes) {}
 
   /** What listeners are to hear of once it is synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
@@ -75,7 +76,9 @@ final class StoreState {
 
   private void recover() {
     recoverZones();
-    database.forEach(StoreSchema.INCARNATIONS, incarnations::put);
+    List<Incarnation> known = new ArrayList<>();
+    database.forEach(StoreSchema.INCARNATIONS, (name, run) -> known.add(run));
+    runs = runs.with(known);
     database.forEach(
         StoreSchema.LIFETIMES, (start, lifetime) -> lifetimes.restore(start.node(), lifetime));
     List<LostBlocks> declared = new ArrayList<>();
@@ -184,7 +187,7 @@ final class StoreState {
               stored.removeThrough(start.lastBlock());
               cache.removeThrough(start.lastBlock());
             });
-    incarnations.putAll(changes.incarnations());
+    runs = runs.with(changes.incarnations().values());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block());
@@ -196,12 +199,25 @@ final class StoreState {
       copy.addAll(changes.lost());
       lost = List.copyOf(copy);
     }
+    changes.incarnations().values().stream()
+        .filter(Incarnation::isGone)
+        .forEach(run -> forgetLost(run.name()));
     quarantine.remove(changes.leftQuarantine());
     changes.quarantinedZones().forEach(quarantine::add);
     unpublished.add(
         new Unpublished(
             changes.blocks().stream().map(Changes.NewBlock::block).toList(),
             changes.incarnations().values()));
+  }
+
+  private void forgetLost(Incarnation.Name name) {
+    lost =
+        lost.stream()
+            .filter(
+                blocks ->
+                    !blocks.node().equals(name.node())
+                        || !blocks.incarnation().equals(name.incarnation()))
+            .toList();
   }
 
   /** Makes everything that was applied visible. Called by the writing thread after a sync. */
@@ -216,10 +232,11 @@ final class StoreState {
   private Published snapshot() {
     return new Published(
         index.snapshot(),
-        Collections.unmodifiableMap(new HashMap<>(incarnations)),
+        runs,
         lost,
         Collections.unmodifiableMap(new HashMap<>(positions)),
-        quarantine.zones());
+        quarantine.zones(),
+        lifetimes.snapshot());
   }
 
   /** What a listener makes of it must neither fail what is stored nor keep it from the others. */
@@ -302,8 +319,8 @@ final class StoreState {
   }
 
   /** What is applied, published or not; for the writing thread, which changes copies only. */
-  Map<Incarnation.Name, Incarnation> appliedIncarnations() {
-    return incarnations;
+  Runs appliedRuns() {
+    return runs;
   }
 
   /** What is applied, published or not; for the writing thread. */

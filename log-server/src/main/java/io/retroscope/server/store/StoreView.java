@@ -14,13 +14,10 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
-import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.BlockMerge.RowTest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
-import io.retroscope.server.store.Lifetimes.Lifetime;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,8 +30,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
@@ -43,25 +40,27 @@ import org.jspecify.annotations.Nullable;
 final class StoreView implements View {
   private final StoreState state;
   private final BlockIndex.Snapshot index;
-  private final Map<String, List<Lifetime>> lifetimes;
+  private final Lifetimes.Snapshot lifetimes;
   private final List<LostBlocks> lost;
-  private final Collection<Incarnation> incarnations;
-  private final Comparator<Incarnation.Name> runs;
-  private @Nullable Set<Incarnation.Name> overlappingRuns;
+  private final Runs runs;
+  private final Comparator<Incarnation.Name> byStart;
+  private final Map<String, Set<Incarnation.Name>> overlappingRuns = new HashMap<>();
   private final List<BlockZone> quarantined;
   private final ClockOffsets clockOffsets;
+  private final Supplier<Map<String, Long>> heldMicros;
   private final Set<Long> blocksRead = new HashSet<>();
 
-  StoreView(StoreState state, ClockOffsets clockOffsets) {
+  StoreView(StoreState state, ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     this.state = state;
     StoreState.Published published = state.published();
     this.index = published.index();
-    this.lifetimes = state.lifetimes().snapshot();
+    this.lifetimes = published.lifetimes();
     this.lost = published.lost();
-    this.incarnations = published.incarnations().values();
-    this.runs = RunOverlaps.byStart(published.incarnations());
+    this.runs = published.runs();
+    this.byStart = RunOverlaps.byStart(runs);
     this.quarantined = published.quarantined();
     this.clockOffsets = clockOffsets;
+    this.heldMicros = heldMicros;
   }
 
   @Override
@@ -106,39 +105,31 @@ final class StoreView implements View {
       }
     }
     List<NodeInfo> nodes = new ArrayList<>();
-    lifetimes.forEach(
-        (node, ranges) ->
+    lifetimes.forEachNode(
+        (node, span) ->
             nodes.add(
-                new NodeInfo(node, counts.getOrDefault(node, 0L), first(ranges), last(ranges))));
-    nodes.sort(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE));
+                new NodeInfo(
+                    node,
+                    counts.getOrDefault(node, 0L),
+                    span.from(),
+                    span.to(),
+                    runs.isForgotten(node))));
     return nodes;
   }
 
   @Override
+  public Map<String, Long> heldMicros() {
+    return heldMicros.get();
+  }
+
+  @Override
   public List<Sighting> arrivals() {
-    return lifetimes.entrySet().stream()
-        .map(node -> new Sighting(node.getKey(), first(node.getValue()), 0))
-        .sorted(Comparator.comparingLong(Sighting::hlc))
-        .toList();
+    return lifetimes.arrivals();
   }
 
   @Override
   public Optional<HlcRange> extent() {
-    long first = Long.MAX_VALUE;
-    long last = Long.MIN_VALUE;
-    for (List<Lifetime> ranges : lifetimes.values()) {
-      first = Math.min(first, first(ranges));
-      last = Math.max(last, last(ranges));
-    }
-    return lifetimes.isEmpty() ? Optional.empty() : Optional.of(new HlcRange(first, last));
-  }
-
-  private static long first(List<Lifetime> ranges) {
-    return ranges.get(0).range().from();
-  }
-
-  private static long last(List<Lifetime> ranges) {
-    return ranges.get(ranges.size() - 1).range().to();
+    return lifetimes.extent();
   }
 
   @Override
@@ -157,10 +148,12 @@ final class StoreView implements View {
 
   /** The incarnation where it is needed to know which event is meant. */
   private String shown(Incarnation.Name run) {
-    if (overlappingRuns == null) {
-      overlappingRuns = RunOverlaps.overlapping(incarnations);
-    }
-    return overlappingRuns.contains(run) ? run.incarnation() : "";
+    boolean needed =
+        !run.incarnation().isEmpty()
+            && overlappingRuns
+                .computeIfAbsent(run.node(), node -> RunOverlaps.overlapping(runs.of(node)))
+                .contains(run);
+    return needed ? run.incarnation() : "";
   }
 
   @Override
@@ -176,12 +169,12 @@ final class StoreView implements View {
     List<BlockZone> zones = index.overlapping(range, zone -> zone.holdsAnyOf(logs));
     zones.sort(Comparator.comparingLong(BlockZone::firstHlc));
     return new BlockMerge(
-        zones, matters, RowTest.ofLogs(logs), range, this::read, runs, attribution);
+        zones, matters, RowTest.ofLogs(logs), range, this::read, byStart, attribution);
   }
 
   @Override
   public Iterator<Event> stateBefore(Interest interest, long hlc) {
-    return new StartState(interest, hlc, this::read, runs).events(index.before(hlc));
+    return new StartState(interest, hlc, this::read, byStart).events(index.before(hlc));
   }
 
   @Override
@@ -207,7 +200,7 @@ final class StoreView implements View {
         gaps.add(gap(blocks));
       }
     }
-    for (Incarnation incarnation : incarnations) {
+    for (Incarnation incarnation : runs.holed().values()) {
       String run = incarnation.name().incarnation();
       List<Gap> told = told(incarnation.name());
       incarnation.gaps().forEach(gap -> gap.of(run).without(told).ifPresent(gaps::add));
@@ -252,7 +245,8 @@ final class StoreView implements View {
 
   @Override
   public List<Overlap> overlaps(HlcRange range) {
-    return RunOverlaps.among(incarnations).stream()
+    return runs.overlaps().values().stream()
+        .flatMap(List::stream)
         .filter(overlap -> overlap.range().overlaps(range))
         .toList();
   }

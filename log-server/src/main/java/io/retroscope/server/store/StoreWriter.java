@@ -38,6 +38,7 @@ final class StoreWriter implements AutoCloseable {
   private final PhysicalClock clock;
   private final long maxOffsetMicros;
   private final LifetimeLog lifetimes;
+  private final Forgetting forgetting;
 
   /** Of changes that nobody was promised to keep: they are written with the next one. */
   private final Map<String, SourcePosition> unwrittenPositions = new HashMap<>();
@@ -57,6 +58,7 @@ final class StoreWriter implements AutoCloseable {
     this.clock = clock;
     this.maxOffsetMicros = maxOffsetMicros;
     this.lifetimes = new LifetimeLog(state.lifetimes());
+    this.forgetting = new Forgetting(state, clock);
   }
 
   /**
@@ -77,16 +79,28 @@ final class StoreWriter implements AutoCloseable {
       } else if (submission instanceof Submission.Lines lines) {
         receipt = applyLines(lines, changes);
       } else if (submission instanceof Submission.Quarantined quarantined) {
-        receipt = applyQuarantined(quarantined, changes);
-      } else if (submission instanceof Submission.Removal removal) {
-        receipt = Receipt.NOTHING;
-        state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
+        receipt =
+            new QuarantineExit(state, changes, event -> noteEvent(event, changes))
+                .apply(quarantined);
       } else {
-        changes.probe();
         receipt = Receipt.NOTHING;
+        applyCare(submission, changes);
       }
       commit(changes);
       return receipt;
+    }
+  }
+
+  /** What brings no events. */
+  private void applyCare(Submission submission, Changes changes) {
+    if (submission instanceof Submission.Removal removal) {
+      state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
+    } else if (submission instanceof Submission.Forget forget) {
+      forgetting.forget(forget.node(), changes);
+    } else if (submission instanceof Submission.Expiry expiry) {
+      forgetting.expire(expiry, lifetimes, changes);
+    } else {
+      changes.makeDurable();
     }
   }
 
@@ -96,6 +110,10 @@ final class StoreWriter implements AutoCloseable {
       new ToldLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
     return receipt;
+  }
+
+  Forgetting forgetting() {
+    return forgetting;
   }
 
   /** Makes everything applied so far durable and visible. */
@@ -119,7 +137,9 @@ final class StoreWriter implements AutoCloseable {
 
   private void flush() {
     try (Changes changes = new Changes(database)) {
-      changes.incarnations().putAll(state.appliedIncarnations());
+      for (Incarnation run : state.appliedRuns().all().values()) {
+        changes.incarnations().put(run.name(), run);
+      }
       changes.positions().putAll(unwrittenPositions);
       changes.putPositions();
       changes.putIncarnations();
@@ -150,19 +170,24 @@ final class StoreWriter implements AutoCloseable {
   private Receipt applyBlock(EventBlock block, byte[] bytes, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(block.node(), block.incarnation()), state.appliedIncarnations());
+            new Incarnation.Name(block.node(), block.incarnation()), state.appliedRuns());
     Receipt receipt = new Receipt(block.size(), 0, 0);
     if (!block.isEmpty()) {
       BlockNumber number = new BlockNumber(incarnation.name(), block.number());
       byte[] checksum = StoreSchema.checksum(bytes);
       if (isStored(number, checksum, changes)) {
         receipt = new Receipt(0, block.size(), 0);
+        if (incarnation.isForgotten()) {
+          return receipt;
+        }
       } else {
+        forgetting.check(incarnation);
         receipt = storeBlock(block, bytes, incarnation, changes);
         changes.addNumber(number, checksum);
       }
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT && block.heartbeat() <= latestStamp()) {
+      forgetting.check(incarnation);
       incarnation.promise(block.number(), block.heartbeat());
       incarnation.promisedWithin(block.heartbeat(), block.promiseMicros());
       incarnation.assigned(block.lastSequence(), block.heartbeat());
@@ -221,8 +246,9 @@ final class StoreWriter implements AutoCloseable {
   private Receipt applyLost(LostBlocks lost, Changes changes) {
     Incarnation incarnation =
         changes.incarnation(
-            new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedIncarnations());
+            new Incarnation.Name(lost.node(), lost.incarnation()), state.appliedRuns());
     if (database.get(StoreSchema.LOST, LostRange.of(lost)).isEmpty()) {
+      forgetting.check(incarnation);
       incarnation.cover(lost.firstNumber(), lost.lastNumber());
       changes.addLost(lost);
     }
@@ -259,48 +285,9 @@ final class StoreWriter implements AutoCloseable {
    */
   private int keep(List<Event> sorted, long latest, Changes changes) {
     int good = countUpTo(sorted, latest);
-    MadeBlock.of(sorted.subList(good, sorted.size()), block -> quarantine(block, changes));
-    MadeBlock.of(sorted.subList(0, good), block -> store(block, changes));
+    MadeBlock.of(sorted.subList(good, sorted.size()), block -> block.quarantine(state, changes));
+    MadeBlock.of(sorted.subList(0, good), block -> block.store(state, changes));
     return good;
-  }
-
-  /** Events leave quarantine; those that contradict what is stored stay there. */
-  private Receipt applyQuarantined(Submission.Quarantined submission, Changes changes) {
-    Receipt receipt = Receipt.NOTHING;
-    for (long id : submission.blocks()) {
-      EventBlock block = state.quarantinedBlock(id);
-      List<Line> chosen = new ArrayList<>();
-      List<Event> left = new ArrayList<>();
-      for (Event event : block.events()) {
-        if (submission.selection().has(event)) {
-          chosen.add(new Line(Line.NO_NUMBER, event));
-        } else {
-          left.add(event);
-        }
-      }
-      Receipt part = new Receipt(chosen.size(), 0, 0);
-      if (submission.keep()) {
-        part = release(chosen, left, changes);
-      }
-      if (left.size() < block.size()) {
-        changes.leaveQuarantine(id);
-        MadeBlock.of(left, rest -> quarantine(rest, changes));
-      }
-      receipt = receipt.plus(part);
-    }
-    return receipt;
-  }
-
-  private Receipt release(List<Line> chosen, List<Event> left, Changes changes) {
-    KnownBlocks stored = new KnownBlocks(state, changes, Long.MAX_VALUE);
-    Deduplicator.Outcome outcome = new Deduplicator(stored).sort(chosen);
-    List<Event> fresh = outcome.fresh();
-    fresh.sort(BY_STAMP_AND_NODE);
-    MadeBlock.of(fresh, block -> store(block, changes));
-    fresh.forEach(event -> noteEvent(event, changes));
-    left.addAll(outcome.contradicting());
-    left.sort(BY_STAMP_AND_NODE);
-    return new Receipt(fresh.size(), outcome.duplicateCount(), outcome.contradicting().size());
   }
 
   private void noteEvent(Event event, Changes changes) {
@@ -329,16 +316,11 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Incarnation run(Event event, Changes changes) {
-    return changes.incarnation(
-        new Incarnation.Name(event.node(), event.incarnation()), state.appliedIncarnations());
-  }
-
-  private void store(MadeBlock made, Changes changes) {
-    changes.addBlock(state.nextBlockId(), made.block(), made.bytes());
-  }
-
-  private void quarantine(MadeBlock made, Changes changes) {
-    changes.quarantine(state.nextBlockId(), made.block());
+    Incarnation run =
+        changes.incarnation(
+            new Incarnation.Name(event.node(), event.incarnation()), state.appliedRuns());
+    run.reopen();
+    return run;
   }
 
   /** Stamps above it are not believed. */

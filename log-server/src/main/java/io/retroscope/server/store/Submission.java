@@ -47,6 +47,39 @@ public sealed interface Submission {
     }
   }
 
+  /** A node will not come back. */
+  record Forget(String node) implements Submission {
+    @Override
+    public long sizeBytes() {
+      return 0;
+    }
+  }
+
+  /**
+   * Retention lets go what is left of nodes.
+   *
+   * @param forgotten runs that will not come back
+   * @param gone forgotten runs whose blocks need not be known any more
+   * @param lifetimes that ended before history begins
+   */
+  record Expiry(
+      List<Incarnation.Name> forgotten,
+      List<Incarnation.Name> gone,
+      List<StoreSchema.LifetimeStart> lifetimes)
+      implements Submission {
+    /** Copies the lists. */
+    public Expiry {
+      forgotten = List.copyOf(forgotten);
+      gone = List.copyOf(gone);
+      lifetimes = List.copyOf(lifetimes);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return 0;
+    }
+  }
+
   /** Nothing to store, but written and synced all the same: proof that the store can. */
   record Probe() implements Submission {
     @Override

@@ -7,6 +7,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Note;
 import io.retroscope.rql.engine.Row;
+import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,7 +97,8 @@ class StreamSinkTest {
 
   private static StreamSink sink(
       boolean lossless, Optional<StreamSink.RowId> resumeAfter, int queueCount) {
-    return new StreamSink(lossless, resumeAfter, queueCount, Duration.ofMillis(50), new Counters());
+    return new StreamSink(
+        lossless, resumeAfter, queueCount, Duration.ofMillis(50), () -> 0, Metrics.unread());
   }
 
   private static Row row(long micros, int ordinal) {

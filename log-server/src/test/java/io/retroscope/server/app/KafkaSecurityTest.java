@@ -45,7 +45,7 @@ class KafkaSecurityTest {
     try (LogServer server = start(as("reader", SECRET))) {
       HttpProbe http = new HttpProbe(server.uri());
       assertThat(http.get("/health/ready").body()).isEqualTo("ready\n");
-      assertThat(http.get("/metrics").body()).contains("retroscope_kafka_partitions 1\n");
+      assertThat(http.get("/metrics").body()).contains("retroscope_kafka_partitions 1.0\n");
     }
   }
 

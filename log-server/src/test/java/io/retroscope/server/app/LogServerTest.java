@@ -219,7 +219,7 @@ class LogServerTest {
     assertThat(http.events(line).body()).isEqualTo("{\"accepted\":1,\"quarantined\":1}");
     assertThat(http.get("/v1/logs").body()).isEqualTo("{\"logs\":[]}");
     assertThat(http.get("/v1/nodes").body()).contains("\"quarantined\":1");
-    assertThat(http.get("/metrics").body()).contains("retroscope_events_quarantined 1\n");
+    assertThat(http.get("/metrics").body()).contains("retroscope_events_quarantined 1.0\n");
   }
 
   @Test

@@ -43,7 +43,8 @@ class ReadinessTest {
   void watermarkLag_aNodeThatDoesNotGetOn_isReported() {
     try (EventStore store = EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS)) {
       WatermarkTracker tracker =
-          new WatermarkTracker(nanos::get, TimeUnit.MINUTES.toNanos(10), store.incarnations());
+          new WatermarkTracker(
+              nanos::get, () -> NOW_MICROS, TimeUnit.MINUTES.toNanos(10), store.incarnations());
       WatermarkLag lag = new WatermarkLag(tracker, () -> NOW_MICROS);
       store.addListener(tracker);
       store.addListener(lag);

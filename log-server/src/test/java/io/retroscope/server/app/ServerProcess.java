@@ -6,6 +6,8 @@ import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -33,18 +35,22 @@ final class ServerProcess implements AutoCloseable {
   }
 
   static ServerProcess start(Path directory) throws IOException {
+    return start(directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
+  }
+
+  /** With other options of the JVM. */
+  static ServerProcess start(Path directory, List<String> options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(
+        List.of(
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            directory.toString()));
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    directory.toString()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     String address = out.readLine();
@@ -57,6 +63,11 @@ final class ServerProcess implements AutoCloseable {
 
   URI uri() {
     return uri;
+  }
+
+  /** What its process has used so far. */
+  Duration cpu() {
+    return process.info().totalCpuDuration().orElseThrow();
   }
 
   @Override

@@ -40,6 +40,7 @@ class WatermarkTrackerTest {
     tracker =
         new WatermarkTracker(
             () -> TimeUnit.MILLISECONDS.toNanos(nowMillis),
+            () -> 1_000_000_000L,
             TimeUnit.MILLISECONDS.toNanos(IDLE_MILLIS),
             store.incarnations());
     store.addListener(tracker);
@@ -244,7 +245,7 @@ class WatermarkTrackerTest {
     block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
     block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
     assertWatermark(40);
-    nowMillis += TimeUnit.NANOSECONDS.toMillis(WatermarkTracker.STUCK_NANOS);
+    nowMillis += TimeUnit.NANOSECONDS.toMillis(Lane.STUCK_NANOS);
     promise("a", 200);
     block("b", "i", 4, 150, new Event("b", "", hlc(140), new EventBody.Heartbeat()));
     assertWatermark(40);

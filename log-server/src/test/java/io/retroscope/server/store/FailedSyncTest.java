@@ -11,6 +11,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.metrics.Metrics;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,6 +83,7 @@ class FailedSyncTest {
         directory,
         StoreOptions.DEFAULT,
         () -> NOW_MICROS,
+        Metrics.unread(),
         database -> {
           if (broken.get()) {
             throw new StoreException("no sync today");

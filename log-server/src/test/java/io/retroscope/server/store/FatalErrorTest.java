@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.ThreadWatch;
+import io.retroscope.server.metrics.Metrics;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,7 @@ class FatalErrorTest {
   }
 
   private EventStore open(LogSync sync) {
-    return EventStore.open(directory, StoreOptions.DEFAULT, () -> NOW_MICROS, sync);
+    return EventStore.open(
+        directory, StoreOptions.DEFAULT, () -> NOW_MICROS, Metrics.unread(), sync);
   }
 }

@@ -26,7 +26,7 @@ class LifetimesTest {
         stamps.add(HlcTimestamp.pack(micros));
         lifetimes.touch("a", HlcTimestamp.pack(micros), HlcTimestamp.pack(micros), promise);
       }
-      assertThat(lifetimes.snapshot().get("a"))
+      assertThat(lifetimes.snapshot().of("a"))
           .as("seed %d, round %d", seed, round)
           .isEqualTo(rangesOf(stamps, promise));
     }
@@ -40,7 +40,7 @@ class LifetimesTest {
     touch(lifetimes, 15_000_000, Lifetimes.NOTHING_PROMISED);
     touch(lifetimes, 29_000_000, 0);
     touch(lifetimes, 30_000_000, 0);
-    assertThat(lifetimes.snapshot().get("a"))
+    assertThat(lifetimes.snapshot().of("a"))
         .containsExactly(lifetime(0, 29_000_000, 0), lifetime(30_000_000, 30_000_000, 0));
   }
 
@@ -49,7 +49,43 @@ class LifetimesTest {
     Lifetimes lifetimes = new Lifetimes();
     touch(lifetimes, 0, Long.MAX_VALUE);
     touch(lifetimes, EventSource.MAX_ASSURED_MICROS + 1, 0);
-    assertThat(lifetimes.snapshot().get("a")).hasSize(2);
+    assertThat(lifetimes.snapshot().of("a")).hasSize(2);
+  }
+
+  @Test
+  void snapshot_isLeftAsItWasByWhatComesLater() {
+    Lifetimes lifetimes = new Lifetimes();
+    touch(lifetimes, 0, 0);
+    touch(lifetimes, 1_000_000, 0);
+    Lifetimes.Snapshot before = lifetimes.snapshot();
+    touch(lifetimes, 2_000_000, 0);
+    touch(lifetimes, 950_000, 0);
+    lifetimes.touch("b", HlcTimestamp.pack(5), HlcTimestamp.pack(5), 0);
+
+    assertThat(before.of("a"))
+        .containsExactly(lifetime(0, 0, 0), lifetime(1_000_000, 1_000_000, 0));
+    assertThat(before.of("b")).isEmpty();
+    assertThat(before.extent())
+        .contains(new HlcRange(HlcTimestamp.pack(0), HlcTimestamp.pack(1_000_000)));
+    assertThat(before.arrivals()).hasSize(1);
+    assertThat(lifetimes.snapshot().arrivals())
+        .extracting(EventSource.Sighting::node)
+        .containsExactly("a", "b");
+  }
+
+  @Test
+  void arrivals_areTheSameListUntilANodeArrives() {
+    Lifetimes lifetimes = new Lifetimes();
+    touch(lifetimes, 1_000_000, 0);
+    List<EventSource.Sighting> before = lifetimes.snapshot().arrivals();
+    for (int i = 2; i < 100; i++) {
+      touch(lifetimes, i * 1_000_000L, 0);
+    }
+    assertThat(lifetimes.snapshot().arrivals()).isSameAs(before);
+    touch(lifetimes, 500_000, 0);
+    assertThat(lifetimes.snapshot().arrivals())
+        .extracting(EventSource.Sighting::hlc)
+        .containsExactly(HlcTimestamp.pack(500_000));
   }
 
   private static void touch(Lifetimes lifetimes, long micros, long promiseMicros) {

@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.FaultTraffic.Summary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,6 +101,7 @@ class PowerCutTest {
           live,
           StoreOptions.DEFAULT,
           () -> StoreFixture.NOW_MICROS,
+          Metrics.unread(),
           database -> sync(database, after));
     }
 

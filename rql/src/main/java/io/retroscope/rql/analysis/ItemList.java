@@ -87,7 +87,8 @@ final class ItemList {
       Reference reference = names.declaredAs(each.text()).orElseThrow();
       Expression variable = name(each.text(), reference);
       resolution.markCollection(variable);
-      Identifier function = new Identifier(Function.NAME.displayName(), false, each.range());
+      Identifier function =
+          new Identifier(RqlFunction.OfVariable.NAME.displayName(), false, each.range());
       addEvery(
           "Name(" + each.text() + ")",
           new Expression.Call(function, false, List.of(variable), each.range()));

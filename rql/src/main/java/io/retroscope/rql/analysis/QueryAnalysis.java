@@ -11,9 +11,7 @@ import io.retroscope.rql.ast.Statement.TimePoint;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -133,20 +131,8 @@ final class QueryAnalysis {
 
   /** Declared names are known everywhere in the query, so they come before all else. */
   private void declareAll(Expression compute) {
-    Deque<Expression> open = new ArrayDeque<>();
-    open.push(compute);
-    while (!open.isEmpty()) {
-      Expression expression = open.pop();
-      if (expression instanceof Expression.Declaration declaration) {
-        declare(declaration);
-      } else if (expression instanceof Expression.Assignment assignment) {
-        assigned.add(assignment.name().text());
-      }
-      List<Expression> children = expression.children();
-      for (int i = children.size() - 1; i >= 0; i--) {
-        open.push(children.get(i));
-      }
-    }
+    compute.all(Expression.Declaration.class).forEach(this::declare);
+    compute.all(Expression.Assignment.class).forEach(e -> assigned.add(e.name().text()));
   }
 
   private void declare(Expression.Declaration declaration) {

@@ -4,11 +4,35 @@ import io.retroscope.rql.ast.Expression.DeclarationKind;
 
 /** What a name in an expression stands for. */
 public sealed interface Reference {
+  /** What a visitor makes of a reference of this kind. */
+  <R> R accept(Visitor<R> visitor);
+
+  /** An operation on references, with a method for every kind. */
+  interface Visitor<R> {
+    R variable(Variable reference);
+
+    R eachVariable(EachVariable reference);
+
+    R bound(Bound reference);
+
+    R declared(Declared reference);
+  }
+
   /** A variable of a log: its value at every node, a per-node collection. */
-  record Variable(String log, String name) implements Reference {}
+  record Variable(String log, String name) implements Reference {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.variable(this);
+    }
+  }
 
   /** The variable of FOR EACH VARIABLE: a per-node collection, too. */
-  record EachVariable(String log) implements Reference {}
+  record EachVariable(String log) implements Reference {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.eachVariable(this);
+    }
+  }
 
   /**
    * A name that a quantifier binds.
@@ -16,12 +40,22 @@ public sealed interface Reference {
    * @param slot from 0, different for all names that are bound at once, below {@link
    *     AnalyzedQuery#boundSlots}
    */
-  record Bound(String name, int slot) implements Reference {}
+  record Bound(String name, int slot) implements Reference {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.bound(this);
+    }
+  }
 
   /**
    * A name that COMPUTE declares.
    *
    * @param slot its index in {@link AnalyzedQuery#declarations}
    */
-  record Declared(String name, DeclarationKind kind, int slot) implements Reference {}
+  record Declared(String name, DeclarationKind kind, int slot) implements Reference {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.declared(this);
+    }
+  }
 }

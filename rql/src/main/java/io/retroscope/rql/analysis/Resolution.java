@@ -1,7 +1,6 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.ast.NodeReference;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Optional;
@@ -13,8 +12,6 @@ import java.util.Set;
  */
 public final class Resolution {
   private final IdentityHashMap<Expression, Reference> references = new IdentityHashMap<>();
-  private final IdentityHashMap<NodeReference, Reference.Bound> boundNodes =
-      new IdentityHashMap<>();
   private final IdentityHashMap<Expression.Quantified, Integer> firstSlots =
       new IdentityHashMap<>();
   private final Set<Expression> collections = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -40,9 +37,14 @@ public final class Resolution {
     return Optional.ofNullable((Reference.Variable) references.get(field));
   }
 
-  /** The bound name behind {@code @}; empty where it is the name of a node. */
-  public Optional<Reference.Bound> boundNode(NodeReference.Named node) {
-    return Optional.ofNullable(boundNodes.get(node));
+  /**
+   * The bound name that an expression itself refers to: a {@code Name}, or an {@code AtNode} with
+   * such a name after its {@code @}.
+   */
+  public Optional<Reference.Bound> bound(Expression expression) {
+    return references.get(expression) instanceof Reference.Bound bound
+        ? Optional.of(bound)
+        : Optional.empty();
   }
 
   /** The slot of the first name that a quantifier binds; the others follow in their order. */
@@ -64,10 +66,6 @@ public final class Resolution {
 
   void put(Expression expression, Reference reference) {
     references.put(expression, reference);
-  }
-
-  void putNode(NodeReference.Named node, Reference.Bound bound) {
-    boundNodes.put(node, bound);
   }
 
   void putFirstSlot(Expression.Quantified quantified, int slot) {

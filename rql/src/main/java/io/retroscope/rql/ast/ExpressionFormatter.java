@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Prints expressions, with parentheses only where the grammar needs them. */
-final class ExpressionFormatter {
+final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatter.Printed> {
+  private static final ExpressionFormatter INSTANCE = new ExpressionFormatter();
+
   /** How tightly an expression binds, loosest first. */
   private enum Level {
     ASSIGNMENT,
@@ -23,10 +25,23 @@ final class ExpressionFormatter {
     PRIMARY
   }
 
+  /** The text of an expression, without parentheses of its own. */
+  record Printed(String text, Level level) {
+    /** In parentheses where it binds less tightly than its place requires. */
+    private String atLeast(Level least) {
+      return level.compareTo(least) < 0 ? '(' + text + ')' : text;
+    }
+
+    /** In parentheses unless it binds more tightly. */
+    private String tighterThan(Level other) {
+      return level.compareTo(other) <= 0 ? '(' + text + ')' : text;
+    }
+  }
+
   private ExpressionFormatter() {}
 
   static String text(Expression expression) {
-    return print(expression);
+    return print(expression).text();
   }
 
   static String name(Identifier identifier) {
@@ -35,35 +50,74 @@ final class ExpressionFormatter {
         : identifier.text();
   }
 
-  /** The operand, in parentheses where it binds less tightly than its place asks for. */
-  private static String operand(Expression expression, Level least) {
-    String text = print(expression);
-    return level(expression).compareTo(least) < 0 ? '(' + text + ')' : text;
+  private static Printed print(Expression expression) {
+    return expression.accept(INSTANCE);
   }
 
-  /** The operand, in parentheses unless it binds more tightly. */
-  private static String tighterOperand(Expression expression, Level level) {
-    String text = print(expression);
-    return level(expression).compareTo(level) <= 0 ? '(' + text + ')' : text;
+  private static Printed primary(String text) {
+    return new Printed(text, Level.PRIMARY);
   }
 
-  private static Level level(Expression expression) {
-    if (expression instanceof Expression.Assignment) {
-      return Level.ASSIGNMENT;
-    } else if (expression instanceof Expression.Conditional) {
-      return Level.CONDITIONAL;
-    } else if (expression instanceof Expression.Unary e) {
-      return e.operator() == UnaryOperator.NOT ? Level.NOT : Level.SIGN;
-    } else if (expression instanceof Expression.Binary e) {
-      return level(e.operator());
-    } else if (expression instanceof Expression.IsNull) {
-      return Level.COMPARISON;
-    } else if (expression instanceof Expression.Literal e) {
-      return Literals.text(e.value()).startsWith("-") ? Level.SIGN : Level.PRIMARY;
-    } else if (expression instanceof Expression.Field || expression instanceof Expression.AtNode) {
-      return Level.POSTFIX;
+  @Override
+  public Printed literal(Expression.Literal e) {
+    String text = Literals.text(e.value());
+    return new Printed(text, text.startsWith("-") ? Level.SIGN : Level.PRIMARY);
+  }
+
+  @Override
+  public Printed name(Expression.Name e) {
+    return primary(name(e.identifier()));
+  }
+
+  /** A point right after a number would read as half a DOUBLE. */
+  @Override
+  public Printed field(Expression.Field e) {
+    Printed target = print(e.target());
+    String before =
+        e.target() instanceof Expression.Literal
+            ? '(' + target.text() + ')'
+            : target.atLeast(Level.POSTFIX);
+    return new Printed(before + '.' + name(e.field()), Level.POSTFIX);
+  }
+
+  @Override
+  public Printed atNode(Expression.AtNode e) {
+    String variable = print(e.variable()).atLeast(Level.POSTFIX);
+    return new Printed(variable + '@' + node(e.node()), Level.POSTFIX);
+  }
+
+  private static String node(NodeReference node) {
+    return node instanceof NodeReference.Computed computed
+        ? '(' + text(computed.expression()) + ')'
+        : name(((NodeReference.Named) node).name());
+  }
+
+  @Override
+  public Printed nodes(Expression.Nodes e) {
+    return primary("NODES");
+  }
+
+  /** A minus before a number would become part of it, so the number gets parentheses. */
+  @Override
+  public Printed unary(Expression.Unary e) {
+    Printed operand = print(e.operand());
+    if (e.operator() == UnaryOperator.NOT) {
+      return new Printed("NOT " + operand.atLeast(Level.NOT), Level.NOT);
     }
-    return Level.PRIMARY;
+    boolean literal = e.operand() instanceof Expression.Literal;
+    String negated = literal ? '(' + operand.text() + ')' : operand.atLeast(Level.POSTFIX);
+    return new Printed('-' + negated, Level.SIGN);
+  }
+
+  @Override
+  public Printed binary(Expression.Binary e) {
+    Level level = level(e.operator());
+    boolean chains = level != Level.COMPARISON && level != Level.RANGE;
+    Printed first = print(e.left());
+    String left = chains ? first.atLeast(level) : first.tighterThan(level);
+    String right = print(e.right()).tighterThan(level);
+    String symbol = level == Level.RANGE ? ".." : ' ' + e.operator().symbol() + ' ';
+    return new Printed(left + symbol + right, level);
   }
 
   private static Level level(BinaryOperator operator) {
@@ -89,90 +143,58 @@ final class ExpressionFormatter {
     };
   }
 
-  private static String print(Expression expression) {
-    if (expression instanceof Expression.Literal e) {
-      return Literals.text(e.value());
-    } else if (expression instanceof Expression.Name e) {
-      return name(e.identifier());
-    } else if (expression instanceof Expression.Field e) {
-      return fieldTarget(e.target()) + '.' + name(e.field());
-    } else if (expression instanceof Expression.AtNode e) {
-      return operand(e.variable(), Level.POSTFIX) + '@' + node(e.node());
-    } else if (expression instanceof Expression.Nodes) {
-      return "NODES";
-    } else if (expression instanceof Expression.Unary e) {
-      return unary(e);
-    } else if (expression instanceof Expression.Binary e) {
-      return binary(e);
-    } else if (expression instanceof Expression.IsNull e) {
-      String test = e.negated() ? " IS NOT NULL" : " IS NULL";
-      return operand(e.operand(), Level.ADDITIVE) + test;
-    } else if (expression instanceof Expression.Conditional e) {
-      return "%s ? (%s) : (%s)"
-          .formatted(operand(e.condition(), Level.OR), print(e.whenTrue()), print(e.otherwise()));
-    } else if (expression instanceof Expression.Quantified e) {
-      return quantified(e);
-    } else if (expression instanceof Expression.Call e) {
-      String distinct = e.distinct() ? "DISTINCT " : "";
-      return name(e.function()) + '(' + distinct + list(e.arguments()) + ')';
-    } else if (expression instanceof Expression.SetLiteral e) {
-      return '{' + list(e.elements()) + '}';
-    } else if (expression instanceof Expression.Assignment e) {
-      return name(e.name()) + " := " + assigned(e.value());
-    } else if (expression instanceof Expression.Declaration e) {
-      return e.kind() + " " + name(e.name());
-    }
-    throw new AssertionError("no expression: " + expression);
+  @Override
+  public Printed isNull(Expression.IsNull e) {
+    String test = e.negated() ? " IS NOT NULL" : " IS NULL";
+    return new Printed(print(e.operand()).atLeast(Level.ADDITIVE) + test, Level.COMPARISON);
+  }
+
+  @Override
+  public Printed conditional(Expression.Conditional e) {
+    String condition = print(e.condition()).atLeast(Level.OR);
+    return new Printed(
+        "%s ? (%s) : (%s)".formatted(condition, text(e.whenTrue()), text(e.otherwise())),
+        Level.CONDITIONAL);
+  }
+
+  @Override
+  public Printed quantified(Expression.Quantified e) {
+    String variables =
+        e.variables().stream().map(ExpressionFormatter::name).collect(Collectors.joining(", "));
+    String collection = print(e.collection()).atLeast(Level.ADDITIVE);
+    return primary(
+        "%s %s IN %s : (%s)".formatted(e.quantifier(), variables, collection, text(e.body())));
+  }
+
+  @Override
+  public Printed call(Expression.Call e) {
+    String distinct = e.distinct() ? "DISTINCT " : "";
+    return primary(name(e.function()) + '(' + distinct + list(e.arguments()) + ')');
+  }
+
+  @Override
+  public Printed setLiteral(Expression.SetLiteral e) {
+    return primary('{' + list(e.elements()) + '}');
   }
 
   private static String list(List<Expression> expressions) {
-    return expressions.stream().map(ExpressionFormatter::print).collect(Collectors.joining(", "));
+    return expressions.stream().map(ExpressionFormatter::text).collect(Collectors.joining(", "));
   }
 
-  /** A point right behind a number would read as half a DOUBLE. */
-  private static String fieldTarget(Expression target) {
-    return target instanceof Expression.Literal
-        ? '(' + print(target) + ')'
-        : operand(target, Level.POSTFIX);
-  }
-
-  private static String node(NodeReference node) {
-    return node instanceof NodeReference.Computed computed
-        ? '(' + print(computed.expression()) + ')'
-        : name(((NodeReference.Named) node).name());
-  }
-
-  /** A minus before a number would become part of it, so the number gets parentheses. */
-  private static String unary(Expression.Unary e) {
-    if (e.operator() == UnaryOperator.NOT) {
-      return "NOT " + operand(e.operand(), Level.NOT);
-    }
-    boolean literal = e.operand() instanceof Expression.Literal;
-    return '-' + (literal ? '(' + print(e.operand()) + ')' : operand(e.operand(), Level.POSTFIX));
-  }
-
-  private static String binary(Expression.Binary e) {
-    Level level = level(e.operator());
-    boolean chains = level != Level.COMPARISON && level != Level.RANGE;
-    String left = chains ? operand(e.left(), level) : tighterOperand(e.left(), level);
-    String right = tighterOperand(e.right(), level);
-    return level == Level.RANGE
-        ? left + ".." + right
-        : left + ' ' + e.operator().symbol() + ' ' + right;
+  @Override
+  public Printed assignment(Expression.Assignment e) {
+    return new Printed(name(e.name()) + " := " + assigned(e.value()), Level.ASSIGNMENT);
   }
 
   private static String assigned(Expression value) {
-    return value instanceof Expression.Conditional conditional
-            && level(conditional.condition()).compareTo(Level.NOT) >= 0
-        ? print(value)
-        : operand(value, Level.NOT);
+    boolean bare =
+        value instanceof Expression.Conditional conditional
+            && print(conditional.condition()).level().compareTo(Level.NOT) >= 0;
+    return bare ? text(value) : print(value).atLeast(Level.NOT);
   }
 
-  private static String quantified(Expression.Quantified e) {
-    String variables =
-        e.variables().stream().map(ExpressionFormatter::name).collect(Collectors.joining(", "));
-    return "%s %s IN %s : (%s)"
-        .formatted(
-            e.quantifier(), variables, operand(e.collection(), Level.ADDITIVE), print(e.body()));
+  @Override
+  public Printed declaration(Expression.Declaration e) {
+    return primary(e.kind() + " " + name(e.name()));
   }
 }

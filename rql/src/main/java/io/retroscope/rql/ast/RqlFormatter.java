@@ -23,6 +23,8 @@ public final class RqlFormatter {
       return show(show);
     } else if (statement instanceof Statement.Describe describe) {
       return "DESCRIBE " + ExpressionFormatter.name(describe.log());
+    } else if (statement instanceof Statement.Forget forget) {
+      return "FORGET NODE " + ExpressionFormatter.name(forget.node());
     } else if (statement instanceof Statement.Evaluate evaluate) {
       return format(evaluate.expression());
     }

@@ -58,6 +58,9 @@ public sealed interface Statement extends Node {
   /** {@code DESCRIBE log}. */
   record Describe(Identifier log, SourceRange range) implements Statement {}
 
+  /** {@code FORGET NODE node}. */
+  record Forget(Identifier node, SourceRange range) implements Statement {}
+
   /** An expression on its own: {@code 1 + 2;}. */
   record Evaluate(Expression expression, SourceRange range) implements Statement {}
 

@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,10 @@ public final class CutWalker {
   private boolean fresh = true;
   private boolean started;
   private long eventsRead;
+
+  /** What {@link #arrivals} goes through: the same list as long as no node arrives. */
+  private List<Sighting> arrived = List.of();
+
   private Upcoming<Sighting> arrivals = new Upcoming<>(Collections.emptyIterator());
 
   /**
@@ -86,7 +91,11 @@ public final class CutWalker {
     if (!fresh && until <= position) {
       return true;
     }
-    arrivals = new Upcoming<>(view.arrivals().iterator());
+    List<Sighting> all = view.arrivals();
+    if (all != arrived) {
+      arrived = all;
+      arrivals = new Upcoming<>(all.iterator());
+    }
     boolean goesOn = !fresh || start == HlcTimestamp.MIN_PACKED || goToStart(view, until);
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     fresh = false;

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,12 +32,23 @@ public interface EventSource {
     /** All nodes ever heard from, in natural order. */
     List<NodeInfo> nodes();
 
-    /** Where each node was first heard from, heartbeats included, ordered by stamp. */
+    /**
+     * Where each node was first heard from, heartbeats included, ordered by stamp. Views may hand
+     * out the same list as long as it holds.
+     */
     default List<Sighting> arrivals() {
       return nodes().stream()
           .map(node -> new Sighting(node.name(), node.firstHlc(), 0))
           .sorted(Comparator.comparingLong(Sighting::hlc))
           .toList();
+    }
+
+    /**
+     * For how long live rows are held because of each node whose clock is ahead of the server's, in
+     * microseconds; other nodes are left out.
+     */
+    default Map<String, Long> heldMicros() {
+      return Map.of();
     }
 
     /**
@@ -215,6 +227,15 @@ public interface EventSource {
   /** A log and its variables' names, ordered. */
   record LogInfo(String name, List<String> variables, long eventCount) {}
 
-  /** A node. */
-  record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {}
+  /**
+   * A node.
+   *
+   * @param forgotten whether it was said not to come back; its events are there all the same
+   */
+  record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc, boolean forgotten) {
+    /** A node that may come back. */
+    public NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {
+      this(name, eventCount, firstHlc, lastHlc, false);
+    }
+  }
 }

@@ -150,6 +150,15 @@ public final class SequenceGaps {
     return gaps;
   }
 
+  /** Whether there may be holes; found without a look at each run. */
+  public boolean mayHaveHoles() {
+    return oldest.isPresent()
+        || runs.size() > 1
+        || (!runs.isEmpty()
+            && runs.last().last() < assigned
+            && runs.last().lastHlc() < assignedHlc);
+  }
+
   private long numberingAt(long hlc) {
     Run latest = runs.floor(new Run(hlc, Long.MAX_VALUE, 0, 0, 0));
     return latest == null ? HlcTimestamp.MIN_PACKED : latest.numbering();

@@ -49,6 +49,8 @@ public enum ErrorCode {
   NOT_PER_NODE("RQL0308", "@ asks for a value at one node, and %s is no variable"),
   ONE_LOG_ONLY("RQL0309", "FOR EACH VARIABLE takes one log, and FROM names %d"),
   NOTHING_LIVE("RQL0310", "a STREAM cannot be answered here: nothing goes on arriving"),
+  NOT_ALLOWED("RQL0311", "%s changes what the server keeps, which needs the role admin"),
+  NOT_FORGOTTEN("RQL0312", "%s"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),

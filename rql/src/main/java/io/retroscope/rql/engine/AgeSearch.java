@@ -1,145 +1,163 @@
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.Function;
-import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Finds the comparisons of Age(...) with a constant in a query.
- *
- * <p>Age may stand at a node, under an aggregate, or behind the name that a quantifier binds to its
- * elements; a constant may be added to it or subtracted, it may be multiplied or divided by one,
- * and Long or Double may convert it. All of that only rises or only falls as time passes.
- */
-final class AgeSearch {
-  private final Resolution resolution;
+/** Finds the comparisons of Age(...) with a constant in a query. */
+final class AgeSearch implements Expression.Visitor<List<AgeComparison>> {
   private final Translator translator;
-  private final List<AgeComparison> found = new ArrayList<>();
+  private final Resolution resolution;
+  private final List<Expression.Quantified> around;
+  private final boolean negated;
 
-  private AgeSearch(Translator translator) {
+  private AgeSearch(Translator translator, List<Expression.Quantified> around, boolean negated) {
     this.translator = translator;
     this.resolution = translator.resolution();
+    this.around = around;
+    this.negated = negated;
   }
 
   static List<AgeComparison> in(List<Expression> expressions, Translator translator) {
-    AgeSearch search = new AgeSearch(translator);
-    expressions.forEach(expression -> search.visit(expression, List.of(), false));
-    return search.found;
+    return new AgeSearch(translator, List.of(), false).inAll(expressions);
   }
 
   /** Whether any of the expressions, or a part of one, is how old a value is. */
   static boolean asksAges(List<Expression> expressions) {
-    return expressions.stream().anyMatch(e -> callOfAge(e) != null || asksAges(e.children()));
+    return expressions.stream()
+        .flatMap(e -> e.thisAndAllBelow().stream())
+        .anyMatch(e -> AgeOperand.callOfAge(e).isPresent());
   }
 
-  private void visit(Expression e, List<Expression.Quantified> around, boolean negated) {
-    if (e instanceof Expression.Binary binary && isComparison(binary.operator())) {
-      Expression.Call age =
-          isConstant(binary.right())
-              ? age(binary.left(), around)
-              : isConstant(binary.left()) ? age(binary.right(), around) : null;
-      if (age != null) {
-        found.add(comparison(binary, age, around, negated));
-      }
-    }
-    if (e instanceof Expression.Quantified quantified) {
-      visit(quantified.collection(), around, negated);
-      List<Expression.Quantified> inside = new ArrayList<>(around);
-      inside.add(quantified);
-      visit(quantified.body(), inside, negated);
-      return;
-    }
-    boolean not = e instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT;
-    for (Expression child : e.children()) {
-      visit(child, around, not != negated);
-    }
+  private List<AgeComparison> inAll(List<Expression> expressions) {
+    List<AgeComparison> found = new ArrayList<>();
+    expressions.forEach(e -> found.addAll(e.accept(this)));
+    return found;
   }
 
-  private static boolean isComparison(BinaryOperator operator) {
-    return switch (operator) {
+  @Override
+  public List<AgeComparison> literal(Expression.Literal e) {
+    return List.of();
+  }
+
+  @Override
+  public List<AgeComparison> name(Expression.Name e) {
+    return List.of();
+  }
+
+  @Override
+  public List<AgeComparison> field(Expression.Field e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> atNode(Expression.AtNode e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> nodes(Expression.Nodes e) {
+    return List.of();
+  }
+
+  @Override
+  public List<AgeComparison> unary(Expression.Unary e) {
+    boolean not = e.operator() == UnaryOperator.NOT;
+    return new AgeSearch(translator, around, not != negated).inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> binary(Expression.Binary e) {
+    List<AgeComparison> found = new ArrayList<>();
+    if (isComparison(e)) {
+      compared(e).ifPresent(age -> found.add(comparison(e, age)));
+    }
+    found.addAll(inAll(e.children()));
+    return found;
+  }
+
+  @Override
+  public List<AgeComparison> isNull(Expression.IsNull e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> conditional(Expression.Conditional e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> quantified(Expression.Quantified e) {
+    List<AgeComparison> found = new ArrayList<>(e.collection().accept(this));
+    List<Expression.Quantified> inside = new ArrayList<>(around);
+    inside.add(e);
+    found.addAll(e.body().accept(new AgeSearch(translator, inside, negated)));
+    return found;
+  }
+
+  @Override
+  public List<AgeComparison> call(Expression.Call e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> setLiteral(Expression.SetLiteral e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> assignment(Expression.Assignment e) {
+    return inAll(e.children());
+  }
+
+  @Override
+  public List<AgeComparison> declaration(Expression.Declaration e) {
+    return List.of();
+  }
+
+  private static boolean isComparison(Expression.Binary e) {
+    return switch (e.operator()) {
       case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> true;
-      default -> false;
+      case OR,
+          AND,
+          IN,
+          NOT_IN,
+          IS_SUBSET,
+          IS_PROPER_SUBSET,
+          LIKE,
+          CONTAINS,
+          ADD,
+          SUBTRACT,
+          DIFFERENCE,
+          UNION,
+          INTERSECT,
+          MULTIPLY,
+          DIVIDE,
+          REMAINDER,
+          RANGE ->
+          false;
     };
   }
 
-  private static boolean isConstant(Expression e) {
-    boolean constant =
-        e instanceof Expression.Literal
-            || e instanceof Expression.SetLiteral
-            || e instanceof Expression.Unary
-            || e instanceof Expression.Binary;
-    for (Expression child : e.children()) {
-      constant = constant && isConstant(child);
+  /** The call of Age that is compared with a constant; empty where none is. */
+  private Optional<Expression.Call> compared(Expression.Binary e) {
+    AgeOperand operand = new AgeOperand(resolution, around);
+    AgeOperand.Movement left = operand.of(e.left());
+    AgeOperand.Movement right = operand.of(e.right());
+    if (right.isConstant()) {
+      return left.age();
     }
-    return constant;
+    return left.isConstant() ? right.age() : Optional.empty();
   }
 
-  /** The call of Age on whose value an operand rests; null where it is no operand of that kind. */
-  private Expression.@Nullable Call age(Expression e, List<Expression.Quantified> around) {
-    if (e instanceof Expression.AtNode atNode) {
-      return callOfAge(atNode.variable());
-    }
-    if (e instanceof Expression.Name) {
-      Expression.Quantified quantified = binder(e, around);
-      return quantified == null ? null : callOfAge(quantified.collection());
-    }
-    if (e instanceof Expression.Unary unary) {
-      return unary.operator() == UnaryOperator.NEGATE ? age(unary.operand(), around) : null;
-    }
-    if (e instanceof Expression.Binary binary) {
-      return switch (binary.operator()) {
-        case ADD, SUBTRACT, MULTIPLY ->
-            isConstant(binary.left())
-                ? age(binary.right(), around)
-                : isConstant(binary.right()) ? age(binary.left(), around) : null;
-        case DIVIDE -> isConstant(binary.right()) ? age(binary.left(), around) : null;
-        default -> null;
-      };
-    }
-    if (e instanceof Expression.Call call && call.arguments().size() == 1) {
-      return switch (FunctionTranslator.function(call)) {
-        case MIN, MAX, AVG, SUM, NODE_SUM, MEDIAN, SPREAD -> callOfAge(call.arguments().get(0));
-        case LONG, DOUBLE -> age(call.arguments().get(0), around);
-        default -> null;
-      };
-    }
-    return null;
-  }
-
-  private static Expression.@Nullable Call callOfAge(Expression e) {
-    return e instanceof Expression.Call call && FunctionTranslator.function(call) == Function.AGE
-        ? call
-        : null;
-  }
-
-  /** The quantifier that binds a name. */
-  private Expression.@Nullable Quantified binder(
-      Expression name, List<Expression.Quantified> around) {
-    if (!resolution.isCollection(name) && resolution.of(name) instanceof Reference.Bound bound) {
-      for (Expression.Quantified quantified : around) {
-        int index = bound.slot() - resolution.firstSlot(quantified);
-        if (index >= 0 && index < quantified.variables().size()) {
-          return quantified;
-        }
-      }
-    }
-    return null;
-  }
-
-  private AgeComparison comparison(
-      Expression.Binary binary,
-      Expression.Call age,
-      List<Expression.Quantified> around,
-      boolean negated) {
+  private AgeComparison comparison(Expression.Binary binary, Expression.Call age) {
     Expression variable = age.arguments().get(0);
     Set<Integer> used = new HashSet<>();
     collectBound(binary, used);
@@ -167,38 +185,31 @@ final class AgeSearch {
   }
 
   private void collectBound(Expression e, Set<Integer> slots) {
-    if (e instanceof Expression.Name
-        && !resolution.isCollection(e)
-        && resolution.of(e) instanceof Reference.Bound bound) {
-      slots.add(bound.slot());
-    }
-    if (e instanceof Expression.AtNode atNode && atNode.node() instanceof NodeReference.Named n) {
-      resolution.boundNode(n).ifPresent(bound -> slots.add(bound.slot()));
-    }
-    for (Expression child : e.children()) {
-      collectBound(child, slots);
+    for (Expression part : e.thisAndAllBelow()) {
+      resolution.bound(part).ifPresent(bound -> slots.add(bound.slot()));
     }
   }
 
   /** Whether a node is found by more than the name that a quantifier binds. */
   private static boolean computesNode(Expression e) {
-    boolean computes =
-        e instanceof Expression.AtNode atNode
-            && atNode.node() instanceof NodeReference.Computed computed
-            && !(computed.expression() instanceof Expression.Call call
-                && FunctionTranslator.function(call) == Function.NODE);
-    for (Expression child : e.children()) {
-      computes = computes || computesNode(child);
-    }
-    return computes;
+    return e.all(Expression.AtNode.class).stream()
+        .anyMatch(
+            atNode ->
+                atNode.node() instanceof NodeReference.Computed computed
+                    && !isNodeOfElement(computed.expression()));
+  }
+
+  private static boolean isNodeOfElement(Expression e) {
+    return e instanceof Expression.Call call
+        && FunctionTranslator.function(call) == RqlFunction.OfElement.NODE;
   }
 
   /** Whether the collection's elements and nodes change with the variable only. */
   private boolean restsOn(Expression collection, Expression variable) {
-    Expression.Call age = callOfAge(collection);
-    Expression asked = age == null ? collection : age.arguments().get(0);
+    Expression asked =
+        AgeOperand.callOfAge(collection).map(age -> age.arguments().get(0)).orElse(collection);
     return asked instanceof Expression.Nodes
-        || isConstant(asked)
+        || new AgeOperand(resolution, around).of(asked).isConstant()
         || (resolution.isCollection(asked)
             && asked instanceof Expression.Name
             && resolution.of(asked).equals(resolution.of(variable)));

@@ -29,12 +29,12 @@ final class BinaryOperation implements Evaluator {
     try {
       return application.apply(a, b);
     } catch (EvaluationException e) {
-      throw Operation.locate(e, range, frame, left, right);
+      throw NaryOperation.locate(e, range, frame, left, right);
     }
   }
 
   @Override
   public int source(Frame frame) {
-    return Operation.commonSource(frame, left, right);
+    return NaryOperation.commonSource(frame, left, right);
   }
 }

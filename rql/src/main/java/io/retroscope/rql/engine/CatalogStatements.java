@@ -70,13 +70,19 @@ final class CatalogStatements {
   }
 
   private void showNodes(RowSink sink) {
-    Table table = new Table(sink, "node", "events", "first", "last");
+    Table table = new Table(sink, "node", "events", "first", "last", "heldMicros");
+    Map<String, Long> heldMicros = view.heldMicros();
     for (NodeInfo node : view.nodes()) {
+      if (node.forgotten()) {
+        continue;
+      }
+      Long held = heldMicros.get(node.name());
       table.row(
           Value.of(node.name()),
           Value.of(node.eventCount()),
           new TimestampValue(node.firstHlc()),
-          new TimestampValue(node.lastHlc()));
+          new TimestampValue(node.lastHlc()),
+          held == null ? NullValue.NULL : Value.of(held));
     }
   }
 

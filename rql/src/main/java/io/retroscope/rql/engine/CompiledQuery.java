@@ -96,6 +96,6 @@ final class CompiledQuery {
   private static Evaluator predicate(Statement.When clause, Translator translator) {
     Expression predicate = clause.predicate();
     SourceRange range = predicate.range();
-    return Operation.one(range, v -> Types.truth(v, "WHEN"), translator.one(predicate));
+    return NaryOperation.one(range, v -> Types.truth(v, "WHEN"), translator.one(predicate));
   }
 }

@@ -5,68 +5,94 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
-import io.retroscope.rql.analysis.Function;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.PerNode;
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.diagnostic.SourceRange;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Turns calls of functions into evaluators. */
-final class FunctionTranslator {
+/** Turns a call of a function of each shape into its evaluator. */
+final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
   private final Translator translator;
+  private final Expression.Call call;
 
-  FunctionTranslator(Translator translator) {
+  FunctionTranslator(Translator translator, Expression.Call call) {
     this.translator = translator;
+    this.call = call;
   }
 
-  /** A call that has one value. */
-  Evaluator one(Expression.Call call) {
-    Function function = function(call);
-    return switch (function) {
-      case MIN -> several(Aggregate.MIN, call);
-      case MAX -> several(Aggregate.MAX, call);
-      case SUM -> several(Aggregate.SUM, call);
-      case NODE_SUM -> several(Aggregate.SUM, call);
-      case AVG -> several(Aggregate.AVG, call);
-      case COUNT -> several(Aggregate.COUNT, call);
-      case SPREAD -> several(Aggregate.SPREAD, call);
-      case MEDIAN -> several(Aggregate.MEDIAN, call);
-      case NODE -> nodeOf(call);
-      case NODES -> translator.perNode(call.arguments().get(0)).asNodeNames();
-      case NAME -> nameOf(call.arguments().get(0));
-      case CHANGED -> changed(call.arguments().get(0));
-      case TIME -> frame -> new TimestampValue(frame.state().hlc());
-      case WALL_TIME -> FunctionTranslator::wallTime;
-      case COALESCE -> coalesce(call);
-      case IF ->
-          Translator.conditional(
-              call.arguments().get(0).range(),
-              function.displayName(),
-              translator.one(call.arguments().get(0)),
-              translator.one(call.arguments().get(1)),
-              translator.one(call.arguments().get(2)));
-      case PREV, AGE -> throw new AssertionError("a per-node collection: " + function);
-      default -> ofValues(function, call);
-    };
-  }
-
-  /** Prev or Age: a call that has a value at every node. */
-  PerNodeEvaluator perNode(Expression.Call call) {
-    PerNodeEvaluator argument = translator.perNode(call.arguments().get(0));
-    return switch (function(call)) {
-      case PREV -> frame -> previous(column(argument, frame), frame.state().hlc());
-      case AGE -> frame -> age(column(argument, frame), frame.state().hlc());
-      default -> throw new AssertionError("no per-node collection: " + call.function().text());
-    };
-  }
-
-  static Function function(Expression.Call call) {
-    return Function.named(call.function().text())
+  /** The called function, which the analysis found to exist. */
+  static RqlFunction function(Expression.Call call) {
+    return RqlFunction.named(call.function().text())
         .orElseThrow(() -> new AssertionError("unknown function " + call.function().text()));
+  }
+
+  private Expression argument(int index) {
+    return call.arguments().get(index);
+  }
+
+  @Override
+  public Translation scalar(RqlFunction.Scalar function) {
+    Evaluator[] operands = new Evaluator[call.arguments().size()];
+    for (int i = 0; i < operands.length; i++) {
+      operands[i] =
+          function.signature().takesSet(i)
+              ? translator.set(argument(i))
+              : translator.one(argument(i));
+    }
+    QueryLimits limits = translator.limits();
+    return new Translation.Single(
+        new NaryOperation(
+            call.range(), values -> ScalarFunctions.apply(function, values, limits), operands));
+  }
+
+  @Override
+  public Translation aggregate(RqlFunction.Aggregate function) {
+    List<ElementSource> sources =
+        call.arguments().size() == 1
+            ? List.of(translator.elements(argument(0), call.function().text()))
+            : call.arguments().stream().map(translator::elementsOrOne).toList();
+    return new Translation.Single(
+        new Aggregation(function, call.distinct(), sources, call.range()));
+  }
+
+  @Override
+  public Translation choice(RqlFunction.Choice function) {
+    return new Translation.Single(
+        switch (function) {
+          case COALESCE -> coalesce();
+          case IF ->
+              ExpressionTranslator.conditional(
+                  argument(0).range(),
+                  function.displayName(),
+                  translator.one(argument(0)),
+                  translator.one(argument(1)),
+                  translator.one(argument(2)));
+        });
+  }
+
+  private Evaluator coalesce() {
+    List<Evaluator> choices = call.arguments().stream().map(translator::one).toList();
+    return frame -> {
+      for (Evaluator choice : choices) {
+        Value value = choice.value(frame);
+        if (!Types.isNull(value)) {
+          return value;
+        }
+      }
+      return NullValue.NULL;
+    };
+  }
+
+  @Override
+  public Translation perNode(RqlFunction.PerNode function) {
+    PerNodeEvaluator variable = translator.perNode(argument(0));
+    return new Translation.Collection(
+        switch (function) {
+          case PREV -> frame -> previous(column(variable, frame), frame.state().hlc());
+          case AGE -> frame -> age(column(variable, frame), frame.state().hlc());
+        });
   }
 
   private static PerNode previous(VariableColumn column, long hlc) {
@@ -81,6 +107,17 @@ final class FunctionTranslator {
                 HlcTimestamp.micros(hlc) - HlcTimestamp.micros(column.changedAt(node)));
   }
 
+  @Override
+  public Translation ofVariable(RqlFunction.OfVariable function) {
+    PerNodeEvaluator variable = translator.perNode(argument(0));
+    return new Translation.Single(
+        switch (function) {
+          case NODES -> variable.asNodeNames();
+          case NAME -> frame -> Value.of(column(variable, frame).name());
+          case CHANGED -> frame -> Value.of(column(variable, frame).changedIn(frame.state().hlc()));
+        });
+  }
+
   private static VariableColumn column(PerNodeEvaluator evaluator, Frame frame) {
     if (evaluator.values(frame) instanceof VariableColumn column) {
       return column;
@@ -88,95 +125,31 @@ final class FunctionTranslator {
     throw new AssertionError("not a variable");
   }
 
-  private Evaluator several(Aggregate aggregate, Expression.Call call) {
-    List<Expression> arguments = call.arguments();
-    if (arguments.size() == 1) {
-      ElementSource source = translator.elements(arguments.get(0), call.function().text());
-      return new Aggregation(aggregate, call.distinct(), List.of(source), call.range());
-    }
-    List<ElementSource> sources = new ArrayList<>();
-    arguments.forEach(argument -> sources.add(translator.elementsOrOne(argument)));
-    return new Aggregation(aggregate, call.distinct(), sources, call.range());
+  @Override
+  public Translation ofElement(RqlFunction.OfElement function) {
+    Evaluator bound = translator.one(argument(0));
+    return new Translation.Single(
+        switch (function) {
+          case NODE -> frame -> nodeOf(bound, frame);
+        });
   }
 
-  private Evaluator nodeOf(Expression.Call call) {
-    Evaluator bound = translator.one(call.arguments().get(0));
-    return frame -> {
-      List<String> node = ElementSource.nodeName(bound.source(frame), frame);
-      return node.isEmpty() ? NullValue.NULL : Value.of(node.get(0));
-    };
+  private static Value nodeOf(Evaluator bound, Frame frame) {
+    List<String> node = ElementSource.nodeName(bound.source(frame), frame);
+    return node.isEmpty() ? NullValue.NULL : Value.of(node.get(0));
   }
 
-  private Evaluator nameOf(Expression variable) {
-    PerNodeEvaluator column = translator.perNode(variable);
-    return frame -> Value.of(column(column, frame).name());
-  }
-
-  private Evaluator changed(Expression variable) {
-    PerNodeEvaluator column = translator.perNode(variable);
-    return frame -> Value.of(column(column, frame).changedIn(frame.state().hlc()));
+  @Override
+  public Translation ofCut(RqlFunction.OfCut function) {
+    return new Translation.Single(
+        switch (function) {
+          case TIME -> frame -> new TimestampValue(frame.state().hlc());
+          case WALL_TIME -> FunctionTranslator::wallTime;
+        });
   }
 
   private static Value wallTime(Frame frame) {
     CutTime time = frame.state().origin().time(frame.state().hlc(), frame.clockOffsets());
     return new TimestampValue(HlcTimestamp.pack(time.micros()));
-  }
-
-  private Evaluator coalesce(Expression.Call call) {
-    List<Evaluator> choices = call.arguments().stream().map(translator::one).toList();
-    return frame -> {
-      for (Evaluator choice : choices) {
-        Value value = choice.value(frame);
-        if (!Types.isNull(value)) {
-          return value;
-        }
-      }
-      return NullValue.NULL;
-    };
-  }
-
-  private Evaluator ofValues(Function function, Expression.Call call) {
-    boolean takesSet =
-        function == Function.CARDINALITY
-            || function == Function.SUBSET
-            || function == Function.FLATTEN;
-    Evaluator[] operands =
-        call.arguments().stream()
-            .map(a -> takesSet ? translator.set(a) : translator.one(a))
-            .toArray(Evaluator[]::new);
-    QueryLimits limits = translator.limits();
-    return new Operation(
-        call.range(), values -> ScalarFunctions.apply(function, values, limits), operands);
-  }
-
-  /** An aggregate over what its arguments hold. */
-  private record Aggregation(
-      Aggregate aggregate, boolean distinct, List<ElementSource> sources, SourceRange range)
-      implements Evaluator {
-    @Override
-    public Value value(Frame frame) {
-      try {
-        Value quick = quick(frame);
-        return quick != null ? quick : slow(frame);
-      } catch (EvaluationException e) {
-        throw e.at(range);
-      }
-    }
-
-    private @Nullable Value quick(Frame frame) {
-      VariableColumn column =
-          sources.size() == 1 && !distinct ? sources.get(0).column(frame) : null;
-      return column == null ? null : Aggregate.ofColumn(aggregate, column);
-    }
-
-    private Value slow(Frame frame) {
-      Elements elements = new Elements();
-      for (ElementSource source : sources) {
-        if (!source.gather(frame, elements)) {
-          return NullValue.NULL;
-        }
-      }
-      return aggregate.of(elements, distinct, frame);
-    }
   }
 }

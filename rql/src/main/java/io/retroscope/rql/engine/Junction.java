@@ -60,7 +60,7 @@ final class Junction implements Evaluator {
     try {
       return Types.truth(value, conjunction ? "AND" : "OR");
     } catch (EvaluationException e) {
-      throw Operation.locate(e, operand.range(), frame, operand.evaluator());
+      throw NaryOperation.locate(e, operand.range(), frame, operand.evaluator());
     }
   }
 }

@@ -51,7 +51,7 @@ final class NoteMaker {
 
   private static Evaluator number(Expression expression, Translator translator) {
     SourceRange range = expression.range();
-    return Operation.one(range, NoteMaker::checked, translator.one(expression));
+    return NaryOperation.one(range, NoteMaker::checked, translator.one(expression));
   }
 
   private static Value checked(Value value) {

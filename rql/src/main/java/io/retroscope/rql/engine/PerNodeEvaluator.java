@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.PerNode;
 import java.util.ArrayList;
@@ -14,6 +15,22 @@ import java.util.Map;
 interface PerNodeEvaluator {
   /** Its values in the frame's cut; good until the cut changes. */
   PerNode values(Frame frame);
+
+  /** A field of the struct at every node; its errors name place and node. */
+  default PerNodeEvaluator field(Expression.Field field) {
+    String name = field.field().text();
+    return frame -> {
+      PerNode structs = values(frame);
+      return node -> {
+        Value struct = structs.at(node);
+        try {
+          return struct == null ? null : Types.field(struct, name);
+        } catch (EvaluationException e) {
+          throw e.at(field.range()).of(ElementSource.nodeName(node, frame));
+        }
+      };
+    };
+  }
 
   /** The distinct values, for where a set is wanted. */
   default Evaluator asSet() {

@@ -35,6 +35,11 @@ public final class PreparedQuery {
         && asked.explain() == Statement.Explain.NO;
   }
 
+  /** What whoever sends it must be allowed to do. */
+  public Authority needs() {
+    return statement instanceof Statement.Forget ? Authority.ADMIN : Authority.READ;
+  }
+
   Statement statement() {
     return statement;
   }

@@ -93,7 +93,7 @@ final class Quantification implements Evaluator {
       try {
         Types.truth(truth, quantifier.name());
       } catch (EvaluationException e) {
-        throw Operation.locate(e, bodyRange, frame, body);
+        throw NaryOperation.locate(e, bodyRange, frame, body);
       }
       tally.nullCount++;
     }

@@ -24,20 +24,31 @@ public final class QueryEngine {
   private final EventSource source;
   private final QueryLimits limits;
   private final Optional<PhysicalClock> clock;
+  private final Optional<NodeRegister> nodes;
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
 
   /** Answers from a source whose last stamp is what NOW means: a file. */
   public QueryEngine(EventSource source, QueryLimits limits) {
-    this(source, limits, Optional.empty());
+    this(source, limits, Optional.empty(), Optional.empty());
+  }
+
+  /** Answers as the first one does, for a server that can forget nodes. */
+  public QueryEngine(EventSource source, QueryLimits limits, NodeRegister nodes) {
+    this(source, limits, Optional.empty(), Optional.of(nodes));
   }
 
   /** Answers from a source that events go on to arrive at. */
   public QueryEngine(EventSource source, QueryLimits limits, PhysicalClock clock) {
-    this(source, limits, Optional.of(clock));
+    this(source, limits, Optional.of(clock), Optional.empty());
   }
 
-  private QueryEngine(EventSource source, QueryLimits limits, Optional<PhysicalClock> clock) {
+  private QueryEngine(
+      EventSource source,
+      QueryLimits limits,
+      Optional<PhysicalClock> clock,
+      Optional<NodeRegister> nodes) {
+    this.nodes = nodes;
     this.source = source;
     this.limits = limits;
     this.clock = clock;
@@ -73,12 +84,22 @@ public final class QueryEngine {
     return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
   }
 
+  /** Runs a statement for somebody who may do everything. */
+  public void run(PreparedQuery query, RowSink sink) {
+    run(query, Authority.ADMIN, sink);
+  }
+
   /**
    * Runs a statement over all that is stored now and hands its rows to the sink.
    *
-   * @throws RqlException if it is a STREAM, or fails in a cut
+   * @throws RqlException if it is a STREAM, needs more authority, or fails in a cut
    */
-  public void run(PreparedQuery query, RowSink sink) {
+  public void run(PreparedQuery query, Authority authority, RowSink sink) {
+    if (authority.compareTo(query.needs()) < 0) {
+      throw new RqlException(
+          query.text(),
+          List.of(ErrorCode.NOT_ALLOWED.at(query.statement().range(), "this statement")));
+    }
     if (query.isStream()) {
       throw new RqlException(
           query.text(),
@@ -158,6 +179,8 @@ public final class QueryEngine {
       } else {
         new Explanation(query, view, limits, window(query, view)).run(sink, System::nanoTime);
       }
+    } else if (query.statement() instanceof Statement.Forget forget) {
+      new ForgetStatement(query.text(), forget, view, nodes).run(sink);
     } else {
       new CatalogStatements(query.text(), view, running).run(query.statement(), sink);
     }

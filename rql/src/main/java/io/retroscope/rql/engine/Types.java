@@ -5,6 +5,7 @@ import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.diagnostic.ErrorCode;
 
 /** Names the types of values, as errors say them. */
@@ -45,6 +46,17 @@ final class Types {
     throw value instanceof LongValue || value instanceof DoubleValue
         ? wrong.withHelp("only TRUE satisfies it; compare the number, as in ... != 0")
         : wrong;
+  }
+
+  /** A field of a struct; NULL where it has no such field, or is NULL. */
+  static Value field(Value struct, String name) {
+    if (struct instanceof StructValue fields) {
+      return fields.fields().getOrDefault(name, NullValue.NULL);
+    }
+    if (isNull(struct)) {
+      return NullValue.NULL;
+    }
+    throw wrong("%s has no field \"%s\"".formatted(described(struct), name));
   }
 
   static EvaluationException wrong(String message) {

@@ -12,6 +12,7 @@ import io.retroscope.rql.engine.RowSink;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.core.JsonGenerator;
@@ -89,12 +90,27 @@ public final class ResultWriter implements RowSink {
 
   @Override
   public void progress(long cuts, long hlc) {
+    progress(cuts, hlc, OptionalLong.empty());
+  }
+
+  /**
+   * How far a live result is complete.
+   *
+   * @param heldMicros for how long its rows are held because nodes' clocks are ahead of the
+   *     server's
+   */
+  public void progress(long cuts, long hlc, long heldMicros) {
+    progress(cuts, hlc, OptionalLong.of(heldMicros));
+  }
+
+  private void progress(long cuts, long hlc, OptionalLong heldMicros) {
     line(
         "progress",
         out -> {
           out.writeStartObject();
           out.writeName("cuts").writeNumber(cuts);
           out.writeName("hlc").writeString(HlcTimestamp.text(hlc));
+          heldMicros.ifPresent(micros -> out.writeName("heldMicros").writeNumber(micros));
           out.writeEndObject();
         });
   }

@@ -9,6 +9,7 @@ import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
+import io.retroscope.rql.parser.generated.RqlParser.ForgetContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
@@ -69,6 +70,11 @@ final class AstBuilder extends RqlBaseVisitor<Statement> {
   @Override
   public Statement visitDescribe(DescribeContext context) {
     return new Statement.Describe(expressions.identifier(context.log), source.range(context));
+  }
+
+  @Override
+  public Statement visitForget(ForgetContext context) {
+    return new Statement.Forget(expressions.identifier(context.node), source.range(context));
   }
 
   @Override

@@ -88,13 +88,17 @@ final class SyntaxErrors {
 
   /** Whether a statement may begin with the word, which is no expression worth asking alone. */
   static boolean takesMore(int type) {
-    return type == RqlLexer.SHOW || type == RqlLexer.DESCRIBE || type == RqlLexer.EXPLAIN;
+    return type == RqlLexer.SHOW
+        || type == RqlLexer.DESCRIBE
+        || type == RqlLexer.EXPLAIN
+        || type == RqlLexer.FORGET;
   }
 
   private static String continuation(int type) {
     return switch (type) {
       case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT or QUERIES";
       case RqlLexer.DESCRIBE -> "the name of a log";
+      case RqlLexer.FORGET -> "NODE";
       default -> "SELECT or ANALYZE";
     };
   }

@@ -1,7 +1,7 @@
 package io.retroscope.rql.shell;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.analysis.Function;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.client.Catalog;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.shell.EditorParser.EditorLine;
@@ -26,7 +26,7 @@ final class RqlCompleter implements Completer {
           "\\?", "\\d", "\\format", "\\i", "\\o", "\\play", "\\q", "\\timing", "\\watch", "\\x");
 
   private static final List<String> STARTS =
-      List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "help", "exit", "quit");
+      List.of("SELECT", "SHOW", "DESCRIBE", "FORGET", "EXPLAIN", "help", "exit", "quit");
   private static final List<String> SELECT = List.of("SELECT");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
@@ -126,6 +126,14 @@ final class RqlCompleter implements Completer {
     }
   }
 
+  private void forget(String previous, Offers offers) {
+    if (previous.equals("FORGET")) {
+      offers.words("words", List.of("NODE"));
+    } else if (previous.equals("NODE")) {
+      offers.names("nodes", catalogs.get().nodes());
+    }
+  }
+
   private void clause(StatementContext before, List<String> logsBehind, Offers offers) {
     String previous = before.previous();
     boolean listed = previous.equals(",");
@@ -134,6 +142,7 @@ final class RqlCompleter implements Completer {
           offers.words("words", previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT") : SELECT);
       case "SHOW" -> show(previous, offers);
       case "DESCRIBE" -> offers.names("logs", previous.equals("DESCRIBE") ? logNames() : List.of());
+      case "FORGET" -> forget(previous, offers);
       case "FROM" -> {
         if (listed || previous.equals("FROM")) {
           offers.names("logs", logNames());
@@ -341,12 +350,13 @@ final class RqlCompleter implements Completer {
       if (nothingTyped) {
         return;
       }
-      for (Function function : Function.values()) {
+      for (RqlFunction function : RqlFunction.all()) {
         String name = function.displayName();
         String text = (lower ? name.toLowerCase(Locale.ROOT) : name) + "(";
-        String description = function.description();
+        String description = function.signature().description();
         candidates.add(
-            new Candidate(text, function.signature(), "functions", description, null, null, false));
+            new Candidate(
+                text, function.signature().text(), "functions", description, null, null, false));
       }
     }
 

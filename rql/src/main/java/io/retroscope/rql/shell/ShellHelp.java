@@ -1,6 +1,7 @@
 package io.retroscope.rql.shell;
 
-import io.retroscope.rql.analysis.Function;
+import io.retroscope.rql.analysis.RqlFunction;
+import io.retroscope.rql.analysis.Signature;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What {@code \?} prints: an overview, or what is to be known of one word. */
 final class ShellHelp {
@@ -120,6 +120,7 @@ final class ShellHelp {
       SHOW LOGS;  SHOW NODES;              what has been recorded, and by whom
       SHOW VARIABLES [FROM log] [LIKE 'app/%'];
       DESCRIBE log;                        its variables, their types, and when they were written
+      FORGET NODE node;                    one that will not come back is missing no more
       SHOW ALIGNMENT;                      how far each node's clock is off
       SHOW QUERIES;                        what runs now
       """;
@@ -155,14 +156,15 @@ final class ShellHelp {
     texts.put("show", SHOW);
     texts.put("describe", SHOW);
     texts.put("explain", EXPLAIN);
-    texts.put("functions", functions(List.of(Function.values())));
+    texts.put("functions", functions(RqlFunction.all()));
     return texts;
   }
 
-  private static String functions(List<Function> functions) {
-    int width = functions.stream().mapToInt(f -> f.signature().length()).max().orElse(0);
-    return functions.stream()
-        .map(f -> ValueText.pad(f.signature(), width, false) + "   " + f.description() + "\n")
+  private static String functions(List<RqlFunction> functions) {
+    List<Signature> signatures = functions.stream().map(RqlFunction::signature).toList();
+    int width = signatures.stream().mapToInt(s -> s.text().length()).max().orElse(0);
+    return signatures.stream()
+        .map(s -> ValueText.pad(s.text(), width, false) + "   " + s.description() + "\n")
         .collect(Collectors.joining());
   }
 
@@ -174,7 +176,7 @@ final class ShellHelp {
     }
     String first = words.split("\\s+", 2)[0];
     return Optional.ofNullable(TOPICS.get(first))
-        .or(() -> Function.named(first).map(function -> functions(List.of(function))))
+        .or(() -> RqlFunction.named(first).map(function -> functions(List.of(function))))
         .or(() -> line(first));
   }
 
@@ -191,7 +193,7 @@ final class ShellHelp {
   /** All topics, for completion. */
   static List<String> topics() {
     List<String> topics = new ArrayList<>(TOPICS.keySet());
-    Stream.of(Function.values())
+    RqlFunction.all().stream()
         .map(f -> f.displayName().toLowerCase(Locale.ROOT))
         .forEach(topics::add);
     return topics;

@@ -18,6 +18,7 @@ final class StatementContext {
           "EXPLAIN",
           "SHOW",
           "DESCRIBE",
+          "FORGET",
           "SELECT",
           "FROM",
           "FOR",

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
-import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.parser.RqlParser;
 import java.util.List;
@@ -56,8 +55,7 @@ class AnalyzerTest {
     Expression.Quantified exists =
         (Expression.Quantified) query.query().when().orElseThrow().predicate();
     Expression.AtNode role = (Expression.AtNode) ((Expression.Binary) exists.body()).left();
-    assertThat(query.resolution().boundNode((NodeReference.Named) role.node()))
-        .contains(new Reference.Bound("n", 0));
+    assertThat(query.resolution().bound(role)).contains(new Reference.Bound("n", 0));
   }
 
   @Test
@@ -114,7 +112,7 @@ class AnalyzerTest {
     Expression.Quantified exists =
         (Expression.Quantified) query.query().when().orElseThrow().predicate();
     Expression.AtNode atNode = (Expression.AtNode) ((Expression.Binary) exists.body()).left();
-    assertThat(query.resolution().boundNode((NodeReference.Named) atNode.node())).isEmpty();
+    assertThat(query.resolution().bound(atNode)).isEmpty();
   }
 
   @Test

@@ -43,10 +43,11 @@ public final class RandomStatements {
 
   /** The next statement. */
   public Statement next() {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
       case 0 -> new Statement.Evaluate(expression(4), NOWHERE);
       case 1 -> show();
       case 2 -> new Statement.Describe(name(), NOWHERE);
+      case 3 -> new Statement.Forget(name(), NOWHERE);
       default -> query();
     };
   }

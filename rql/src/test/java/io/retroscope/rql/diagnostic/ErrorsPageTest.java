@@ -11,6 +11,7 @@ import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.engine.QueryLimits;
@@ -89,7 +90,7 @@ class ErrorsPageTest {
     }
   }
 
-  /** Golden STREAMs are live; over a file they are refused. */
+  /** Golden STREAMs are live; over a file they are refused. Golden statements may do everything. */
   private static String streamOverFile() {
     Event event =
         new Event(
@@ -107,7 +108,11 @@ class ErrorsPageTest {
         catchThrowableOfType(
             RqlException.class,
             () -> engine.run(engine.prepare("SELECT STREAM r1 FROM setd"), new NoRows()));
-    return DiagnosticPrinter.print(refusal);
+    RqlException forbidden =
+        catchThrowableOfType(
+            RqlException.class,
+            () -> engine.run(engine.prepare("FORGET NODE zk3;"), Authority.READ, new NoRows()));
+    return DiagnosticPrinter.print(refusal) + "\n" + DiagnosticPrinter.print(forbidden);
   }
 
   /** It takes a thread with a small stack to exhaust one. */

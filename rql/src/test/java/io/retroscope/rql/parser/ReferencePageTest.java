@@ -3,7 +3,7 @@ package io.retroscope.rql.parser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.analysis.AnalysisLimits;
-import io.retroscope.rql.analysis.Function;
+import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.parser.generated.RqlParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,12 +26,14 @@ class ReferencePageTest {
 
   @Test
   void page_describesEveryFunction() {
-    assertThat(Function.values())
+    assertThat(RqlFunction.all())
         .allSatisfy(
             function ->
                 assertThat(page)
                     .contains(
-                        "| `%s` | %s |".formatted(function.signature(), function.description())));
+                        "| `%s` | %s |"
+                            .formatted(
+                                function.signature().text(), function.signature().description())));
   }
 
   @Test

@@ -44,18 +44,18 @@ class RqlCompleterTest {
   @Test
   void complete_startOfAStatement_offersWhatBeginsOne() {
     assertThat(offers(""))
-        .containsExactly("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "help", "exit", "quit");
+        .containsExactly("SELECT", "SHOW", "DESCRIBE", "FORGET", "EXPLAIN", "help", "exit", "quit");
     assertThat(offers("S"))
         .containsExactly(
             "SELECT",
             "SHOW",
             "Sin(",
             "Sqrt(",
-            "Sum(",
-            "Spread(",
             "Subset(",
             "String(",
-            "Substring(");
+            "Substring(",
+            "Sum(",
+            "Spread(");
     assertThat(offers("SHOW LOGS; SE")).containsExactly("SELECT");
     assertThat(offers("EXPLAIN ")).containsExactly("ANALYZE", "SELECT");
     assertThat(offers("EXPLAIN ANALYZE ")).containsExactly("SELECT");

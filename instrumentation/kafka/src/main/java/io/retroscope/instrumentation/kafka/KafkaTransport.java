@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class KafkaTransport implements Transport {
   /*
-   * An idempotent producer that was refused once (credentials, rights) may refuse all later records by itself, although
-   * the broker would take them again. So a producer is given up after any failure that Kafka does not call retriable,
-   * and the next attempt makes a new one.
+   * An idempotent producer that was refused once (credentials, rights) may refuse all later records
+   * by itself, although the broker would take them again. So a producer is given up after any
+   * failure that Kafka does not call retriable, and the next attempt makes a new one.
    *
-   * When a send times out, one behind it may still arrive. Within an incarnation that is well, for blocks are numbered;
-   * but where the next incarnation begins, whoever reads takes the one before as ended. So its first block is sent only
-   * when all before it have arrived.
+   * When a send times out, one behind it may still arrive. Within an incarnation that is well, for
+   * blocks are numbered; but where the next incarnation begins, whoever reads takes the one before
+   * as ended. So its first block is sent only when all before it have arrived.
    */
   /** Unless the service chooses its own; a lag of live queries, and a cost of each idle node. */
   private static final Pace DEFAULT_PACE = Pace.of(Duration.ofMillis(200), false);

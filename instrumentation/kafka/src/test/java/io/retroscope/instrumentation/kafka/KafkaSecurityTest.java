@@ -281,7 +281,7 @@ class KafkaSecurityTest {
 
   private void assertSaid(String reason) {
     await().atMost(PATIENCE).until(() -> !lines.texts.isEmpty());
-    assertThat(lines.texts).first().asString().contains("does not take events (" + reason);
+    assertThat(lines.texts).first().asString().contains("does not accept events (" + reason);
     assertThat(lines.texts).hasSizeLessThan(4);
   }
 

@@ -21,6 +21,7 @@ statement
     | SHOW subject=(LOGS | NODES | ALIGNMENT | QUERIES)       #show
     | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
     | DESCRIBE log=name                                       #describe
+    | FORGET NODE node=nodeName                               #forget
     | expression                                              #evaluate
     ;
 
@@ -230,6 +231,7 @@ plainName
     | EXPLAIN | ANALYZE | EACH | VARIABLE | ALL_NODES | LIVE | TIME | TO | LAST | NOW
     | CUTS | INTERVALS | EDGES | ERROR | SKIP_WORD | NOTE | VELOCITY | LENGTH
     | SHOW | LOGS | ALIGNMENT | QUERIES | VARIABLES | DESCRIBE
+    | FORGET | NODE
     ;
 
 reserved
@@ -303,6 +305,8 @@ ALIGNMENT: 'ALIGNMENT';
 QUERIES: 'QUERIES';
 VARIABLES: 'VARIABLES';
 DESCRIBE: 'DESCRIBE';
+FORGET: 'FORGET';
+NODE: 'NODE';
 COUNT: 'COUNT';
 
 // ---- punctuation ----

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /**
  * An operator or function applied to the values of its operands; its errors name place and node.
  */
-final class Operation implements Evaluator {
+final class NaryOperation implements Evaluator {
   private final SourceRange range;
   private final Application application;
   private final Evaluator[] operands;
@@ -25,14 +25,14 @@ final class Operation implements Evaluator {
     Value apply(Value value);
   }
 
-  Operation(SourceRange range, Application application, Evaluator... operands) {
+  NaryOperation(SourceRange range, Application application, Evaluator... operands) {
     this.range = range;
     this.application = application;
     this.operands = operands;
   }
 
   static Evaluator one(SourceRange range, One application, Evaluator operand) {
-    return new Operation(range, values -> application.apply(values[0]), operand);
+    return new NaryOperation(range, values -> application.apply(values[0]), operand);
   }
 
   @Override

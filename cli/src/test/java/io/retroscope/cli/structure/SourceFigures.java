@@ -1,0 +1,346 @@
+package io.retroscope.cli.structure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Figures of a source tree: files, types, methods, package cycles, the share of public types, and
+ * idioms per 1,000 words of comments and pages. Needs nothing but the JDK, so that it also runs on
+ * other projects: {@code java SourceFigures.java [--idioms] FOLDER}.
+ *
+ * <p>It reads text, not syntax trees. Comments and strings are recognised exactly; methods are
+ * recognised by their shape in code that google-java-format has laid out.
+ */
+final class SourceFigures {
+  /** Idioms by name; matched without regard to case. */
+  private static final Map<String, Pattern> IDIOMS = idioms();
+
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
+  private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+)");
+  private static final Pattern TYPE =
+      Pattern.compile(
+          "(?m)^(public )?(?:(?:abstract|final|sealed|non-sealed|strictfp) )*"
+              + "(?:class|interface|enum|record|@interface) (\\w+)");
+  private static final Pattern METHOD =
+      Pattern.compile(
+          "(?m)^( {2,8})(?!return|throw|new|else|if|for|while|switch|try|case|do|assert|catch)"
+              + "(?:@\\w+(?:\\([^)]*\\))? )*(?:[\\w.<>\\[\\],?&@ ]+ )?\\w+\\([^;{}]*\\)"
+              + "(?: throws [\\w., \\n]+)?\\s*\\{$");
+  private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
+  private static final Pattern MARKUP =
+      Pattern.compile(
+          "\\{@(?:code|link|linkplain|literal|value|snippet)[^{}]*(?:\\{[^{}]*\\}[^{}]*)*\\}"
+              + "|<pre>.*?</pre>|https?://\\S+",
+          Pattern.DOTALL);
+  private static final Pattern PAGE_MARKUP =
+      Pattern.compile("(?ms)^```.*?^```[ \\t]*$|^ {4}.*?$|`[^`\\n]*`|\\]\\([^)]*\\)|https?://\\S+");
+
+  private final Map<String, Set<String>> imports = new TreeMap<>();
+  private final Map<String, Integer> found = new LinkedHashMap<>();
+  private final List<String> places = new ArrayList<>();
+  private final List<Integer> methodLines = new ArrayList<>();
+  private int files;
+  private int codeLines;
+  private int types;
+  private int publicTypes;
+  private int commentWords;
+  private int pageWords;
+  private int pageIdioms;
+
+  private static Map<String, Pattern> idioms() {
+    Map<String, String> patterns = new LinkedHashMap<>();
+    patterns.put("what is", "what (?:is|are|was|were)");
+    patterns.put("stand", "stands?|stood|standing");
+    patterns.put("tell", "tells?|telling");
+    patterns.put("told", "told");
+    patterns.put("ask", "asks?|asking");
+    patterns.put("asked", "asked");
+    // "Two versions behind", "falls behind" and "the server behind a relay" are plain English.
+    patterns.put(
+        "behind",
+        "(?<!(?:versions?|entries|writes|far|close|falls|fell|fallen|fall|is|are|lags|steps) )"
+            + "behind(?! (?:a|the) (?:relay|proxy|firewall|interface))");
+    patterns.put("who", "who|whom|whoever|nobody|somebody|anybody|everybody");
+    patterns.put("go on", "(?:go|goes|going|went|gone) on");
+    patterns.put(
+        ", for", ", for (?:it|they|there|this|that|these|those|no|its|their|nothing|then)");
+    patterns.put("so many", "so (?:many|much|long) (?!that|as)\\w+");
+    patterns.put("let go", "lets? go");
+    patterns.put("take for", "(?:takes?|taken|took) (?:\\w+ )?for (?:an?|the|lost|one)");
+    patterns.put("lie", "lies|lay");
+    patterns.put("an own", "an own");
+    patterns.put("is to", "(?:is|are|was|were) to (?!the|an?\\b)\\w+");
+    Map<String, Pattern> compiled = new LinkedHashMap<>();
+    patterns.forEach(
+        (name, pattern) ->
+            compiled.put(
+                name, Pattern.compile("\\b(?:" + pattern + ")\\b", Pattern.CASE_INSENSITIVE)));
+    return Collections.unmodifiableMap(compiled);
+  }
+
+  private SourceFigures() {
+    IDIOMS.keySet().forEach(name -> found.put(name, 0));
+  }
+
+  /** Reads all Java sources and Markdown pages below a folder, build output aside. */
+  static SourceFigures of(Path folder) throws IOException {
+    SourceFigures figures = new SourceFigures();
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : (Iterable<Path>) paths.filter(isSource(folder)).sorted()::iterator) {
+        String text = Files.readString(path);
+        String name = folder.relativize(path).toString();
+        if (name.endsWith(".java")) {
+          figures.addSource(name, text);
+        } else {
+          figures.addPage(name, text);
+        }
+      }
+    }
+    return figures;
+  }
+
+  private static Predicate<Path> isSource(Path folder) {
+    return path -> {
+      String name = "/" + folder.relativize(path).toString().replace('\\', '/');
+      return !name.contains("/target/")
+          && !name.contains("/.")
+          && (name.endsWith(".java") || name.endsWith(".md"))
+          && Files.isRegularFile(path);
+    };
+  }
+
+  private void addSource(String name, String text) {
+    StringBuilder code = new StringBuilder(text.length());
+    StringBuilder comments = new StringBuilder();
+    split(text, code, comments);
+    commentWords += count(name, comments, MARKUP);
+    if (("/" + name).contains("/src/main/") || !("/" + name).contains("/src/")) {
+      addCode(code.toString());
+    }
+  }
+
+  private void addPage(String name, String text) {
+    int before = idiomCount();
+    pageWords += count(name, text, PAGE_MARKUP);
+    pageIdioms += idiomCount() - before;
+  }
+
+  private int count(String name, CharSequence prose, Pattern markup) {
+    String text = markup.matcher(prose).replaceAll(match -> match.group().replaceAll("[^\n]", " "));
+    String[] lines = text.split("\n", -1);
+    StringBuilder flat = new StringBuilder(text.length());
+    for (String line : lines) {
+      flat.append(line.strip().replaceFirst("^(?:/\\*\\*?|\\*/?|//|>)\\s?", "")).append('\n');
+    }
+    String joined = flat.toString();
+    IDIOMS.forEach(
+        (idiom, pattern) -> {
+          Matcher matcher = pattern.matcher(joined.replace('\n', ' '));
+          while (matcher.find()) {
+            found.merge(idiom, 1, Integer::sum);
+            long line = joined.substring(0, matcher.start()).chars().filter(c -> c == '\n').count();
+            int from = Math.max(0, matcher.start() - 40);
+            int to = Math.min(joined.length(), matcher.end() + 40);
+            places.add(
+                "%s:%d: %s: ...%s..."
+                    .formatted(
+                        name, line + 1, idiom, joined.substring(from, to).replace('\n', ' ')));
+          }
+        });
+    return (int) WORD.matcher(joined).results().count();
+  }
+
+  /** Comments keep their line; so does code. */
+  private static void split(String text, StringBuilder code, StringBuilder comments) {
+    int at = 0;
+    while (at < text.length()) {
+      int end;
+      boolean comment = false;
+      if (text.startsWith("/*", at)) {
+        end = endOf(text, "*/", at + 2);
+        comment = true;
+      } else if (text.startsWith("//", at)) {
+        int newline = text.indexOf('\n', at);
+        end = newline < 0 ? text.length() : newline;
+        comment = true;
+      } else if (text.startsWith("\"\"\"", at)) {
+        end = endOf(text, "\"\"\"", at + 3);
+      } else if (text.charAt(at) == '"' || text.charAt(at) == '\'') {
+        end = endOfLiteral(text, at);
+      } else {
+        end = at + 1;
+        code.append(text.charAt(at));
+        comments.append(text.charAt(at) == '\n' ? '\n' : ' ');
+        at = end;
+        continue;
+      }
+      String part = text.substring(at, end);
+      String blank = part.replaceAll("[^\n]", " ");
+      code.append(comment ? blank : part.charAt(0) + blank.substring(1));
+      comments.append(comment ? part : blank);
+      at = end;
+    }
+  }
+
+  private static int endOf(String text, String mark, int from) {
+    int end = text.indexOf(mark, from);
+    return end < 0 ? text.length() : end + mark.length();
+  }
+
+  private static int endOfLiteral(String text, int start) {
+    char quote = text.charAt(start);
+    int at = start + 1;
+    while (at < text.length() && text.charAt(at) != quote && text.charAt(at) != '\n') {
+      at += text.charAt(at) == '\\' ? 2 : 1;
+    }
+    return Math.min(text.length(), at + 1);
+  }
+
+  private void addCode(String code) {
+    files++;
+    codeLines += (int) code.lines().filter(line -> !line.isBlank()).count();
+    Matcher named = PACKAGE.matcher(code);
+    String own = named.find() ? named.group(1) : "";
+    Set<String> used = imports.computeIfAbsent(own, name -> new TreeSet<>());
+    Matcher imported = IMPORT.matcher(code);
+    while (imported.find()) {
+      used.add(packageOf(imported.group(1)));
+    }
+    Matcher type = TYPE.matcher(code);
+    while (type.find()) {
+      types++;
+      publicTypes += type.group(1) == null ? 0 : 1;
+    }
+    Matcher method = METHOD.matcher(code);
+    while (method.find()) {
+      int close = code.indexOf("\n" + method.group(1) + "}", method.end());
+      if (close > 0) {
+        methodLines.add((int) code.substring(method.end(), close + 1).lines().count() - 1);
+      }
+    }
+  }
+
+  /** By convention: the parts before the first one that begins with a capital letter. */
+  private static String packageOf(String name) {
+    StringBuilder result = new StringBuilder();
+    for (String part : name.split("\\.", -1)) {
+      if (!part.isEmpty() && Character.isUpperCase(part.charAt(0))) {
+        break;
+      }
+      result.append(result.length() == 0 ? "" : ".").append(part);
+    }
+    return result.toString();
+  }
+
+  /** Packages that can be reached from themselves. */
+  int cyclicPackageCount() {
+    int count = 0;
+    for (String start : imports.keySet()) {
+      Set<String> seen = new TreeSet<>();
+      List<String> open = new ArrayList<>(neighbours(start));
+      while (!open.isEmpty()) {
+        String next = open.remove(open.size() - 1);
+        if (seen.add(next)) {
+          open.addAll(neighbours(next));
+        }
+      }
+      count += seen.contains(start) ? 1 : 0;
+    }
+    return count;
+  }
+
+  private List<String> neighbours(String name) {
+    return imports.getOrDefault(name, Set.of()).stream()
+        .filter(other -> !other.equals(name) && imports.containsKey(other))
+        .toList();
+  }
+
+  private int idiomCount() {
+    return found.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Idioms per 1,000 words of comments and pages. */
+  double idiomRate() {
+    return 1_000.0 * idiomCount() / Math.max(1, commentWords + pageWords);
+  }
+
+  /** The longest method's lines. */
+  int longestMethod() {
+    return methodLines.stream().mapToInt(Integer::intValue).max().orElse(0);
+  }
+
+  /** Where the idioms are, a line each. */
+  List<String> places() {
+    return List.copyOf(places);
+  }
+
+  /** The figures as a Markdown table. */
+  String table() {
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("files of main code", "%,d".formatted(files));
+    rows.put("lines of main code", "%,d".formatted(codeLines));
+    rows.put("packages", "%,d".formatted(imports.size()));
+    rows.put("packages in a cycle", "%,d".formatted(cyclicPackageCount()));
+    rows.put("top-level types", "%,d".formatted(types));
+    rows.put("of which public", "%.0f %%".formatted(100.0 * publicTypes / Math.max(1, types)));
+    rows.put("methods", "%,d".formatted(methodLines.size()));
+    rows.put("lines per method: median, 99th percentile, longest", percentiles());
+    rows.put("words of comments", "%,d".formatted(commentWords));
+    rows.put("words of pages", "%,d".formatted(pageWords));
+    rows.put("idioms per 1,000 words", "%.2f".formatted(idiomRate()));
+    rows.put(
+        "... of comments alone",
+        "%.2f".formatted(1_000.0 * (idiomCount() - pageIdioms) / Math.max(1, commentWords)));
+    found.forEach(
+        (name, count) ->
+            rows.put(
+                "... \"" + name + "\"",
+                "%.2f".formatted(1_000.0 * count / Math.max(1, commentWords + pageWords))));
+    StringBuilder text = new StringBuilder("| figure | value |\n| --- | --- |\n");
+    rows.forEach((name, value) -> text.append("| " + name + " | " + value + " |\n"));
+    return text.toString();
+  }
+
+  private String percentiles() {
+    int[] sorted = methodLines.stream().mapToInt(Integer::intValue).sorted().toArray();
+    return sorted.length == 0
+        ? "-"
+        : "%d, %d, %d"
+            .formatted(
+                sorted[sorted.length / 2],
+                sorted[(int) (sorted.length * 0.99)],
+                sorted[sorted.length - 1]);
+  }
+
+  /** Prints the table, or with {@code --idioms} where the idioms are. */
+  public static void main(String[] args) {
+    List<String> arguments = new ArrayList<>(Arrays.asList(args));
+    boolean list = arguments.remove("--idioms");
+    Path folder = Path.of(arguments.isEmpty() ? "." : arguments.get(0)).toAbsolutePath();
+    try {
+      SourceFigures figures = of(folder);
+      if (list) {
+        figures.places().forEach(System.out::println);
+      } else {
+        System.out.print(figures.table());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

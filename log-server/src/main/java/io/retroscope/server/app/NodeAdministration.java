@@ -1,0 +1,35 @@
+package io.retroscope.server.app;
+
+import io.retroscope.rql.engine.NodeRefusedException;
+import io.retroscope.rql.engine.NodeRegister;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.StoreException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets an operator forget nodes that will not come back. Thread-safe. */
+record NodeAdministration(EventStore store, WatermarkTracker watermarks) implements NodeRegister {
+  private static final Logger logger = LoggerFactory.getLogger(NodeAdministration.class);
+
+  @Override
+  public List<ClosedRun> forget(String node) {
+    if (watermarks.isHeardFrom(node)) {
+      throw new NodeRefusedException(
+          "node \"%s\" is heard from".formatted(node),
+          "stop it first; only a node that will not come back can be forgotten");
+    }
+    try {
+      List<ClosedRun> closed =
+          store.forget(node).stream()
+              .map(run -> new ClosedRun(run.name().incarnation(), run.lastHeardHlc()))
+              .toList();
+      logger.info("node {} was forgotten, with {} runs", node, closed.size());
+      return closed;
+    } catch (StoreException e) {
+      throw new NodeRefusedException(
+          String.valueOf(e.getMessage()), "try again once the store can be written");
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.retroscope.server.app;
+
+import io.retroscope.server.live.WatermarkTracker.LaneStatus;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs when a node appears, falls silent, is back or has stopped. Used by one thread. */
+final class NodeLog {
+  /** Nodes that are named in one look for the same change; the rest is counted. */
+  static final int MAX_NAMED = 10;
+
+  private static final Logger logger = LoggerFactory.getLogger(NodeLog.class);
+
+  private final long idleMicros;
+  private Map<String, State> before = Map.of();
+  private boolean begun;
+
+  private enum State {
+    HEARD,
+    SILENT,
+    STOPPED
+  }
+
+  private enum Change {
+    APPEARED("appeared"),
+    SILENT("is silent: live queries continue without it"),
+    BACK("is back"),
+    STOPPED("has stopped");
+
+    private final String text;
+
+    Change(String text) {
+      this.text = text;
+    }
+  }
+
+  /**
+   * A log.
+   *
+   * @param idleMicros how long a node may be silent, unless it promised longer
+   */
+  NodeLog(long idleMicros) {
+    this.idleMicros = idleMicros;
+  }
+
+  /** Compares with the look before; the first one logs nothing. Called every so often. */
+  void note(List<LaneStatus> lanes) {
+    Map<String, State> now = new HashMap<>();
+    for (LaneStatus lane : lanes) {
+      now.merge(
+          lane.incarnation().name().node(), state(lane), (a, b) -> a.compareTo(b) <= 0 ? a : b);
+    }
+    if (begun) {
+      // Also a node that is silent again by the first look has appeared before that.
+      now.replaceAll((node, state) -> before.containsKey(node) ? state : State.HEARD);
+      log(changes(now));
+    }
+    begun = true;
+    before = now;
+  }
+
+  private State state(LaneStatus lane) {
+    if (lane.ended()) {
+      return State.STOPPED;
+    }
+    long patience = Math.max(idleMicros, lane.incarnation().assuredMicros());
+    return lane.counts() || lane.silentMicros() <= patience ? State.HEARD : State.SILENT;
+  }
+
+  private Map<Change, List<String>> changes(Map<String, State> now) {
+    Map<Change, List<String>> changes = new EnumMap<>(Change.class);
+    now.forEach(
+        (node, state) -> {
+          State old = before.get(node);
+          if (old != state) {
+            Change change =
+                switch (state) {
+                  case HEARD -> old == null ? Change.APPEARED : Change.BACK;
+                  case SILENT -> Change.SILENT;
+                  case STOPPED -> Change.STOPPED;
+                };
+            changes.computeIfAbsent(change, unused -> new ArrayList<>()).add(node);
+          }
+        });
+    return changes;
+  }
+
+  private static void log(Map<Change, List<String>> changes) {
+    changes.forEach(
+        (change, nodes) -> {
+          nodes.stream().sorted().limit(MAX_NAMED).forEach(node -> log(change, node));
+          if (nodes.size() > MAX_NAMED) {
+            logger.info("and {} more nodes: {}", nodes.size() - MAX_NAMED, change.text);
+          }
+        });
+  }
+
+  private static void log(Change change, String node) {
+    if (change == Change.SILENT) {
+      logger.warn("node {} {}", node, change.text);
+    } else {
+      logger.info("node {} {}", node, change.text);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.retroscope.server.app;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.server.health.Health;
+import io.retroscope.server.health.ThreadWatch;
+import io.retroscope.server.kafka.KafkaIngest;
+import io.retroscope.server.live.WatermarkTracker;
+import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.metrics.Reading;
+import io.retroscope.server.store.EventStore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/** Shows the readings of a server's parts as metrics. Thread-safe. */
+record ServerReadings(Metrics metrics) {
+  void show(EventStore store) {
+    show(Reading.BLOCKS, store, EventStore.Figures::blockCount);
+    show(Reading.EVENTS_QUARANTINED, store, EventStore.Figures::quarantinedCount);
+    show(Reading.EVENTS_LOST, store, EventStore.Figures::lostEventCount);
+    show(Reading.SUBMISSIONS_WAITING, store, EventStore.Figures::waitingCount);
+    show(Reading.SUBMISSIONS_WAITING_BYTES, store, EventStore.Figures::waitingBytes);
+    show(Reading.STORE_FILE_BYTES, store, EventStore.Figures::fileBytes);
+    show(Reading.BLOCK_CACHE_BYTES, store, EventStore.Figures::cachedBytes);
+    show(Reading.BLOCKS_DAMAGED, store, EventStore.Figures::damagedBlockCount);
+    show(Reading.BLOCKS_FORGOTTEN_REFUSED, store, EventStore.Figures::refusedCount);
+    show(Reading.DISK_FREE_BYTES, store, EventStore.Figures::freeBytes);
+    metrics.show(Reading.INPUTS_REJECTED, () -> store.rejected().rejectedCount());
+    metrics.show(Reading.STORE_WRITABLE, () -> store.writeTrouble().isEmpty() ? 1 : 0);
+  }
+
+  private void show(Reading reading, EventStore store, ToDoubleFunction<EventStore.Figures> value) {
+    metrics.show(reading, () -> value.applyAsDouble(store.figures()));
+  }
+
+  void show(Health health, ThreadWatch threads) {
+    metrics.show(Reading.READY, () -> health.trouble().isEmpty() ? 1 : 0);
+    metrics.show(Reading.THREADS_ENDED, threads::endedCount);
+  }
+
+  void show(WatermarkTracker watermarks, PhysicalClock clock) {
+    metrics.show(Reading.NODES, watermarks::countingNodeCount);
+    metrics.show(Reading.NODES_MISSING, () -> watermarks.current().missing().size());
+    metrics.show(
+        Reading.WATERMARK_LAG_SECONDS,
+        () -> {
+          long hlc = watermarks.current().hlc();
+          return hlc == HlcTimestamp.MIN_PACKED
+              ? Double.NaN
+              : seconds(clock.micros() - HlcTimestamp.micros(hlc));
+        });
+    metrics.show(Reading.WATERMARK_HELD_SECONDS, () -> seconds(watermarks.heldMicros()));
+  }
+
+  void show(KafkaIngest kafka) {
+    show(Reading.KAFKA_RECORDS, kafka, KafkaIngest.Figures::readRecordCount);
+    show(Reading.KAFKA_READ_BYTES, kafka, KafkaIngest.Figures::readBytes);
+    show(Reading.KAFKA_RECORDS_FOREIGN, kafka, KafkaIngest.Figures::foreignRecordCount);
+    show(Reading.KAFKA_RECORDS_REFUSED, kafka, KafkaIngest.Figures::refusedRecordCount);
+    show(Reading.KAFKA_PARTITIONS, kafka, KafkaIngest.Figures::partitionCount);
+    show(Reading.KAFKA_LAG_RECORDS, kafka, KafkaIngest.Figures::lagRecordCount);
+    show(
+        Reading.KAFKA_LAG_SECONDS,
+        kafka,
+        figures -> figures.lagMicros().map(ServerReadings::seconds).orElse(Double.NaN));
+    metrics.show(Reading.KAFKA_TROUBLE, () -> kafka.trouble().isPresent() ? 1 : 0);
+  }
+
+  private void show(
+      Reading reading, KafkaIngest kafka, ToDoubleFunction<KafkaIngest.Figures> value) {
+    metrics.show(reading, () -> value.applyAsDouble(kafka.figures()));
+  }
+
+  private static double seconds(long micros) {
+    return (double) micros / TimeUnit.SECONDS.toMicros(1);
+  }
+}

@@ -1,0 +1,49 @@
+package io.retroscope.server.live;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The runs whose blocks have gaps. A gap that is not filled holds live queries up: whoever runs the
+ * server must know. Guarded by its tracker.
+ */
+final class MissingBlocksLog {
+  private static final Logger logger = LoggerFactory.getLogger(MissingBlocksLog.class);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Set<Lane> lanes = new LinkedHashSet<>();
+
+  /** Notes whether a run has gaps now. */
+  void note(Lane lane, long now) {
+    if (lane.incarnation.gapCount() == 0 || lane.forgotten || lane.node.isEnded(lane)) {
+      lanes.remove(lane);
+    } else if (lanes.add(lane)) {
+      lane.gapSinceNanos = now;
+      lane.gapReported = false;
+    }
+  }
+
+  Collection<Lane> lanes() {
+    return lanes;
+  }
+
+  void report(long now, long idleNanos) {
+    for (Lane lane : lanes) {
+      if (!lane.gapReported && now - lane.gapSinceNanos > PATIENCE_NANOS) {
+        lane.gapReported = true;
+        logger.warn(
+            "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"
+                + " {} s; after {} s they are taken for lost",
+            lane.incarnation.gapCount(),
+            lane.node.name,
+            lane.incarnation.name().incarnation(),
+            TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NANOS),
+            TimeUnit.NANOSECONDS.toSeconds(Math.max(idleNanos, Lane.STUCK_NANOS)));
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.retroscope.server.live;
+
+import io.retroscope.server.store.Incarnation;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The runs of one node. Guarded by their tracker. */
+final class NodeLanes {
+  final String name;
+  final Map<Incarnation.Name, Lane> running = new HashMap<>();
+
+  /** How many of the runs hold the watermark. */
+  int counting;
+
+  /** The latest start of a run that has all that its predecessors recorded. */
+  private long supersededBelow = Long.MIN_VALUE;
+
+  private int laneCount;
+
+  NodeLanes(String name) {
+    this.name = name;
+  }
+
+  Lane open(Incarnation run, long now) {
+    laneCount++;
+    return new Lane(this, run, now);
+  }
+
+  /** Notes that a run was dropped; returns whether it was the last one. */
+  boolean close() {
+    return --laneCount == 0;
+  }
+
+  /** Notes what is known of a run; returns whether earlier runs may have ended by it. */
+  boolean heard(Incarnation run) {
+    boolean supersedes =
+        run.startSeen() && !run.predecessorPending() && run.startHlc() > supersededBelow;
+    if (supersedes) {
+      supersededBelow = run.startHlc();
+    }
+    return supersedes;
+  }
+
+  /** Whether the run has stopped, or a later one goes on where it ended. */
+  boolean isEnded(Lane lane) {
+    return lane.incarnation.isStopped() || lane.incarnation.startHlc() < supersededBelow;
+  }
+
+  /** Whether live cuts are made without the node. */
+  boolean isMissing() {
+    return counting == 0 && !running.isEmpty();
+  }
+}

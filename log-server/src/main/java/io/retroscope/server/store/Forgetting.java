@@ -1,0 +1,99 @@
+package io.retroscope.server.store;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventMark;
+import io.retroscope.server.store.StoreSchema.BlockNumber;
+import io.retroscope.server.store.StoreSchema.LostRange;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Closes the runs of nodes that will not come back, and removes what is left of them in the end.
+ * Used by the writing thread, but for {@link #refusedCount}.
+ */
+final class Forgetting {
+  private final StoreState state;
+  private final PhysicalClock clock;
+  private final AtomicLong refused = new AtomicLong();
+
+  Forgetting(StoreState state, PhysicalClock clock) {
+    this.state = state;
+    this.clock = clock;
+  }
+
+  /** Closes the runs of a node; unless the last of them has stopped, it is given a stop. */
+  void forget(String node, Changes changes) {
+    List<Incarnation> open =
+        state.appliedRuns().of(node).stream().filter(run -> !run.isForgotten()).toList();
+    Optional<Incarnation> last =
+        open.stream().max(Comparator.comparingLong(Incarnation::lastHeardHlc));
+    if (last.isEmpty()) {
+      return;
+    }
+    long stop = last.get().lastHeardHlc() + 1;
+    if (!last.get().isStopped() && stop > HlcTimestamp.MIN_PACKED + 1) {
+      Event event =
+          new Event(
+              node,
+              "",
+              stop,
+              Event.NO_PHYSICAL,
+              Event.NO_SEQUENCE,
+              Set.of(EventMark.FORGOTTEN),
+              new EventBody.Stop());
+      EventBlock block = EventBlock.of(List.of(event));
+      changes.addBlock(state.nextBlockId(), block, EventBlockCodec.encode(block));
+      changes.incarnation(last.get().name(), state.appliedRuns()).closed(stop);
+    }
+    for (Incarnation run : open) {
+      changes.incarnation(run.name(), state.appliedRuns()).forget(clock.micros());
+    }
+    changes.makeDurable();
+  }
+
+  /** Closes runs of which retention has removed everything, and removes what is left of others. */
+  void expire(Submission.Expiry expiry, LifetimeLog lifetimes, Changes changes) {
+    long begin = state.historyStart().map(HistoryStart::hlc).orElse(HlcTimestamp.MIN_PACKED);
+    for (Incarnation.Name name : expiry.forgotten()) {
+      Incarnation run = state.appliedRuns().all().get(name);
+      if (run != null && !run.isForgotten() && run.lastHeardHlc() <= begin) {
+        changes.incarnation(name, state.appliedRuns()).forget(clock.micros());
+      }
+    }
+    for (Incarnation.Name name : expiry.gone()) {
+      Incarnation run = state.appliedRuns().all().get(name);
+      if (run != null && run.isForgotten()) {
+        changes.incarnation(name, state.appliedRuns()).leave();
+        changes.deleteRange(
+            StoreSchema.NUMBERS, new BlockNumber(name, 0), new BlockNumber(name, Long.MAX_VALUE));
+        changes.deleteRange(
+            StoreSchema.LOST, new LostRange(name, 0, 0), new LostRange(name, Long.MAX_VALUE, 0));
+      }
+    }
+    expiry.lifetimes().forEach(start -> lifetimes.remove(start, begin));
+    changes.makeDurable();
+  }
+
+  /** Refuses what a closed run sends that is not there already. */
+  void check(Incarnation run) {
+    if (run.isForgotten()) {
+      refused.incrementAndGet();
+      throw new StoreConflictException(
+          "node \"%s\", incarnation \"%s\", was forgotten and can send nothing more: start the node anew"
+              .formatted(run.name().node(), run.name().incarnation()));
+    }
+  }
+
+  /** Blocks that were refused since the start because their runs were closed. */
+  long refusedCount() {
+    return refused.get();
+  }
+}

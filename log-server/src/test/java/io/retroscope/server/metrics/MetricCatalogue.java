@@ -1,0 +1,41 @@
+package io.retroscope.server.metrics;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** All metrics of a server's own, as its text format names them. */
+public final class MetricCatalogue {
+  private MetricCatalogue() {}
+
+  /** Each with its type, in no order. */
+  public static List<String> types() {
+    List<String> types = new ArrayList<>();
+    for (Count count : Count.values()) {
+      types.add(count.metricName() + " counter");
+    }
+    for (Latency latency : Latency.values()) {
+      types.add(latency.metricName() + " histogram");
+      types.add(latency.metricName() + "_max gauge");
+    }
+    for (Reading reading : Reading.values()) {
+      types.add(reading.metricName() + (reading.isCounter() ? " counter" : " gauge"));
+    }
+    return types;
+  }
+
+  /** The names of all series, also those that a histogram and the process have. */
+  static List<String> series() {
+    try (Metrics metrics = Metrics.unread()) {
+      for (Reading reading : Reading.values()) {
+        metrics.show(reading, () -> 1);
+      }
+      metrics.showProcess();
+      return Arrays.stream(metrics.text().split("\n", -1))
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .map(line -> line.split("[{ ]", 2)[0])
+          .distinct()
+          .toList();
+    }
+  }
+}

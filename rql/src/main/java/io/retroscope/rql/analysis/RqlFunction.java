@@ -1,0 +1,339 @@
+package io.retroscope.rql.analysis;
+
+import static io.retroscope.rql.analysis.Parameter.BOUND_NAME;
+import static io.retroscope.rql.analysis.Parameter.COLLECTION;
+import static io.retroscope.rql.analysis.Parameter.CONDITION;
+import static io.retroscope.rql.analysis.Parameter.ELEMENTS;
+import static io.retroscope.rql.analysis.Parameter.ELEMENTS_OR_VALUE;
+import static io.retroscope.rql.analysis.Parameter.NUMBER;
+import static io.retroscope.rql.analysis.Parameter.QUANTITY;
+import static io.retroscope.rql.analysis.Parameter.SET;
+import static io.retroscope.rql.analysis.Parameter.TEXT;
+import static io.retroscope.rql.analysis.Parameter.VALUE;
+import static io.retroscope.rql.analysis.Parameter.VARIABLE;
+import static io.retroscope.rql.analysis.Parameter.WHOLE_NUMBER;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A function of RQL. Its type is its shape: how it gets from its arguments to a value. Names may be
+ * written in any case.
+ */
+public sealed interface RqlFunction {
+  /*
+   * Whatever depends on the shape of a function is a visitor of the shapes, and whatever depends on
+   * the single function is a switch without a default over the functions of its shape. So a new
+   * function, or a new shape, compiles only when each of these places handles it.
+   */
+
+  /** How it is written, what it takes and what it gives. */
+  Signature signature();
+
+  /** What a visitor makes of a function of this shape. */
+  <R> R accept(Visitor<R> visitor);
+
+  /** Whether {@code DISTINCT} may come before its argument. */
+  default boolean takesDistinct() {
+    return false;
+  }
+
+  /** The name as documentation writes it. */
+  default String displayName() {
+    return signature().name();
+  }
+
+  /** All functions of all shapes. */
+  static List<RqlFunction> all() {
+    return Stream.<RqlFunction[]>of(
+            Scalar.values(),
+            Aggregate.values(),
+            Choice.values(),
+            PerNode.values(),
+            OfVariable.values(),
+            OfElement.values(),
+            OfCut.values())
+        .flatMap(Arrays::stream)
+        .toList();
+  }
+
+  /** The function with this name, in any case. */
+  static Optional<RqlFunction> named(String name) {
+    String key = key(name);
+    return all().stream().filter(function -> key(function.displayName()).equals(key)).findFirst();
+  }
+
+  /** The names of all functions, as documentation writes them. */
+  static List<String> displayNames() {
+    return all().stream().map(RqlFunction::displayName).toList();
+  }
+
+  private static String key(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  /** An operation on functions that depends on their shape. */
+  interface Visitor<R> {
+    R scalar(Scalar function);
+
+    R aggregate(Aggregate function);
+
+    R choice(Choice function);
+
+    R perNode(PerNode function);
+
+    R ofVariable(OfVariable function);
+
+    R ofElement(OfElement function);
+
+    R ofCut(OfCut function);
+  }
+
+  /** One value of the values of the arguments. NULL in gives NULL out. */
+  enum Scalar implements RqlFunction {
+    ABS("Abs(x)", "the number without its sign", Type.ANY, QUANTITY),
+    CEIL("Ceil(x)", "the least LONG that is not below x", Type.LONG, NUMBER),
+    FLOOR("Floor(x)", "the greatest LONG that is not above x", Type.LONG, NUMBER),
+    SIN("Sin(x)", "the sine of x in radians", Type.DOUBLE, NUMBER),
+    COS("Cos(x)", "the cosine of x in radians", Type.DOUBLE, NUMBER),
+    TAN("Tan(x)", "the tangent of x in radians", Type.DOUBLE, NUMBER),
+    ROUND("Round(x)", "the LONG nearest to x", Type.LONG, NUMBER),
+    SQRT("Sqrt(x)", "the square root of x", Type.DOUBLE, NUMBER),
+    POW("Pow(x, y)", "x to the power of y", Type.DOUBLE, NUMBER, NUMBER),
+    LOG("Log(x)", "the natural logarithm of x", Type.DOUBLE, NUMBER),
+
+    CARDINALITY("Cardinality(s)", "the number of distinct elements", Type.LONG, SET),
+    FLATTEN("Flatten(s, ...)", "the union of the sets in s", Type.SET, SET),
+    SUBSET("Subset(s, n)", "the n least elements of s", Type.SET, SET, WHOLE_NUMBER),
+
+    LONG("Long(x)", "x as a LONG", Type.LONG, VALUE),
+    DOUBLE("Double(x)", "x as a DOUBLE", Type.DOUBLE, VALUE),
+    STRING("String(x)", "x as a STRING", Type.STRING, VALUE),
+
+    REPLACE(
+        "Replace(text, old, new)",
+        "the text with every old replaced by new",
+        Type.STRING,
+        TEXT,
+        TEXT,
+        TEXT),
+    LENGTH("Length(text)", "the number of characters", Type.LONG, TEXT),
+    LOWER("Lower(text)", "the text in small letters", Type.STRING, TEXT),
+    UPPER("Upper(text)", "the text in capitals", Type.STRING, TEXT),
+    SUBSTRING(
+        Signature.of(
+                "Substring(text, start, length)",
+                "length characters from start, which counts from 1; to the end without a length",
+                Type.STRING,
+                TEXT,
+                WHOLE_NUMBER,
+                WHOLE_NUMBER)
+            .withOptionalLast()),
+    CONCAT("Concat(a, b, ...)", "the texts one after the other", Type.STRING, VALUE);
+
+    // Signatures are immutable, which the checker cannot know; so in every shape.
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    Scalar(String text, String description, Type result, Parameter... parameters) {
+      this(Signature.of(text, description, result, parameters));
+    }
+
+    Scalar(Signature signature) {
+      this.signature = signature;
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.scalar(this);
+    }
+
+    /**
+     * Whether a comparison of it with a constant makes a cut when an age as its argument passes the
+     * constant. Only for functions that never fall while their argument grows.
+     */
+    public boolean followsAges() {
+      return switch (this) {
+        case LONG, DOUBLE -> true;
+        case ABS, CEIL, FLOOR, ROUND, SIN, COS, TAN, SQRT, POW, LOG -> false;
+        case CARDINALITY, FLATTEN, SUBSET -> false;
+        case STRING, REPLACE, LENGTH, LOWER, UPPER, SUBSTRING, CONCAT -> false;
+      };
+    }
+  }
+
+  /**
+   * One value of the elements of all arguments: the values at every node, the elements of a SET, or
+   * among several arguments the values themselves.
+   */
+  enum Aggregate implements RqlFunction {
+    MIN("Min(r, ...)", "the least value", Type.ANY, ELEMENTS_OR_VALUE),
+    MAX("Max(r, ...)", "the greatest value", Type.ANY, ELEMENTS_OR_VALUE),
+    SUM("Sum(r, ...)", "the sum over the nodes", Type.ANY, ELEMENTS_OR_VALUE),
+    NODE_SUM("NodeSum(r)", "the sum over the nodes", Type.ANY, ELEMENTS),
+    AVG("Avg(r)", "the mean over the nodes", Type.ANY, ELEMENTS),
+    COUNT("Count(r)", "the number of nodes that hold a value", Type.LONG, ELEMENTS),
+    SPREAD("Spread(r)", "the greatest value minus the least", Type.ANY, ELEMENTS),
+    MEDIAN("Median(r)", "the value in the middle", Type.ANY, ELEMENTS);
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    Aggregate(String text, String description, Type result, Parameter parameter) {
+      this.signature = Signature.of(text, description, result, parameter);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.aggregate(this);
+    }
+
+    @Override
+    public boolean takesDistinct() {
+      return switch (this) {
+        case COUNT, SUM -> true;
+        case MIN, MAX, NODE_SUM, AVG, SPREAD, MEDIAN -> false;
+      };
+    }
+
+    /**
+     * Whether a comparison of it with a constant makes a cut when time passes and its elements are
+     * ages. Only for aggregates that never rise and fall by turns while all their elements grow at
+     * the same rate.
+     */
+    public boolean followsAges() {
+      return switch (this) {
+        case MIN, MAX, SUM, NODE_SUM, AVG, SPREAD, MEDIAN -> true;
+        case COUNT -> false;
+      };
+    }
+  }
+
+  /** One of its arguments, of which it evaluates only those that it needs. */
+  enum Choice implements RqlFunction {
+    COALESCE("Coalesce(a, b, ...)", "the first that is not NULL", VALUE),
+    IF("If(condition, a, b)", "a where the condition holds, otherwise b", CONDITION, VALUE, VALUE);
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    Choice(String text, String description, Parameter... parameters) {
+      this.signature = Signature.of(text, description, Type.ANY, parameters);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.choice(this);
+    }
+  }
+
+  /** A value at every node, made from the history of one variable. */
+  enum PerNode implements RqlFunction {
+    PREV("Prev(r)", "the collection before this cut"),
+    AGE("Age(r)", "per node, the time since it last changed");
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    PerNode(String text, String description) {
+      this.signature = Signature.of(text, description, Type.COLLECTION, VARIABLE);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.perNode(this);
+    }
+  }
+
+  /** One value that describes a variable or a per-node collection as a whole. */
+  enum OfVariable implements RqlFunction {
+    NODES("Nodes(r)", "the nodes that hold a value", Type.SET, COLLECTION),
+    NAME("Name(v)", "the name of a variable", Type.STRING, VARIABLE),
+    CHANGED("Changed(r)", "whether this cut changed it", Type.BOOLEAN, VARIABLE);
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    OfVariable(String text, String description, Type result, Parameter parameter) {
+      this.signature = Signature.of(text, description, result, parameter);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.ofVariable(this);
+    }
+  }
+
+  /** A fact of an element that a quantifier binds, beside its value. */
+  enum OfElement implements RqlFunction {
+    NODE("Node(v)", "the node of a bound element", Type.STRING);
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    OfElement(String text, String description, Type result) {
+      this.signature = Signature.of(text, description, result, BOUND_NAME);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.ofElement(this);
+    }
+  }
+
+  /** A fact of the cut itself: it takes nothing, and has no value outside all cuts. */
+  enum OfCut implements RqlFunction {
+    TIME("Time()", "the cut's HLC timestamp", Type.TIMESTAMP),
+    WALL_TIME("WallTime()", "the cut's aligned physical time, as a TIMESTAMP", Type.TIMESTAMP);
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    OfCut(String text, String description, Type result) {
+      this.signature = Signature.of(text, description, result);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.ofCut(this);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.NodeRegister.ClosedRun;
+import java.util.List;
+import java.util.Optional;
+
+/** FORGET NODE: a node will not come back. */
+final class ForgetStatement {
+  private final String text;
+  private final Statement.Forget statement;
+  private final EventSource.View view;
+  private final Optional<NodeRegister> nodes;
+
+  ForgetStatement(
+      String text,
+      Statement.Forget statement,
+      EventSource.View view,
+      Optional<NodeRegister> nodes) {
+    this.text = text;
+    this.statement = statement;
+    this.view = view;
+    this.nodes = nodes;
+  }
+
+  void run(RowSink sink) {
+    String node = statement.node().text();
+    if (nodes.isEmpty()) {
+      throw refused("only a log server forgets nodes", "send the statement to one");
+    }
+    if (view.nodes().stream().map(NodeInfo::name).noneMatch(node::equals)) {
+      throw new RqlException(
+          text,
+          List.of(
+              ErrorCode.UNKNOWN_NODE
+                  .at(statement.node().range(), node)
+                  .withHelp("SHOW NODES lists the nodes")));
+    }
+    List<ClosedRun> closed;
+    try {
+      closed = nodes.get().forget(node);
+    } catch (NodeRefusedException e) {
+      throw refused(String.valueOf(e.getMessage()), e.advice());
+    }
+    CatalogStatements.Table table =
+        new CatalogStatements.Table(sink, "node", "incarnation", "last");
+    for (ClosedRun run : closed) {
+      table.row(Value.of(node), Value.of(run.incarnation()), new TimestampValue(run.hlc()));
+    }
+  }
+
+  private RqlException refused(String reason, String advice) {
+    return new RqlException(
+        text,
+        List.of(ErrorCode.NOT_FORGOTTEN.at(statement.node().range(), reason).withHelp(advice)));
+  }
+}
