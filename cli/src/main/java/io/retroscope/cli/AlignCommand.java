@@ -10,6 +10,7 @@ import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.ResultPrinter;
+import io.retroscope.rql.shell.ValueText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ final class AlignCommand implements Callable<Integer> {
 
     @Override
     public void warning(String message) {
-      spec.commandLine().getErr().println("warning: " + message);
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(message));
     }
   }
 }

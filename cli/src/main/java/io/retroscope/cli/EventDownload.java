@@ -28,6 +28,9 @@ final class EventDownload {
       for (Gap gap : reader.gaps()) {
         consumer.gap(gap);
       }
+      for (String warning : reader.warnings()) {
+        consumer.warning(warning);
+      }
     }
   }
 

@@ -53,7 +53,10 @@ final class EventFiles {
     }
     List<Event> distinct = distinct(all.events());
     return new InMemoryEventSource(
-        distinct, new LinkedHashSet<>(all.gaps()), ClockAlignment.of(distinct, clocks.settings()));
+        distinct,
+        new LinkedHashSet<>(all.gaps()),
+        new LinkedHashSet<>(all.warnings()),
+        ClockAlignment.of(distinct, clocks.settings()));
   }
 
   private static List<Event> distinct(List<Event> events) {

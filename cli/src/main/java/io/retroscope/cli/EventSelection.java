@@ -79,6 +79,11 @@ final class EventSelection {
           consumer.gap(gap);
         }
       }
+
+      @Override
+      public void warning(String sentence) throws IOException {
+        consumer.warning(sentence);
+      }
     };
   }
 

@@ -40,6 +40,10 @@ final class EventUpload implements EventConsumer {
     add(NdjsonWriter.line(gap));
   }
 
+  /** A server takes it and keeps nothing of it: the import has shown it. */
+  @Override
+  public void warning(String sentence) {}
+
   private void add(String line) {
     batch.append(line).append('\n');
     if (batch.length() >= BATCH_CHARACTERS) {

@@ -10,12 +10,15 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.ValueText;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,6 +60,8 @@ final class ExportCommand implements Callable<Integer> {
 
   @Option(names = "--to", paramLabel = "OUT", description = "A file; standard output if not given.")
   private Optional<Path> to = Optional.empty();
+
+  private final Set<String> warned = new HashSet<>();
 
   private long written;
 
@@ -113,6 +118,14 @@ final class ExportCommand implements Callable<Integer> {
       @Override
       public void gap(Gap gap) throws IOException {
         consumer.gap(gap);
+      }
+
+      @Override
+      public void warning(String sentence) throws IOException {
+        consumer.warning(sentence);
+        if (warned.add(sentence)) {
+          spec.commandLine().getErr().println("warning: " + ValueText.printable(sentence));
+        }
       }
     };
   }

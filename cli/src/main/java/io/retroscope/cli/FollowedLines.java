@@ -50,7 +50,8 @@ final class FollowedLines {
 
   private long lastMicros = Long.MIN_VALUE;
 
-  private record Name(String node, long hlc) {}
+  /** Two runs of a node may have written different lines at one stamp. */
+  private record Name(String node, long hlc, int content) {}
 
   /**
    * Lines to follow.
@@ -105,7 +106,7 @@ final class FollowedLines {
 
   private boolean give(AlignedLine line, Predicate<AlignedLine> sink) {
     failedAttempts = 0;
-    Name name = new Name(line.event().node(), line.event().hlc());
+    Name name = new Name(line.event().node(), line.event().hlc(), line.line().hashCode());
     long micros = line.time().micros();
     if (given.putIfAbsent(name, micros) != null) {
       return true;

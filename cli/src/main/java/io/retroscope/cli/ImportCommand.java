@@ -9,6 +9,7 @@ import io.retroscope.rql.client.EventFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.ValueText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -125,6 +126,9 @@ final class ImportCommand implements Callable<Integer> {
       writeFile(to.get(), inputs);
     } else {
       upload(inputs);
+    }
+    for (String warning : counts.warnings()) {
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(warning));
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(summary == SummaryFormat.JSON ? counts.json() : counts.text());

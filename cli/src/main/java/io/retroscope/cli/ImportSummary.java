@@ -6,11 +6,13 @@ import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** What an import has read: entries as their format counts them, nodes, received messages. */
 final class ImportSummary implements EventConsumer {
   private final Set<String> nodes = new HashSet<>();
+  private final Set<String> warnings = new LinkedHashSet<>();
   private long eventCount;
   private long messageCount;
   private int executionCount;
@@ -28,6 +30,16 @@ final class ImportSummary implements EventConsumer {
   @Override
   public void gap(Gap gap) {
     lostCount += gap.eventCount();
+  }
+
+  @Override
+  public void warning(String sentence) {
+    warnings.add(sentence);
+  }
+
+  /** What the files do not hold, as they say themselves. */
+  Set<String> warnings() {
+    return warnings;
   }
 
   void add(ShivizImport.Result found) {

@@ -4,6 +4,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.LineInput;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineJson;
@@ -15,15 +16,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A reader of a log server's log lines. */
 final class LineDownload {
   private final ServerClient server;
+  private final Consumer<String> warnings;
 
-  LineDownload(ServerClient server) {
+  /**
+   * Lines of a server.
+   *
+   * @param warnings takes the warnings among the lines
+   */
+  LineDownload(ServerClient server, Consumer<String> warnings) {
     this.server = server;
+    this.warnings = warnings;
   }
 
   /**
@@ -54,7 +63,8 @@ final class LineDownload {
       onAnswer.run();
       boolean more = true;
       for (Optional<String> text = next(lines); more && text.isPresent(); text = next(lines)) {
-        more = text.get().isBlank() || sink.test(line(text.get()));
+        Optional<AlignedLine> line = text.get().isBlank() ? Optional.empty() : line(text.get());
+        more = line.isEmpty() || sink.test(line.get());
       }
     }
   }
@@ -81,15 +91,21 @@ final class LineDownload {
     }
   }
 
-  private AlignedLine line(String text) {
+  /** Empty for a warning, which is handed on. */
+  private Optional<AlignedLine> line(String text) {
     try {
       if (JsonValues.parse(text) instanceof StructValue object) {
+        Optional<String> warning = RowJson.warningIn(object);
+        if (warning.isPresent()) {
+          warnings.accept(warning.get());
+          return Optional.empty();
+        }
         if (object.fields().get("problem") instanceof StructValue problem) {
           throw new CommandException(
               ProblemJson.isGoingDown(problem) ? ExitCode.CONNECTION_LOST : ExitCode.FAILED,
               server + ": " + ProblemJson.detail(problem));
         }
-        return LineJson.read(object);
+        return Optional.of(LineJson.read(object));
       }
     } catch (IllegalArgumentException e) {
       // Reported below, like any other text that is not a line.

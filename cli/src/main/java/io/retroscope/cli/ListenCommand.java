@@ -6,6 +6,7 @@ import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.ValueText;
 import io.retroscope.sonify.play.LiveMidi;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -160,7 +161,7 @@ final class ListenCommand implements Callable<Integer> {
 
     @Override
     public void warning(String message) {
-      spec.commandLine().getErr().println("warning: " + message);
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(message));
     }
 
     @Override

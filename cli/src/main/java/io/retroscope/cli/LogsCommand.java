@@ -11,6 +11,7 @@ import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.rql.shell.OutputFormat;
 import io.retroscope.rql.shell.ResultPrinter;
 import io.retroscope.rql.shell.RqlShell;
+import io.retroscope.rql.shell.ValueText;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineHistory;
 import io.retroscope.server.lines.LineRequest;
@@ -18,10 +19,12 @@ import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -117,6 +120,8 @@ final class LogsCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}; plain lines if not given.")
   private Optional<OutputFormat> format = Optional.empty();
 
+  private final Set<String> warned = new HashSet<>();
+
   private long printedCount;
 
   @Override
@@ -174,7 +179,7 @@ final class LogsCommand implements Callable<Integer> {
       Map<String, List<String>> parameters, LineRequest request, Predicate<AlignedLine> sink)
       throws IOException {
     if (!files.given()) {
-      LineDownload download = new LineDownload(server.client());
+      LineDownload download = new LineDownload(server.client(), this::warn);
       if (follow) {
         followed(download, parameters, request).read(sink);
       } else {
@@ -185,22 +190,28 @@ final class LogsCommand implements Callable<Integer> {
     try (EventSource.View view = files.read().open()) {
       long now = view.extent().map(HlcRange::to).map(HlcTimestamp::micros).orElse(0L);
       LineHistory.give(view, request, now, sink);
+      LineHistory.warnings(view, request, now).forEach(this::warn);
     }
   }
 
   private FollowedLines followed(
       LineDownload download, Map<String, List<String>> parameters, LineRequest request) {
-    PrintWriter err = spec.commandLine().getErr();
     return new FollowedLines(
         download,
         parameters,
         request.limitMicros(),
         Reconnect.DEFAULT,
         MonotonicClock.system(),
-        warning -> {
-          err.println("warning: " + warning);
-          err.flush();
-        });
+        this::warn);
+  }
+
+  /** Each once: after a break of the connection the server says it again. */
+  private void warn(String sentence) {
+    if (warned.add(sentence)) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println("warning: " + ValueText.printable(sentence));
+      err.flush();
+    }
   }
 
   /** Prints lines until the output is closed. */

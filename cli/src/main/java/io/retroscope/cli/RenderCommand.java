@@ -5,6 +5,7 @@ import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.shell.ValueText;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.ScoreOptions;
 import java.io.IOException;
@@ -105,7 +106,7 @@ final class RenderCommand implements Callable<Integer> {
 
     @Override
     public void warning(String message) {
-      spec.commandLine().getErr().println("warning: " + message);
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(message));
     }
   }
 }

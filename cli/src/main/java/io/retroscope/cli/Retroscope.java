@@ -42,6 +42,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DemoCommand.class,
       ServerCommand.class,
       StoreCommand.class,
+      QuarantineCommand.class,
       ShellCommand.class,
       ImportCommand.class,
       ExportCommand.class,

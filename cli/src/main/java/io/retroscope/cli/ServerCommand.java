@@ -91,6 +91,14 @@ final class ServerCommand implements Callable<Integer> {
   private Optional<Long> keepBytes = Optional.empty();
 
   @Option(
+      names = "--release-quarantine",
+      description = {
+        "Store events stamped too far in the future",
+        "once the server's clock has passed their stamps."
+      })
+  private boolean releaseQuarantine;
+
+  @Option(
       names = "--slow-query",
       paramLabel = "DURATION",
       defaultValue = "5s",
@@ -152,7 +160,7 @@ final class ServerCommand implements Callable<Integer> {
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());
       }
-      config.retention(retention());
+      config.retention(retention()).releaseQuarantined(releaseQuarantine);
       kafka.options().ifPresent(config::kafka);
       return config.build();
     } catch (IllegalArgumentException e) {

@@ -93,7 +93,7 @@ class FollowedLinesTest {
   private void follow(Map<String, List<String>> parameters, OptionalLong limitMicros)
       throws IOException {
     new FollowedLines(
-            new LineDownload(new ServerClient(address, Credentials.NONE)),
+            new LineDownload(new ServerClient(address, Credentials.NONE), warnings::add),
             new TreeMap<>(parameters),
             limitMicros,
             QUICK,
@@ -141,7 +141,7 @@ class FollowedLinesTest {
     nowNanos = 1_000_000;
     FollowedLines lines =
         new FollowedLines(
-            new LineDownload(new ServerClient(address, Credentials.NONE)),
+            new LineDownload(new ServerClient(address, Credentials.NONE), warnings::add),
             new TreeMap<>(Map.of("follow", List.of("true"), "for", List.of("10s"))),
             OptionalLong.of(10_000_000),
             QUICK,

@@ -282,10 +282,14 @@ public final class EventBlock implements BlockFrame {
     };
   }
 
-  /** The row as an event. */
+  /**
+   * The row as an event. It names its incarnation where a server made the block; what a node sent
+   * is all of the block's {@link #incarnation()}.
+   */
   public Event event(int row) {
     return new Event(
         dictionaries.nodes().get(columns.node[row]),
+        number() == 0 ? header.incarnation() : "",
         dictionaries.logs().get(columns.log[row]),
         columns.hlc[row],
         columns.physical[row],

@@ -20,6 +20,22 @@ public record LostBlocks(
     long firstHlc,
     long lastHlc)
     implements BlockFrame {
+  /** The highest count of lost events; it stands for all that is more. */
+  public static final long MAX_EVENTS = 1L << 40;
+
+  /** The most blocks that one notice may declare lost: at 50 per second those of 8 months. */
+  public static final long MAX_BLOCKS = 1L << 30;
+
+  /**
+   * Whether a sender can have lost so much. A notice of more would hide every later loss of the
+   * incarnation.
+   */
+  public boolean isPlausible() {
+    return lastNumber - firstNumber < MAX_BLOCKS
+        && lastNumber <= MAX_EVENTS
+        && eventCount <= MAX_EVENTS;
+  }
+
   /** Checks the ranges. */
   public LostBlocks {
     if (node.isEmpty() || node.length() > Event.MAX_NODE_LENGTH) {

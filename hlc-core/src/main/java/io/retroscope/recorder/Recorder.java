@@ -223,8 +223,13 @@ public final class Recorder implements AutoCloseable {
     return admission;
   }
 
+  /**
+   * Counts an event that cannot be recorded as it is. It takes a sequence number, so that queries
+   * over this node report a gap.
+   */
   void countRefused() {
     counters.refused.increment();
+    lifecycle.run.ring.skip();
   }
 
   void countTruncated() {

@@ -106,7 +106,8 @@ public final class Parcel {
   static boolean canJoin(LostBlocks first, LostBlocks next) {
     return first.node().equals(next.node())
         && first.incarnation().equals(next.incarnation())
-        && first.lastNumber() + 1 == next.firstNumber();
+        && first.lastNumber() + 1 == next.firstNumber()
+        && next.lastNumber() - first.firstNumber() < LostBlocks.MAX_BLOCKS;
   }
 
   static LostBlocks join(LostBlocks first, LostBlocks next) {
@@ -115,7 +116,7 @@ public final class Parcel {
         first.incarnation(),
         first.firstNumber(),
         next.lastNumber(),
-        first.eventCount() + next.eventCount(),
+        Math.min(LostBlocks.MAX_EVENTS, first.eventCount() + next.eventCount()),
         Math.min(first.firstHlc(), next.firstHlc()),
         Math.max(first.lastHlc(), next.lastHlc()));
   }

@@ -70,6 +70,18 @@ class RecorderTest {
   }
 
   @Test
+  void refusedEvents_takeSequenceNumbers() {
+    log.set("r1", 1);
+    long before = last().sequence();
+    log.event().set("x", 1).set("n".repeat(100_000), 2).record();
+    log.set("n".repeat(100_000), 3);
+    log.set("r1", 2);
+
+    assertThat(last().sequence()).isEqualTo(before + 3);
+    assertThat(recorder.statistics().refused()).isEqualTo(2);
+  }
+
+  @Test
   void event_severalVariables_changeAtOneStamp() {
     log.event().unset("vote").add("peers", "b").set("term", 3).set("role", "leader").record();
     Event event = last();

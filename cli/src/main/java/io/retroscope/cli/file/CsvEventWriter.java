@@ -7,6 +7,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.shell.CsvText;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.Locale;
@@ -21,8 +22,6 @@ import java.util.Map;
 public final class CsvEventWriter implements EventConsumer {
   /** The first line. */
   public static final String HEADER = "hlc,node,log,pt,seq,kind,name,value";
-
-  private static final String FORMULA_STARTS = "=+-@\t\r";
 
   private final Writer out;
 
@@ -43,14 +42,14 @@ public final class CsvEventWriter implements EventConsumer {
         line(event, kind, change.variable(), unset ? "" : JsonValues.text(change.value()));
       }
     } else if (body instanceof EventBody.LogLine line) {
-      line(event, "message", "", plain(line.message()));
+      line(event, "message", "", CsvText.plain(line.message()));
       for (Map.Entry<String, Value> field : line.fields().entrySet()) {
         line(event, "field", field.getKey(), JsonValues.text(field.getValue()));
       }
     } else if (body instanceof EventBody.Send send) {
-      line(event, "send", send.id(), plain(send.to()));
+      line(event, "send", send.id(), CsvText.plain(send.to()));
     } else if (body instanceof EventBody.Receive receive) {
-      line(event, "receive", receive.id(), plain(receive.from()));
+      line(event, "receive", receive.id(), CsvText.plain(receive.from()));
     } else if (body instanceof EventBody.Start start) {
       line(event, "start", start.incarnation(), "");
     } else if (body instanceof EventBody.Stop) {
@@ -62,30 +61,25 @@ public final class CsvEventWriter implements EventConsumer {
   @Override
   public void gap(Gap gap) throws IOException {
     cell(HlcTimestamp.text(gap.range().to()), ',');
-    cell(plain(gap.node()), ',');
+    cell(CsvText.plain(gap.node()), ',');
     out.write(",,,lost,");
     cell(HlcTimestamp.text(gap.range().from()), ',');
     cell(Long.toString(gap.eventCount()), '\n');
   }
 
+  /** No line has room for it; the export shows it beside. */
+  @Override
+  public void warning(String sentence) {}
+
   private void line(Event event, String kind, String name, String value) throws IOException {
     cell(HlcTimestamp.text(event.hlc()), ',');
-    cell(plain(event.node()), ',');
-    cell(plain(event.log()), ',');
+    cell(CsvText.plain(event.node()), ',');
+    cell(CsvText.plain(event.log()), ',');
     cell(event.hasPhysical() ? Long.toString(event.physicalMicros()) : "", ',');
     cell(event.sequence() == Event.NO_SEQUENCE ? "" : Long.toString(event.sequence()), ',');
     cell(kind, ',');
-    cell(plain(name), ',');
+    cell(CsvText.plain(name), ',');
     cell(value, '\n');
-  }
-
-  /**
-   * The text, prefixed if a spreadsheet would evaluate it, because a log line may start with an
-   * equals sign.
-   */
-  private static String plain(String text) {
-    boolean computed = !text.isEmpty() && FORMULA_STARTS.indexOf(text.charAt(0)) >= 0;
-    return computed ? "'" + text : text;
   }
 
   private void cell(String text, char end) throws IOException {

@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.rql.json.RowJson;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -21,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET /v1/events}: what is stored, as NDJSON in the order of the stamps, so that another
- * server that takes it gives the same answers: losses first, then events and heartbeats. {@code
- * log} and {@code node}, which may repeat, and {@code from} and {@code until} choose a part;
- * starts, stops, heartbeats and losses belong to every log. A part without some logs has no
- * sequence numbers, for what is left out is not lost. Thread-safe.
+ * server that takes it gives the same answers: losses first, then events and heartbeats, then what
+ * is damaged or removed, as warnings. {@code log} and {@code node}, which may repeat, and {@code
+ * from} and {@code until} choose a part; starts, stops, heartbeats and losses belong to every log.
+ * A part without some logs has no sequence numbers, for what is left out is not lost. Thread-safe.
  */
 final class ExportEndpoint {
   private static final int MAX_EXPORT_COUNT = 4;
@@ -101,12 +102,14 @@ final class ExportEndpoint {
   private static void write(EventSource.View view, Selection selection, Context context) {
     Answer answer = new Answer(context.res(), "application/x-ndjson; charset=utf-8");
     try {
-      for (Gap gap : view.gaps(selection.range)) {
-        if (selection.has(gap.node())) {
-          answer.write(NdjsonWriter.line(gap) + "\n");
-        }
-      }
+      Set<Gap> known = new HashSet<>();
+      writeGaps(view, selection, known, answer);
       new EventLines(view, selection, answer).write();
+      // What was found to be damaged while it was read.
+      writeGaps(view, selection, known, answer);
+      for (String sentence : view.warnings(selection.range)) {
+        answer.write(RowJson.warning(sentence) + "\n");
+      }
     } catch (RuntimeException e) {
       if (!answer.isBegun()) {
         throw e;
@@ -117,6 +120,15 @@ final class ExportEndpoint {
               + "}\n");
     }
     answer.send();
+  }
+
+  private static void writeGaps(
+      EventSource.View view, Selection selection, Set<Gap> known, Answer answer) {
+    for (Gap gap : view.gaps(selection.range)) {
+      if (selection.has(gap.node()) && known.add(gap)) {
+        answer.write(NdjsonWriter.line(gap) + "\n");
+      }
+    }
   }
 
   /** Writes events, and heartbeats where a node was heard from without one. */
@@ -130,7 +142,7 @@ final class ExportEndpoint {
     EventLines(EventSource.View view, Selection selection, Answer answer) {
       this.selection = selection;
       this.answer = answer;
-      this.events = view.scan(selection.logs, selection.range);
+      this.events = view.scanRuns(selection.logs, selection.range);
       this.sightings = view.sightings(selection.range);
     }
 

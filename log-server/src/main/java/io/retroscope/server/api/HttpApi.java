@@ -62,6 +62,7 @@ public final class HttpApi implements AutoCloseable {
   private final QueryEndpoint query;
   private final StreamEndpoint stream;
   private final LinesEndpoint lines;
+  private final QuarantineEndpoint quarantine;
   private final StatusEndpoint status;
   private final AdminEndpoint admin;
   private final boolean openMetrics;
@@ -134,6 +135,7 @@ public final class HttpApi implements AutoCloseable {
     stream = new StreamEndpoint(parts, listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
+    quarantine = new QuarantineEndpoint(parts.store);
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);
@@ -184,7 +186,7 @@ public final class HttpApi implements AutoCloseable {
             new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
             new Route.Get("/health/ready", Access.OPEN, status::ready),
             new Route.Get("/metrics", openMetrics ? Access.OPEN : Access.READ, this::metrics));
-    return Stream.concat(routes.stream(), admin.routes().stream()).toList();
+    return Stream.of(routes, admin.routes(), quarantine.routes()).flatMap(List::stream).toList();
   }
 
   private void metrics(Context context) {

@@ -3,6 +3,7 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.json.ProblemJson;
+import io.retroscope.rql.json.RowJson;
 import io.retroscope.server.api.HttpApi.Parts;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineException;
@@ -82,7 +83,9 @@ final class LinesEndpoint implements AutoCloseable {
         }
       } else {
         try (EventSource.View view = parts.source().open()) {
-          LineHistory.give(view, request, parts.clock().micros(), line -> write(line, answer));
+          long now = parts.clock().micros();
+          LineHistory.give(view, request, now, line -> write(line, answer));
+          writeWarnings(view, request, now, answer);
         }
       }
     } catch (LineException e) {
@@ -106,6 +109,9 @@ final class LinesEndpoint implements AutoCloseable {
             parts.monotonicClock(),
             request,
             line -> write(line, answer))) {
+      try (EventSource.View view = parts.source().open()) {
+        writeWarnings(view, request, parts.clock().micros(), answer);
+      }
       answer.send();
       long sent = begun;
       while (!closed && !answer.isBroken()) {
@@ -127,6 +133,13 @@ final class LinesEndpoint implements AutoCloseable {
       }
     }
     answer.write(problem(503, "the server is going down"));
+  }
+
+  private static void writeWarnings(
+      EventSource.View view, LineRequest request, long nowMicros, Answer answer) {
+    for (String sentence : LineHistory.warnings(view, request, nowMicros)) {
+      answer.write(RowJson.warning(sentence) + "\n");
+    }
   }
 
   private boolean write(AlignedLine line, Answer answer) {

@@ -2,6 +2,7 @@ package io.retroscope.server.app;
 
 import static java.util.stream.Collectors.toSet;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
@@ -24,6 +25,8 @@ import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Incarnation;
+import io.retroscope.server.store.QuarantineSelection;
+import io.retroscope.server.store.Receipt;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.StoreListener;
@@ -57,6 +60,7 @@ public final class LogServer implements AutoCloseable {
   private static final long REFRESH_PERIOD_MILLIS = 1_000;
 
   private static final long RETENTION_PERIOD_SECONDS = 60;
+  private static final long RELEASE_PERIOD_MILLIS = 1_000;
 
   private static final Logger logger = LoggerFactory.getLogger(LogServer.class);
 
@@ -216,6 +220,14 @@ public final class LogServer implements AutoCloseable {
           retention.scheduleWithFixedDelay(
               this::retain, RETENTION_PERIOD_SECONDS, RETENTION_PERIOD_SECONDS, TimeUnit.SECONDS);
     }
+    if (config.releaseQuarantined()) {
+      ScheduledFuture<?> unusedFifth =
+          retention.scheduleWithFixedDelay(
+              this::releaseQuarantined,
+              RELEASE_PERIOD_MILLIS,
+              RELEASE_PERIOD_MILLIS,
+              TimeUnit.MILLISECONDS);
+    }
     logger.info("listening at {}, {} blocks stored", uri(), store.figures().blockCount());
   }
 
@@ -288,6 +300,21 @@ public final class LogServer implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("retention failed", e);
+    }
+  }
+
+  /** Stores quarantined events whose stamps are no longer in the future. */
+  private void releaseQuarantined() {
+    try {
+      HlcRange past =
+          new HlcRange(HlcTimestamp.MIN_PACKED, HlcTimestamp.pack(config.clock().micros()));
+      Receipt receipt = store.releaseQuarantined(new QuarantineSelection(Set.of(), past));
+      if (receipt.accepted() > 0) {
+        logger.info("{} events have left quarantine", receipt.accepted());
+      }
+    } catch (RuntimeException | Error e) {
+      FatalErrors.check(e);
+      logger.error("quarantined events could not be released", e);
     }
   }
 

@@ -23,6 +23,8 @@ import java.util.Optional;
  * @param access who may do what, and by which names
  * @param idleTimeout how long a node may be silent and still holds back live queries
  * @param retention what of the stored events may go
+ * @param releaseQuarantined whether events that were stamped too far in the future are stored once
+ *     the server's clock has passed their stamps
  * @param slowQuery how long a query may take without being logged
  * @param kafka the topic to take events from, beside HTTP; empty for none
  */
@@ -39,6 +41,7 @@ public record ServerConfig(
     AlignmentSettings alignment,
     Optional<KafkaOptions> kafka,
     Retention retention,
+    boolean releaseQuarantined,
     Duration slowQuery,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
@@ -76,6 +79,7 @@ public record ServerConfig(
     private AlignmentSettings alignment = AlignmentSettings.DEFAULT;
     private Optional<KafkaOptions> kafka = Optional.empty();
     private Retention retention = Retention.KEEP_ALL;
+    private boolean releaseQuarantined;
     private Duration slowQuery = Duration.ofSeconds(5);
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
@@ -144,6 +148,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** Stores quarantined events once the server's clock has passed their stamps. */
+    public Builder releaseQuarantined(boolean release) {
+      this.releaseQuarantined = release;
+      return this;
+    }
+
     /** How long a query may take without being logged. */
     public Builder slowQuery(Duration threshold) {
       this.slowQuery = threshold;
@@ -187,6 +197,7 @@ public record ServerConfig(
           alignment,
           kafka,
           retention,
+          releaseQuarantined,
           slowQuery,
           clock,
           monotonicClock);

@@ -4,6 +4,7 @@ import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.ingest.BadBatchException.Kind;
@@ -153,6 +154,24 @@ public final class BatchReader {
 
   /** A block is one node's and numbered, or a server's of any nodes and not. */
   private static void check(BlockFrame frame, int position) {
+    if (frame.incarnation().length() > Event.MAX_INCARNATION_LENGTH) {
+      throw new BadBatchException(
+          Kind.CONTENT,
+          "the block at byte %d names an incarnation of %d characters: at most %d are possible"
+              .formatted(position, frame.incarnation().length(), Event.MAX_INCARNATION_LENGTH));
+    }
+    if (frame instanceof LostBlocks lost && !lost.isPlausible()) {
+      throw new BadBatchException(
+          Kind.CONTENT,
+          "the notice at byte %d declares blocks %d to %d with %d events lost: at most %d blocks and %d events are possible"
+              .formatted(
+                  position,
+                  lost.firstNumber(),
+                  lost.lastNumber(),
+                  lost.eventCount(),
+                  LostBlocks.MAX_BLOCKS,
+                  LostBlocks.MAX_EVENTS));
+    }
     if (frame instanceof EventBlock block
         && (block.number() > 0 || block.isEmpty())
         && (block.nodes().size() != 1 || block.incarnation().isEmpty())) {

@@ -98,17 +98,32 @@ public final class LineHistory {
     if (extent.isEmpty()) {
       return newMerge();
     }
-    long from =
-        request.since().map(t -> stamp(t.at(nowMicros) - REACH_MICROS)).orElse(extent.get().from());
-    long to =
+    HlcRange wanted = range(request, nowMicros);
+    HlcRange range = new HlcRange(Math.max(wanted.from(), extent.get().from()), wanted.to());
+    return request.last().isPresent()
+        ? beginWithLast(
+            range, Math.min(range.to(), extent.get().to()), request.last().getAsInt(), sink)
+        : walk(range, sink);
+  }
+
+  private static HlcRange range(LineRequest request, long nowMicros) {
+    return new HlcRange(
+        request
+            .since()
+            .map(t -> stamp(t.at(nowMicros) - REACH_MICROS))
+            .orElse(HlcTimestamp.MIN_PACKED),
         request
             .until()
             .map(t -> stamp(t.at(nowMicros) + REACH_MICROS))
-            .orElse(HlcTimestamp.MAX_PACKED);
-    HlcRange range = new HlcRange(Math.max(from, extent.get().from()), to);
-    return request.last().isPresent()
-        ? beginWithLast(range, Math.min(to, extent.get().to()), request.last().getAsInt(), sink)
-        : walk(range, sink);
+            .orElse(HlcTimestamp.MAX_PACKED));
+  }
+
+  /**
+   * Sentences that an answer must carry: what of the range is damaged, or not stored any more. More
+   * may be known after the lines have been read.
+   */
+  public static List<String> warnings(EventSource.View view, LineRequest request, long nowMicros) {
+    return view.warnings(range(request, nowMicros));
   }
 
   private LineMerge beginWithLast(

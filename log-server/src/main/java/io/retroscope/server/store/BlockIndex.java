@@ -15,9 +15,17 @@ import java.util.function.Predicate;
  * a live query reads stays cheap however long the history behind it is.
  */
 final class BlockIndex {
-  private BlockZone[] zones = new BlockZone[1024];
-  private long[] highest = new long[1024];
+  private final int minCapacity;
+  private BlockZone[] zones;
+  private long[] highest;
   private int count;
+
+  /** An index with room for a number of blocks, which grows. */
+  BlockIndex(int minCapacity) {
+    this.minCapacity = minCapacity;
+    this.zones = new BlockZone[minCapacity];
+    this.highest = new long[minCapacity];
+  }
 
   synchronized void add(BlockZone zone) {
     if (count == zones.length) {
@@ -30,16 +38,21 @@ final class BlockIndex {
     count++;
   }
 
-  /** Forgets the blocks with ids up to one. Snapshots keep what they have. */
-  synchronized void removeThrough(long id) {
+  /**
+   * Forgets the blocks with ids up to one. Snapshots keep what they have.
+   *
+   * @return the number of blocks that are left
+   */
+  synchronized int removeThrough(long id) {
     BlockZone[] left =
         Arrays.stream(zones, 0, count).filter(z -> z.id() > id).toArray(BlockZone[]::new);
-    zones = new BlockZone[Math.max(1024, left.length)];
+    zones = new BlockZone[Math.max(minCapacity, left.length)];
     highest = new long[zones.length];
     count = 0;
     for (BlockZone zone : left) {
       add(zone);
     }
+    return count;
   }
 
   synchronized Snapshot snapshot() {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -21,16 +22,13 @@ import java.util.function.Predicate;
  * first stamp is due. Used by one thread.
  */
 final class BlockMerge implements Iterator<Event> {
-  private static final Comparator<Cursor> BY_STAMP_AND_NODE =
-      Comparator.<Cursor>comparingLong(cursor -> cursor.hlc)
-          .thenComparing(cursor -> cursor.node, NaturalOrder.INSTANCE);
-
   private final List<BlockZone> zones;
   private final Predicate<BlockZone> matters;
   private final RowTest wanted;
   private final HlcRange range;
   private final Function<BlockZone, EventBlock> reader;
-  private final PriorityQueue<Cursor> cursors = new PriorityQueue<>(BY_STAMP_AND_NODE);
+  private final PriorityQueue<Cursor> cursors;
+  private final BiFunction<Event, String, Event> attribution;
   private int nextZone;
 
   /**
@@ -39,18 +37,28 @@ final class BlockMerge implements Iterator<Event> {
    * @param zones all overlap the range, ordered by their first stamp
    * @param matters asked of a zone when its first stamp is due
    * @param reader gives the block of a zone
+   * @param runs orders the events that two runs of a node have with the same stamp
+   * @param attribution what becomes of an event and the run that its block names
    */
   BlockMerge(
       List<BlockZone> zones,
       Predicate<BlockZone> matters,
       RowTest wanted,
       HlcRange range,
-      Function<BlockZone, EventBlock> reader) {
+      Function<BlockZone, EventBlock> reader,
+      Comparator<Incarnation.Name> runs,
+      BiFunction<Event, String, Event> attribution) {
     this.zones = zones;
     this.matters = matters;
     this.wanted = wanted;
     this.range = range;
     this.reader = reader;
+    this.attribution = attribution;
+    this.cursors =
+        new PriorityQueue<>(
+            Comparator.<Cursor>comparingLong(cursor -> cursor.hlc)
+                .thenComparing(cursor -> cursor.node, NaturalOrder.INSTANCE)
+                .thenComparing(Cursor::run, runs));
     openDueBlocks();
   }
 
@@ -65,7 +73,7 @@ final class BlockMerge implements Iterator<Event> {
     if (first == null) {
       throw new NoSuchElementException("no more events in the range");
     }
-    Event event = first.block.event(first.row);
+    Event event = attribution.apply(first.block.event(first.row), first.block.incarnation());
     if (first.advance()) {
       cursors.add(first);
     }
@@ -154,6 +162,10 @@ final class BlockMerge implements Iterator<Event> {
       }
       rows.sort(byNode);
       concurrent.addAll(rows);
+    }
+
+    Incarnation.Name run() {
+      return new Incarnation.Name(node, block.incarnation());
     }
 
     private String node(int row) {

@@ -8,7 +8,6 @@ import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.MomentaryVariables;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +99,16 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
         .anyMatch(zone -> zone.log().equals(log));
   }
 
-  boolean holdsNode(Collection<String> wanted) {
-    return nodes.stream().anyMatch(zone -> wanted.contains(zone.node()));
+  /** Whether the node's part overlaps the range. */
+  boolean reaches(String node, HlcRange range) {
+    for (NodeZone part : nodes) {
+      if (part.firstHlc() <= range.to()
+          && part.lastHlc() >= range.from()
+          && part.node().equals(node)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a walk has to hear of something inside. */

@@ -6,9 +6,12 @@ import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
@@ -22,7 +25,11 @@ final class Changes implements AutoCloseable {
   private final Map<BlockNumber, byte[]> numbers = new HashMap<>();
   private final List<Heard> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
-  private long quarantinedCount;
+  private final NodeIndex stored = new NodeIndex();
+  private final NodeIndex quarantined = new NodeIndex();
+  private final Map<Long, EventBlock> blocksById = new HashMap<>();
+  private final List<BlockZone> quarantinedZones = new ArrayList<>();
+  private final Set<Long> leftQuarantine = new HashSet<>();
   private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
 
@@ -40,6 +47,8 @@ final class Changes implements AutoCloseable {
     put(StoreSchema.BLOCKS, id, bytes);
     putZone(zone);
     blocks.add(new NewBlock(zone, block));
+    stored.add(zone);
+    blocksById.put(id, block);
   }
 
   void putZone(BlockZone zone) {
@@ -48,7 +57,41 @@ final class Changes implements AutoCloseable {
 
   void quarantine(long id, EventBlock block) {
     put(StoreSchema.QUARANTINE, id, block);
-    quarantinedCount += block.size();
+    BlockZone zone = BlockZone.of(id, block);
+    quarantinedZones.add(zone);
+    quarantined.add(zone);
+    blocksById.put(id, block);
+  }
+
+  /** A block is in quarantine no longer. */
+  void leaveQuarantine(long id) {
+    delete(StoreSchema.QUARANTINE, id);
+    leftQuarantine.add(id);
+  }
+
+  /** The blocks that this change stores. */
+  NodeIndex stored() {
+    return stored;
+  }
+
+  /** The blocks that this change puts into quarantine. */
+  NodeIndex quarantined() {
+    return quarantined;
+  }
+
+  /** What this change puts into quarantine. */
+  List<BlockZone> quarantinedZones() {
+    return quarantinedZones;
+  }
+
+  /** The ids of blocks that leave quarantine. */
+  Set<Long> leftQuarantine() {
+    return leftQuarantine;
+  }
+
+  /** A block that this change stores or puts into quarantine. */
+  EventBlock block(long id) {
+    return Objects.requireNonNull(blocksById.get(id));
   }
 
   void addLost(LostBlocks notice) {
@@ -179,11 +222,8 @@ final class Changes implements AutoCloseable {
         || removed.isPresent()
         || !blocks.isEmpty()
         || !lost.isEmpty()
-        || quarantinedCount > 0;
-  }
-
-  long quarantinedCount() {
-    return quarantinedCount;
+        || !quarantinedZones.isEmpty()
+        || !leftQuarantine.isEmpty();
   }
 
   @Override

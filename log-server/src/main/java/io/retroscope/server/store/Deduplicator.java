@@ -4,106 +4,173 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.Submission.Line;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
- * Finds out which lines of a batch are new. A node's stamps are distinct, so node and stamp are an
- * event's identity: the same again is a duplicate, another content there is a contradiction.
+ * Finds out which events of a batch are new. Node, incarnation and stamp are an event's identity:
+ * the same again is a duplicate, another content there is a contradiction. An event whose
+ * incarnation is not known is of any run of its node that has its stamp.
  */
 /*
- * There is no index of single events. The zone maps say which stored blocks may hold one of the
- * batch's stamps; a batch of new events touches none of them, a batch that is sent again touches
- * the few blocks that were made of it.
+ * There is no index of single events. The zone maps say which blocks may hold one of the batch's
+ * stamps; a batch of new events touches none of them, a batch that is sent again touches the few
+ * blocks that were made of it.
  */
 final class Deduplicator {
-  private final BlockIndex.Snapshot index;
-  private final Function<BlockZone, EventBlock> reader;
-  private final Map<String, NavigableMap<Long, Line>> fresh = new HashMap<>();
-  private long duplicateCount;
-  private long lowest = HlcTimestamp.MAX_PACKED;
-  private long highest = HlcTimestamp.MIN_PACKED;
+  private final KnownBlocks known;
+  private final Map<String, NavigableMap<Long, List<Line>>> lines = new HashMap<>();
+  private final Set<Line> duplicates = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final IdentityHashMap<Line, String> contradictions = new IdentityHashMap<>();
 
-  Deduplicator(BlockIndex.Snapshot index, Function<BlockZone, EventBlock> reader) {
-    this.index = index;
-    this.reader = reader;
+  Deduplicator(KnownBlocks known) {
+    this.known = known;
   }
 
   /**
-   * The events that are not stored yet, in no order.
+   * What a batch holds.
    *
-   * @throws StoreConflictException if a line contradicts another one or a stored event
+   * @param fresh events that are not known yet, in no order
+   * @param contradicting events whose identity an event with another content has
    */
-  List<Event> newEvents(Collection<Line> lines) {
-    lines.forEach(this::addLine);
-    if (!fresh.isEmpty()) {
-      for (BlockZone zone :
-          index.overlapping(
-              new HlcRange(lowest, highest), candidate -> candidate.holdsNode(fresh.keySet()))) {
-        compareWith(zone);
-      }
+  record Outcome(List<Event> fresh, long duplicateCount, List<Event> contradicting) {}
+
+  /**
+   * The events of a block that a node sent which are not known yet, as those of its run, in order
+   * of their stamps. They are compared only with blocks that may hold one of them, which is seldom
+   * any.
+   *
+   * @throws StoreConflictException if one contradicts another one or a known event
+   */
+  static List<Event> freshEvents(EventBlock block, KnownBlocks known) {
+    List<Event> events = new RunEvents(block);
+    HlcRange range = new HlcRange(block.firstHlc(), block.lastHlc());
+    if (!known.reach(block.node(), range) && isAscending(block)) {
+      return events;
     }
-    List<Event> events = new ArrayList<>(lines.size());
-    fresh.values().forEach(own -> own.values().forEach(line -> events.add(line.event())));
-    return events;
+    List<Line> lines = events.stream().map(event -> new Line(Line.NO_NUMBER, event)).toList();
+    List<Event> fresh = new ArrayList<>(new Deduplicator(known).sortStrictly(lines).fresh());
+    fresh.sort(Comparator.comparingLong(Event::hlc));
+    return fresh;
   }
 
-  /** How many lines were there already. */
-  long duplicateCount() {
-    return duplicateCount;
+  private static boolean isAscending(EventBlock block) {
+    for (int row = 1; row < block.size(); row++) {
+      if (block.hlc(row) == block.hlc(row - 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The events of a block that a node sent, made when they are looked at. */
+  private static final class RunEvents extends AbstractList<Event> {
+    private final EventBlock block;
+
+    RunEvents(EventBlock block) {
+      this.block = block;
+    }
+
+    @Override
+    public Event get(int row) {
+      return block.event(row).of(block.incarnation());
+    }
+
+    @Override
+    public int size() {
+      return block.size();
+    }
+  }
+
+  /**
+   * The same as {@link #sort} where nothing may contradict.
+   *
+   * @throws StoreConflictException if a line contradicts another one or a known event
+   */
+  Outcome sortStrictly(Collection<Line> batch) {
+    Outcome outcome = sort(batch);
+    contradictions.forEach(
+        (line, where) -> {
+          throw conflict(line, where);
+        });
+    return outcome;
+  }
+
+  /** Sorts a batch; to be called once. */
+  Outcome sort(Collection<Line> batch) {
+    batch.forEach(this::addLine);
+    lines.forEach(
+        (node, own) ->
+            known.forEach(
+                node,
+                new HlcRange(own.firstKey(), own.lastKey()),
+                block -> compare(node, own, block)));
+    contradictions.keySet().removeAll(duplicates);
+    List<Event> fresh = new ArrayList<>(batch.size());
+    lines.values().stream()
+        .flatMap(own -> own.values().stream())
+        .flatMap(List::stream)
+        .filter(line -> !duplicates.contains(line) && !contradictions.containsKey(line))
+        .forEach(line -> fresh.add(line.event()));
+    return new Outcome(
+        fresh, duplicates.size(), contradictions.keySet().stream().map(Line::event).toList());
   }
 
   private void addLine(Line line) {
-    Event event = line.event();
-    Line before =
-        fresh.computeIfAbsent(event.node(), node -> new TreeMap<>()).putIfAbsent(event.hlc(), line);
-    if (before != null) {
-      if (!isSame(before.event(), event)) {
-        throw conflict(line, "in line " + before.number());
-      }
-      duplicateCount++;
+    NavigableMap<Long, List<Line>> own =
+        lines.computeIfAbsent(line.event().node(), node -> new TreeMap<>());
+    List<Line> before = own.putIfAbsent(line.event().hlc(), List.of(line));
+    if (before == null) {
+      return;
     }
-    lowest = Math.min(lowest, event.hlc());
-    highest = Math.max(highest, event.hlc());
-  }
-
-  private void compareWith(BlockZone zone) {
-    for (NodeZone part : zone.nodes()) {
-      NavigableMap<Long, Line> own = fresh.get(part.node());
-      if (own != null) {
-        NavigableMap<Long, Line> suspects = own.subMap(part.firstHlc(), true, part.lastHlc(), true);
-        if (!suspects.isEmpty()) {
-          removeStored(suspects, reader.apply(zone));
-        }
-      }
+    for (Line other : before) {
+      compare(line, other.event(), "in line " + other.number());
+    }
+    if (!duplicates.contains(line)) {
+      List<Line> both = new ArrayList<>(before);
+      both.add(line);
+      own.put(line.event().hlc(), both);
     }
   }
 
-  private void removeStored(NavigableMap<Long, Line> suspects, EventBlock block) {
-    List<Long> stored = new ArrayList<>();
-    suspects.forEach(
-        (hlc, line) -> {
-          for (int row = EventRows.firstAt(block, hlc);
-              row < block.size() && block.hlc(row) == hlc;
-              row++) {
-            if (block.nodes().get(block.nodeIndex(row)).equals(line.event().node())) {
-              if (!isSame(block.event(row), line.event())) {
-                throw conflict(line, "stored");
+  private void compare(String node, NavigableMap<Long, List<Line>> own, EventBlock block) {
+    if (block.isEmpty()) {
+      return; // in place of one that cannot be read
+    }
+    own.subMap(block.firstHlc(), true, block.lastHlc(), true)
+        .forEach(
+            (hlc, suspects) -> {
+              for (int row = EventRows.firstAt(block, hlc);
+                  row < block.size() && block.hlc(row) == hlc;
+                  row++) {
+                if (block.nodes().get(block.nodeIndex(row)).equals(node)) {
+                  Event there = block.event(row).of(block.incarnation());
+                  suspects.forEach(line -> compare(line, there, "stored"));
+                }
               }
-              stored.add(hlc);
-            }
-          }
-        });
-    stored.forEach(suspects::remove);
-    duplicateCount += stored.size();
+            });
+  }
+
+  private void compare(Line line, Event there, String where) {
+    String own = line.event().incarnation();
+    if (own.isEmpty() || there.incarnation().isEmpty() || own.equals(there.incarnation())) {
+      if (isSame(there.of(""), line.event().of(""))) {
+        duplicates.add(line);
+      } else {
+        contradictions.putIfAbsent(line, where);
+      }
+    }
   }
 
   /** An event that came out of a part of a recording has lost its number. */
@@ -114,14 +181,13 @@ final class Deduplicator {
 
   private static StoreConflictException conflict(Line line, String where) {
     return new StoreConflictException(
-        "line "
-            + line.number()
-            + ", field \"hlc\": node \""
+        (line.number() == Line.NO_NUMBER ? "" : "line " + line.number() + ", field \"hlc\": ")
+            + "node \""
             + line.event().node()
             + "\" has another event at "
             + HlcTimestamp.text(line.event().hlc())
             + " "
             + where
-            + "; a node's stamps are distinct");
+            + "; the stamps of a node's run are distinct");
   }
 }

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
  */
 public final class EventStore implements AutoCloseable {
   private static final int MAX_REJECTED_COUNT = 1_000;
+  private static final int QUARANTINED_BLOCKS_PER_WRITE = 64;
   private static final long MAX_REJECTED_BYTES = 256L << 20;
 
   private final Path directory;
@@ -166,6 +167,69 @@ public final class EventStore implements AutoCloseable {
     return count;
   }
 
+  /** What is kept aside because it is stamped too far in the future, in order of arrival. */
+  public List<QuarantinedEvents> quarantined() {
+    return state.published().quarantined().stream()
+        .flatMap(zone -> zone.nodes().stream())
+        .map(
+            part ->
+                new QuarantinedEvents(
+                    part.node(), part.eventCount(), part.firstHlc(), part.lastHlc()))
+        .toList();
+  }
+
+  /**
+   * Quarantined events of one node that arrived together.
+   *
+   * @param firstHlc packed, the lowest stamp
+   * @param lastHlc packed, the highest stamp
+   */
+  public record QuarantinedEvents(String node, long eventCount, long firstHlc, long lastHlc) {}
+
+  /**
+   * Stores quarantined events, whatever the clock says. Those that contradict what is stored stay
+   * where they are.
+   *
+   * @return as accepted those stored, as duplicates those that were stored already, as quarantined
+   *     those that contradict
+   * @throws StoreException if it is not possible; what was released so far stays so
+   */
+  public Receipt releaseQuarantined(QuarantineSelection selection) {
+    return takeFromQuarantine(selection, true);
+  }
+
+  /**
+   * Deletes quarantined events.
+   *
+   * @return as accepted how many
+   * @throws StoreException if it is not possible; what was deleted so far stays so
+   */
+  public Receipt purgeQuarantined(QuarantineSelection selection) {
+    return takeFromQuarantine(selection, false);
+  }
+
+  private Receipt takeFromQuarantine(QuarantineSelection selection, boolean keep) {
+    List<Long> ids =
+        state.published().quarantined().stream()
+            .filter(selection::reaches)
+            .map(BlockZone::id)
+            .toList();
+    Receipt receipt = Receipt.NOTHING;
+    try {
+      for (int from = 0; from < ids.size(); from += QUARANTINED_BLOCKS_PER_WRITE) {
+        int to = Math.min(ids.size(), from + QUARANTINED_BLOCKS_PER_WRITE);
+        receipt =
+            receipt.plus(
+                commit
+                    .submit(new Submission.Quarantined(ids.subList(from, to), selection, keep))
+                    .join());
+      }
+    } catch (CompletionException e) {
+      throw new StoreException("the quarantine could not be changed: " + e.getMessage(), e);
+    }
+    return receipt;
+  }
+
   /**
    * Closes all runs of a node for good: it will not come back. Its events stay.
    *
@@ -304,8 +368,13 @@ public final class EventStore implements AutoCloseable {
     StoreState.Published published = state.published();
     return new Figures(
         published.index().size(),
-        published.quarantinedCount(),
-        published.lost().stream().mapToLong(LostBlocks::eventCount).sum(),
+        published.quarantined().stream()
+            .flatMap(zone -> zone.nodes().stream())
+            .mapToLong(BlockZone.NodeZone::eventCount)
+            .sum(),
+        published.lost().stream()
+            .mapToLong(LostBlocks::eventCount)
+            .reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b),
         commit.waitingCount(),
         commit.waitingBytes(),
         state.cachedBytes(),

@@ -2,11 +2,15 @@ package io.retroscope.server.store;
 
 import io.retroscope.clock.HlcTimestamp;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 
 /**
  * Where a store's history begins since retention has removed what came before.
@@ -17,7 +21,8 @@ import java.util.regex.Pattern;
 record HistoryStart(long lastBlock, long hlc) {
   static final String FILE = "HISTORY";
 
-  private static final Pattern TEXT = Pattern.compile("begins after block (\\d+), stamp (\\S+)");
+  private static final Pattern TEXT =
+      Pattern.compile("(begins after block (\\d+), stamp ([0-9.]+))(?:, checksum ([0-9a-f]{8}))?");
 
   /** What a data directory says. */
   static Optional<HistoryStart> read(Path directory) {
@@ -27,11 +32,13 @@ record HistoryStart(long lastBlock, long hlc) {
         return Optional.empty();
       }
       Matcher text = TEXT.matcher(Files.readString(file).strip());
-      if (!text.matches()) {
+      boolean whole = text.matches();
+      String checksum = whole ? checksum(text.group(1)) : "";
+      if (!whole || !Objects.requireNonNullElse(text.group(4), checksum).equals(checksum)) {
         throw new StoreDamageException(file + " is damaged: it does not say where history begins");
       }
       return Optional.of(
-          new HistoryStart(Long.parseLong(text.group(1)), HlcTimestamp.parse(text.group(2))));
+          new HistoryStart(Long.parseLong(text.group(2)), HlcTimestamp.parse(text.group(3))));
     } catch (IOException | IllegalArgumentException e) {
       throw new StoreException("cannot read " + file + ": " + e.getMessage(), e);
     }
@@ -41,11 +48,18 @@ record HistoryStart(long lastBlock, long hlc) {
   void write(Path directory) {
     Path file = directory.resolve(FILE);
     try {
-      DataDirectory.writeDurably(
-          file, "begins after block %d, stamp %s\n".formatted(lastBlock, HlcTimestamp.text(hlc)));
+      String text = "begins after block %d, stamp %s".formatted(lastBlock, HlcTimestamp.text(hlc));
+      DataDirectory.writeDurably(file, text + ", checksum " + checksum(text) + "\n");
     } catch (IOException e) {
       throw new StoreException("cannot write " + file + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Older programs wrote none. */
+  private static String checksum(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.US_ASCII));
+    return String.format(Locale.ROOT, "%08x", crc.getValue());
   }
 
   HistoryStart or(HistoryStart other) {

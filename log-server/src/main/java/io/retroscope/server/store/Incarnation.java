@@ -268,6 +268,16 @@ public final class Incarnation {
     settlePromises();
   }
 
+  /**
+   * Notes a stamp that came without a block. The run's later stamps are above it, which says
+   * something only where the run sends no blocks.
+   */
+  void promiseOfLine(long hlc) {
+    if (contiguous == 0 && beyondGap.isEmpty()) {
+      promise(0, hlc);
+    }
+  }
+
   /** Notes within what time of a heartbeat the next one is promised; the latest holds. */
   void promisedWithin(long hlc, long micros) {
     if (hlc >= promisedAtHlc) {

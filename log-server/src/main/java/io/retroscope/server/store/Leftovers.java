@@ -6,7 +6,6 @@ import io.retroscope.server.store.Lifetimes.Lifetime;
 import io.retroscope.server.store.StoreSchema.LifetimeStart;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -68,8 +67,8 @@ final class Leftovers {
       return false;
     }
     HlcRange range = new HlcRange(run.startHlc(), run.lastHlc());
-    Set<String> node = Set.of(run.name().node());
-    return !published.index().overlapping(range, zone -> zone.holdsNode(node)).isEmpty();
+    String node = run.name().node();
+    return !published.index().overlapping(range, zone -> zone.reaches(node, range)).isEmpty();
   }
 
   /** Of a node that may come back, the last one stays: so it is known when it was heard from. */

@@ -69,9 +69,14 @@ final class LifetimeLog {
     }
   }
 
+  /** Adds what is not in the database yet; {@link #written} forgets it once it is. */
   void putInto(Changes changes) {
     removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));
     dirty.forEach((start, lifetime) -> changes.put(StoreSchema.LIFETIMES, start, lifetime));
+  }
+
+  /** What {@link #putInto} added is in the database. */
+  void written() {
     removed.clear();
     dirty.clear();
   }

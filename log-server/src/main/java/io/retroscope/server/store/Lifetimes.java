@@ -40,6 +40,17 @@ final class Lifetimes {
       long allowed = Math.max(MAX_GAP_MICROS, EventSource.assuredMicros(promiseMicros));
       return laterHlc <= hlc || HlcTimestamp.micros(laterHlc) - HlcTimestamp.micros(hlc) <= allowed;
     }
+
+    /** With a promise made earlier, of which is known only now that it assures more. */
+    End assuredBy(End earlier) {
+      long beyond =
+          HlcTimestamp.micros(earlier.hlc)
+              + EventSource.assuredMicros(earlier.promiseMicros)
+              - HlcTimestamp.micros(hlc);
+      return beyond <= EventSource.assuredMicros(promiseMicros)
+          ? this
+          : new End(hlc, EventSource.promiseMicros(beyond));
+    }
   }
 
   /** A range of stamps; see {@link End}. */
@@ -80,7 +91,7 @@ final class Lifetimes {
         after != null && end.reaches(after.getKey());
         after = own.higher(from)) {
       removed.add(after.getKey());
-      end = after.getValue().hlc() >= end.hlc() ? after.getValue() : end;
+      end = after.getValue().hlc() >= end.hlc() ? after.getValue().assuredBy(end) : end;
       own = own.without(after.getKey());
     }
     snapshot = snapshot.with(node, own.with(from, end));
@@ -100,7 +111,7 @@ final class Lifetimes {
 
   private static End later(End before, long lastHlc, long promiseMicros) {
     if (lastHlc < before.hlc()) {
-      return before;
+      return before.assuredBy(new End(lastHlc, Math.max(0, promiseMicros)));
     }
     return new End(
         lastHlc, promiseMicros == NOTHING_PROMISED ? before.promiseMicros() : promiseMicros);

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The stretches in which one run of a node gave out stamps after the next one had begun: the bound
@@ -32,6 +34,38 @@ final class RunOverlaps {
       add(runs, overlaps);
     }
     return overlaps;
+  }
+
+  /** Orders the runs of one node by where they began; runs that are not known come first. */
+  static Comparator<Incarnation.Name> byStart(Runs runs) {
+    return Comparator.<Incarnation.Name>comparingLong(
+            name -> {
+              Incarnation run = runs.all().get(name);
+              return run == null ? Long.MIN_VALUE : run.startHlc();
+            })
+        .thenComparing(Incarnation.Name::incarnation);
+  }
+
+  /**
+   * The runs of one node whose stamps overlap those of another run, so that node and stamp alone
+   * need not identify an event.
+   */
+  static Set<Incarnation.Name> overlapping(Collection<Incarnation> ofNode) {
+    List<Incarnation> runs =
+        ofNode.stream()
+            .filter(run -> !run.name().incarnation().isEmpty() && run.lastHlc() >= run.startHlc())
+            .sorted(Comparator.comparingLong(Incarnation::startHlc))
+            .toList();
+    Set<Incarnation.Name> overlapping = new HashSet<>();
+    Incarnation latest = null;
+    for (Incarnation run : runs) {
+      if (latest != null && latest.lastHlc() >= run.startHlc()) {
+        overlapping.add(latest.name());
+        overlapping.add(run.name());
+      }
+      latest = latest == null || run.lastHlc() > latest.lastHlc() ? run : latest;
+    }
+    return overlapping;
   }
 
   private static void add(List<Incarnation> runs, List<Overlap> overlaps) {

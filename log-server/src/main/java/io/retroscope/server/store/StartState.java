@@ -47,6 +47,7 @@ final class StartState {
   private final Interest interest;
   private final long before;
   private final Function<BlockZone, EventBlock> reader;
+  private final Comparator<Incarnation.Name> runs;
   private final Map<String, NodePast> nodes = new HashMap<>();
   private final Map<String, Map<String, Optional<FollowedVariable>>> variables = new HashMap<>();
 
@@ -55,11 +56,17 @@ final class StartState {
    *
    * @param before packed
    * @param reader gives the block of a zone
+   * @param runs orders the events that two runs of a node have with the same stamp
    */
-  StartState(Interest interest, long before, Function<BlockZone, EventBlock> reader) {
+  StartState(
+      Interest interest,
+      long before,
+      Function<BlockZone, EventBlock> reader,
+      Comparator<Incarnation.Name> runs) {
     this.interest = interest;
     this.before = before;
     this.reader = reader;
+    this.runs = runs;
   }
 
   /**
@@ -79,7 +86,14 @@ final class StartState {
     List<BlockZone> sorted = new ArrayList<>(read.values());
     sorted.sort(Comparator.comparingLong(BlockZone::firstHlc));
     HlcRange range = new HlcRange(HlcTimestamp.MIN_PACKED, before - 1);
-    return new BlockMerge(sorted, zone -> true, block -> new Lens(block)::isKept, range, reader);
+    return new BlockMerge(
+        sorted,
+        zone -> true,
+        block -> new Lens(block)::isKept,
+        range,
+        reader,
+        runs,
+        (event, run) -> event);
   }
 
   /** Returns the zones of the blocks that were read. */

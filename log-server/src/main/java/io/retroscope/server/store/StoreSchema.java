@@ -33,6 +33,9 @@ final class StoreSchema {
   /** The version of zone maps; older ones are made anew from the blocks. */
   static final int ZONE_VERSION = 2;
 
+  /** What two bytes can count. */
+  private static final int MAX_TEXT_BYTES = (1 << Short.SIZE) - 1;
+
   private static final int CHECKSUM_BYTES = 16;
 
   /** The blocks as they were sent, or as the server made them; ids ascend in order of arrival. */
@@ -216,6 +219,11 @@ final class StoreSchema {
     int size = moreBytes;
     for (int i = 0; i < texts.length; i++) {
       utf8[i] = texts[i].getBytes(StandardCharsets.UTF_8);
+      if (utf8[i].length > MAX_TEXT_BYTES) {
+        throw new StoreConflictException(
+            "a name of %d bytes cannot be stored: at most %d bytes are possible"
+                .formatted(utf8[i].length, MAX_TEXT_BYTES));
+      }
       size += Short.BYTES + utf8[i].length;
     }
     ByteBuffer out = ByteBuffer.allocate(size);

@@ -35,12 +35,14 @@ final class StoreState {
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
 
   /** Owned by the writing thread, with all that it has applied. */
-  private final BlockIndex index = new BlockIndex();
+  private final BlockIndex index = new BlockIndex(1024);
+
+  private final NodeIndex stored = new NodeIndex();
+  private final Quarantine quarantine = new Quarantine();
 
   private Runs runs = Runs.NONE;
   private final Map<String, SourcePosition> positions = new HashMap<>();
   private List<LostBlocks> lost = List.of();
-  private long quarantined;
   private long nextBlockId = 1;
   private final List<Unpublished> unpublished = new ArrayList<>();
 
@@ -56,7 +58,8 @@ final class StoreState {
       Runs runs,
       List<LostBlocks> lost,
       Map<String, SourcePosition> positions,
-      long quarantinedCount) {}
+      List<BlockZone> quarantined,
+      Lifetimes.Snapshot lifetimes) {}
 
   /** What listeners are to hear of once it is synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
@@ -90,7 +93,7 @@ final class StoreState {
         StoreSchema.QUARANTINE,
         (id, block) -> {
           nextBlockId = Math.max(nextBlockId, id + 1);
-          quarantined += block.size();
+          quarantine.add(BlockZone.of(id, block));
         });
     database.forEach(StoreSchema.POSITIONS, positions::put);
   }
@@ -125,6 +128,7 @@ final class StoreState {
     zones.sort(Comparator.comparingLong(BlockZone::id));
     for (BlockZone zone : zones) {
       index.add(zone);
+      stored.add(zone);
       nextBlockId = Math.max(nextBlockId, zone.id() + 1);
     }
   }
@@ -184,7 +188,8 @@ final class StoreState {
         .removed()
         .ifPresent(
             start -> {
-              index.removeThrough(start.lastBlock());
+              int unused = index.removeThrough(start.lastBlock());
+              stored.removeThrough(start.lastBlock());
               cache.removeThrough(start.lastBlock());
             });
     runs = runs.with(changes.incarnations().values());
@@ -192,6 +197,7 @@ final class StoreState {
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block());
       index.add(added.zone());
+      stored.add(added.zone());
     }
     if (!changes.lost().isEmpty()) {
       List<LostBlocks> copy = new ArrayList<>(lost);
@@ -201,7 +207,8 @@ final class StoreState {
     changes.incarnations().values().stream()
         .filter(Incarnation::isGone)
         .forEach(run -> forgetLost(run.name()));
-    quarantined += changes.quarantinedCount();
+    quarantine.remove(changes.leftQuarantine());
+    changes.quarantinedZones().forEach(quarantine::add);
     unpublished.add(
         new Unpublished(
             changes.blocks().stream().map(Changes.NewBlock::block).toList(),
@@ -233,7 +240,8 @@ final class StoreState {
         runs,
         lost,
         Collections.unmodifiableMap(new HashMap<>(positions)),
-        quarantined);
+        quarantine.zones(),
+        lifetimes.snapshot());
   }
 
   /** What a listener makes of it must neither fail what is stored nor keep it from the others. */
@@ -295,9 +303,24 @@ final class StoreState {
     return published;
   }
 
-  /** What is applied, published or not; for the writing thread. */
-  BlockIndex.Snapshot appliedIndex() {
-    return index.snapshot();
+  /** The stored blocks, published or not; for the writing thread. */
+  NodeIndex stored() {
+    return stored;
+  }
+
+  /** The quarantined blocks, published or not; for the writing thread. */
+  NodeIndex quarantined() {
+    return quarantine.byNode();
+  }
+
+  /** A quarantined block; without events if it cannot be read or is there no more. */
+  EventBlock quarantinedBlock(long id) {
+    try {
+      return database.get(StoreSchema.QUARANTINE, id).orElseGet(Damage::nothing);
+    } catch (StoreDamageException e) {
+      logger.error("block {} in quarantine cannot be read: {}", id, e.getMessage());
+      return Damage.nothing();
+    }
   }
 
   /** What is applied, published or not; for the writing thread, which changes copies only. */

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
@@ -27,8 +28,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
@@ -40,6 +43,9 @@ final class StoreView implements View {
   private final Lifetimes.Snapshot lifetimes;
   private final List<LostBlocks> lost;
   private final Runs runs;
+  private final Comparator<Incarnation.Name> byStart;
+  private final Map<String, Set<Incarnation.Name>> overlappingRuns = new HashMap<>();
+  private final List<BlockZone> quarantined;
   private final ClockOffsets clockOffsets;
   private final Supplier<Map<String, Long>> heldMicros;
   private final Set<Long> blocksRead = new HashSet<>();
@@ -48,9 +54,11 @@ final class StoreView implements View {
     this.state = state;
     StoreState.Published published = state.published();
     this.index = published.index();
-    this.lifetimes = state.lifetimes().snapshot();
+    this.lifetimes = published.lifetimes();
     this.lost = published.lost();
     this.runs = published.runs();
+    this.byStart = RunOverlaps.byStart(runs);
+    this.quarantined = published.quarantined();
     this.clockOffsets = clockOffsets;
     this.heldMicros = heldMicros;
   }
@@ -126,23 +134,47 @@ final class StoreView implements View {
 
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-    return scan(logs, range, zone -> true);
+    return scan(logs, range, zone -> true, (event, run) -> event);
+  }
+
+  @Override
+  public Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
+    return scan(
+        logs,
+        range,
+        zone -> true,
+        (event, run) -> event.of(shown(new Incarnation.Name(event.node(), run))));
+  }
+
+  /** The incarnation where it is needed to know which event is meant. */
+  private String shown(Incarnation.Name run) {
+    boolean needed =
+        !run.incarnation().isEmpty()
+            && overlappingRuns
+                .computeIfAbsent(run.node(), node -> RunOverlaps.overlapping(runs.of(node)))
+                .contains(run);
+    return needed ? run.incarnation() : "";
   }
 
   @Override
   public Iterator<Event> scan(Interest interest, HlcRange range) {
-    return scan(interest.logs(), range, zone -> zone.matters(interest));
+    return scan(interest.logs(), range, zone -> zone.matters(interest), (event, run) -> event);
   }
 
-  private Iterator<Event> scan(Set<String> logs, HlcRange range, Predicate<BlockZone> matters) {
+  private Iterator<Event> scan(
+      Set<String> logs,
+      HlcRange range,
+      Predicate<BlockZone> matters,
+      BiFunction<Event, String, Event> attribution) {
     List<BlockZone> zones = index.overlapping(range, zone -> zone.holdsAnyOf(logs));
     zones.sort(Comparator.comparingLong(BlockZone::firstHlc));
-    return new BlockMerge(zones, matters, RowTest.ofLogs(logs), range, this::read);
+    return new BlockMerge(
+        zones, matters, RowTest.ofLogs(logs), range, this::read, byStart, attribution);
   }
 
   @Override
   public Iterator<Event> stateBefore(Interest interest, long hlc) {
-    return new StartState(interest, hlc, this::read).events(index.before(hlc));
+    return new StartState(interest, hlc, this::read, byStart).events(index.before(hlc));
   }
 
   @Override
@@ -169,9 +201,11 @@ final class StoreView implements View {
       }
     }
     for (Incarnation incarnation : runs.holed().values()) {
+      String run = incarnation.name().incarnation();
       List<Gap> told = told(incarnation.name());
-      incarnation.gaps().forEach(gap -> gap.without(told).ifPresent(gaps::add));
+      incarnation.gaps().forEach(gap -> gap.of(run).without(told).ifPresent(gaps::add));
     }
+    gaps.replaceAll(gap -> gap.of(shown(new Incarnation.Name(gap.node(), gap.incarnation()))));
     gaps.addAll(state.damage().gaps(range));
     gaps.removeIf(gap -> !gap.range().overlaps(range));
     return gaps;
@@ -182,7 +216,31 @@ final class StoreView implements View {
     List<String> warnings = new ArrayList<>(state.damage().warnings(range));
     // Also for a range after it, which builds on what was set before.
     state.historyStart().ifPresent(start -> warnings.add(start.sentence()));
+    quarantineWarning(range).ifPresent(warnings::add);
     return warnings;
+  }
+
+  /** What is in quarantine is missing where history has come to its stamps. */
+  private Optional<String> quarantineWarning(HlcRange range) {
+    if (quarantined.isEmpty()) {
+      return Optional.empty();
+    }
+    long last = extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
+    List<NodeZone> parts =
+        quarantined.stream()
+            .flatMap(zone -> zone.nodes().stream())
+            .filter(part -> part.firstHlc() <= Math.min(last, range.to()))
+            .filter(part -> part.lastHlc() >= range.from())
+            .toList();
+    return parts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%d events of %s are in quarantine, the first from %s: \"quarantine release\" stores them"
+                .formatted(
+                    parts.stream().mapToLong(NodeZone::eventCount).sum(),
+                    parts.stream().map(NodeZone::node).distinct().collect(Collectors.joining(", ")),
+                    new HlcTimestamp(
+                        parts.stream().mapToLong(NodeZone::firstHlc).min().orElse(last))));
   }
 
   @Override
@@ -205,7 +263,11 @@ final class StoreView implements View {
   }
 
   static Gap gap(LostBlocks lost) {
-    return new Gap(lost.node(), new HlcRange(lost.firstHlc(), lost.lastHlc()), lost.eventCount());
+    return new Gap(
+        lost.node(),
+        lost.incarnation(),
+        new HlcRange(lost.firstHlc(), lost.lastHlc()),
+        lost.eventCount());
   }
 
   @Override

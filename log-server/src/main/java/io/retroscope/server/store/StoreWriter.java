@@ -4,11 +4,9 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.LostBlocks;
-import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
@@ -19,21 +17,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Applies submissions to the store, one at a time: what is known already is skipped, what is new
  * becomes one atomic change. Used by the writing thread only.
  */
 final class StoreWriter implements AutoCloseable {
-  /** Events in a block that the server makes. */
-  static final int MAX_BLOCK_EVENTS = 4096;
-
   /** How long the liveness that bare heartbeats tell may stay in memory only. */
   static final long LIFETIME_FLUSH_MICROS = 200_000;
 
@@ -86,6 +78,10 @@ final class StoreWriter implements AutoCloseable {
         frames.positions().forEach(changes::reached);
       } else if (submission instanceof Submission.Lines lines) {
         receipt = applyLines(lines, changes);
+      } else if (submission instanceof Submission.Quarantined quarantined) {
+        receipt =
+            new QuarantineExit(state, changes, event -> noteEvent(event, changes))
+                .apply(quarantined);
       } else {
         receipt = Receipt.NOTHING;
         applyCare(submission, changes);
@@ -110,27 +106,10 @@ final class StoreWriter implements AutoCloseable {
 
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
     Receipt receipt = applyLines(submission.lines(), changes);
-    Set<Gap> told = new HashSet<>();
-    state.appliedLost().forEach(lost -> told.add(StoreView.gap(lost)));
-    for (Gap gap : submission.gaps()) {
-      if (told.add(gap)) {
-        applyGap(gap, changes);
-      }
+    if (!submission.gaps().isEmpty()) {
+      new ToldLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
     return receipt;
-  }
-
-  /** A loss that a line tells of has no block numbers: it gets the next one of its node. */
-  private void applyGap(Gap gap, Changes changes) {
-    long number =
-        1
-            + Stream.concat(state.appliedLost().stream(), changes.lost().stream())
-                .filter(lost -> lost.node().equals(gap.node()) && lost.incarnation().isEmpty())
-                .count();
-    HlcRange range = gap.range();
-    LostBlocks lost =
-        new LostBlocks(gap.node(), "", number, number, gap.eventCount(), range.from(), range.to());
-    changes.addLost(lost);
   }
 
   Forgetting forgetting() {
@@ -166,6 +145,7 @@ final class StoreWriter implements AutoCloseable {
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
+      lifetimes.written();
     }
     sync.sync();
   }
@@ -178,7 +158,7 @@ final class StoreWriter implements AutoCloseable {
         receipt = receipt.plus(applyLost(lost, changes));
       } else if (frame.content() instanceof EventBlock block) {
         if (block.number() == 0 && !block.isEmpty()) {
-          block.events().forEach(event -> loose.add(new Line(loose.size() + 1L, event)));
+          block.events().forEach(event -> loose.add(new Line(Line.NO_NUMBER, event)));
         } else {
           receipt = receipt.plus(applyBlock(block, frame.bytes(), changes));
         }
@@ -234,13 +214,14 @@ final class StoreWriter implements AutoCloseable {
   private Receipt storeBlock(
       EventBlock block, byte[] bytes, Incarnation incarnation, Changes changes) {
     incarnation.cover(block.number(), block.number());
-    int good = rowsUpTo(block, latestStamp());
-    if (good == block.size()) {
+    long latest = latestStamp();
+    KnownBlocks known = new KnownBlocks(state, changes, latest + 1);
+    List<Event> fresh = Deduplicator.freshEvents(block, known);
+    int good = rowsUpTo(block, latest);
+    if (good == block.size() && fresh.size() == good) {
       changes.addBlock(state.nextBlockId(), block, bytes);
     } else {
-      List<Event> events = block.events();
-      quarantine(events.subList(good, events.size()), changes);
-      storeEvents(events.subList(0, good), changes);
+      keep(fresh, latest, changes);
     }
     if (good > 0) {
       incarnation.seen(block.hlc(0), block.hlc(good - 1));
@@ -249,7 +230,8 @@ final class StoreWriter implements AutoCloseable {
       }
     }
     incarnation.numbered(block);
-    return new Receipt(block.size(), 0, block.size() - good);
+    return new Receipt(
+        fresh.size(), block.size() - fresh.size(), fresh.size() - countUpTo(fresh, latest));
   }
 
   private static void noteLifecycle(Incarnation incarnation, EventBlock block, int row) {
@@ -283,23 +265,35 @@ final class StoreWriter implements AutoCloseable {
         events.add(line);
       }
     }
-    Deduplicator deduplicator = new Deduplicator(state.appliedIndex(), state::block);
-    List<Event> fresh = deduplicator.newEvents(events);
+    long latest = latestStamp();
+    Deduplicator.Outcome outcome =
+        new Deduplicator(new KnownBlocks(state, changes, latest + 1)).sortStrictly(events);
+    List<Event> fresh = outcome.fresh();
     fresh.sort(BY_STAMP_AND_NODE);
-    int good = countUpTo(fresh, latestStamp());
-    quarantine(fresh.subList(good, fresh.size()), changes);
-    storeEvents(fresh.subList(0, good), changes);
+    int good = keep(fresh, latest, changes);
     fresh.subList(0, good).forEach(event -> noteEvent(event, changes));
-    fresh.forEach(event -> nameless(event, changes).numbered(event.sequence(), event.hlc()));
+    fresh.forEach(event -> run(event, changes).numbered(event.sequence(), event.hlc()));
     heartbeats.forEach(event -> noteHeartbeat(event, changes));
     return new Receipt(
-        fresh.size() + heartbeats.size(), deduplicator.duplicateCount(), fresh.size() - good);
+        fresh.size() + heartbeats.size(), outcome.duplicateCount(), fresh.size() - good);
+  }
+
+  /**
+   * Stores events, those stamped too far in the future in quarantine.
+   *
+   * @return the number of the others, which come first
+   */
+  private int keep(List<Event> sorted, long latest, Changes changes) {
+    int good = countUpTo(sorted, latest);
+    MadeBlock.of(sorted.subList(good, sorted.size()), block -> block.quarantine(state, changes));
+    MadeBlock.of(sorted.subList(0, good), block -> block.store(state, changes));
+    return good;
   }
 
   private void noteEvent(Event event, Changes changes) {
-    Incarnation incarnation = nameless(event, changes);
+    Incarnation incarnation = run(event, changes);
     incarnation.seen(event.hlc(), event.hlc());
-    incarnation.promise(0, event.hlc());
+    incarnation.promiseOfLine(event.hlc());
     if (event.body() instanceof EventBody.Start start) {
       incarnation.started(event.hlc(), start);
     } else if (event.body() instanceof EventBody.Stop) {
@@ -309,9 +303,9 @@ final class StoreWriter implements AutoCloseable {
 
   private void noteHeartbeat(Event event, Changes changes) {
     if (event.hlc() <= latestStamp()) {
-      Incarnation incarnation = nameless(event, changes);
+      Incarnation incarnation = run(event, changes);
       incarnation.seen(event.hlc(), event.hlc());
-      incarnation.promise(0, event.hlc());
+      incarnation.promiseOfLine(event.hlc());
       long promise = ((EventBody.Heartbeat) event.body()).promiseMicros();
       if (promise > 0) {
         incarnation.promisedWithin(event.hlc(), promise);
@@ -321,43 +315,12 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
-  private Incarnation nameless(Event event, Changes changes) {
+  private Incarnation run(Event event, Changes changes) {
     Incarnation run =
-        changes.incarnation(new Incarnation.Name(event.node(), ""), state.appliedRuns());
+        changes.incarnation(
+            new Incarnation.Name(event.node(), event.incarnation()), state.appliedRuns());
     run.reopen();
     return run;
-  }
-
-  private void storeEvents(List<Event> sorted, Changes changes) {
-    for (int from = 0; from < sorted.size(); from += MAX_BLOCK_EVENTS) {
-      storeChunk(sorted.subList(from, Math.min(sorted.size(), from + MAX_BLOCK_EVENTS)), changes);
-    }
-  }
-
-  private void storeChunk(List<Event> events, Changes changes) {
-    EventBlock block;
-    byte[] bytes;
-    try {
-      block = EventBlock.of(events);
-      bytes = EventBlockCodec.encode(block);
-    } catch (IllegalArgumentException | IllegalStateException e) {
-      // Few but huge events: two blocks of half the size each may do.
-      if (events.size() == 1) {
-        throw new StoreConflictException(
-            "an event of node \"" + events.get(0).node() + "\" is too large: " + e.getMessage());
-      }
-      storeChunk(events.subList(0, events.size() / 2), changes);
-      storeChunk(events.subList(events.size() / 2, events.size()), changes);
-      return;
-    }
-    changes.addBlock(state.nextBlockId(), block, bytes);
-  }
-
-  private void quarantine(List<Event> events, Changes changes) {
-    for (int from = 0; from < events.size(); from += MAX_BLOCK_EVENTS) {
-      int to = Math.min(events.size(), from + MAX_BLOCK_EVENTS);
-      changes.quarantine(state.nextBlockId(), EventBlock.of(events.subList(from, to)));
-    }
   }
 
   /** Stamps above it are not believed. */
@@ -397,6 +360,7 @@ final class StoreWriter implements AutoCloseable {
       changes.putIncarnations();
       lifetimes.putInto(changes);
       changes.write();
+      lifetimes.written();
       unwrittenPositions.clear();
       needsSync |= durable;
     } else {

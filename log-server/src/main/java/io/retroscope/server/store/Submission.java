@@ -117,9 +117,31 @@ public sealed interface Submission {
   }
 
   /**
-   * An event and where it stood.
+   * An event and its place in a text.
    *
-   * @param number the line, counted from 1
+   * @param number the line, counted from 1; {@link #NO_NUMBER} for an event from a block
    */
-  record Line(long number, Event event) {}
+  record Line(long number, Event event) {
+    /** Stands for no line. */
+    public static final long NO_NUMBER = 0;
+  }
+
+  /**
+   * Events leave the quarantine.
+   *
+   * @param blocks the ids of the quarantined blocks to look at
+   * @param keep whether the events are stored, whatever the server's clock says, or deleted
+   */
+  record Quarantined(List<Long> blocks, QuarantineSelection selection, boolean keep)
+      implements Submission {
+    /** Copies the list. */
+    public Quarantined {
+      blocks = List.copyOf(blocks);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return 0;
+    }
+  }
 }

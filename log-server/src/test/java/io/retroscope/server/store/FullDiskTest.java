@@ -11,10 +11,13 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +95,71 @@ class FullDiskTest {
     }
   }
 
+  @Test
+  void fullDisks_loseNothingInSilence() throws IOException {
+    fillOften(3);
+  }
+
+  /** See {@link PowerCutTest} for the command and its parameters. */
+  @Test
+  @Tag("slow")
+  @Timeout(3_600)
+  void manyFullDisks_loseNothingInSilence() throws IOException {
+    fillOften(FaultTraffic.rounds(100));
+  }
+
+  private void fillOften(int rounds) throws IOException {
+    FaultTraffic.Summary summary = FaultTraffic.Summary.NOTHING;
+    long first = FaultTraffic.firstSeed();
+    for (long seed = first; seed < first + rounds; seed++) {
+      summary = summary.plus(fillOnce("seed " + seed, new Random(seed)));
+    }
+    assertThat(summary.acknowledged()).isGreaterThan(rounds);
+    System.out.println(summary.text("full disks", first));
+  }
+
+  /**
+   * The disk runs full at some place of the log, and maybe has no room at the next start either.
+   */
+  private FaultTraffic.Summary fillOnce(String what, Random random) throws IOException {
+    Path data = disk.resolve(what.replace(' ', '-'));
+    Path filler = disk.resolve("filler");
+    FaultTraffic traffic = new FaultTraffic(random);
+    int refused = 0;
+    for (int life = 1 + random.nextInt(3); life > 0; life--) {
+      try (EventStore store = StoreFixture.open(data)) {
+        traffic.send(store);
+        fillUp();
+        try (FileChannel channel = FileChannel.open(filler, StandardOpenOption.WRITE)) {
+          channel.truncate(Math.max(0, channel.size() - random.nextInt(200_000)));
+        }
+        for (int i = 0; i < 40; i++) {
+          traffic.send(store);
+        }
+        traffic.checkAll(what + ", full", store);
+        if (random.nextBoolean()) {
+          Files.delete(filler);
+          traffic.sendAgain(store);
+        }
+      }
+      if (Files.exists(filler)) {
+        try (EventStore store = StoreFixture.open(data)) {
+          traffic.checkAll(what + ", started when full", store);
+        } catch (StoreException e) {
+          refused++;
+        }
+        Files.delete(filler);
+      }
+    }
+    try (EventStore store = StoreFixture.open(data)) {
+      traffic.checkAll(what, store);
+      traffic.sendAgain(store);
+      traffic.checkAll(what, store);
+    }
+    run("rm", "-r", data.toString());
+    return new FaultTraffic.Summary(1, traffic.acknowledgedCount(), refused, 0);
+  }
+
   private static boolean append(EventStore store, long micros) {
     try {
       store.append(lines(set("a", "l", hlc(micros), "x".repeat(2_000), micros))).join();
@@ -119,8 +188,13 @@ class FullDiskTest {
     }
   }
 
-  private static boolean run(String... command) throws IOException, InterruptedException {
+  private static boolean run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    try {
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

@@ -6,6 +6,7 @@ import static io.retroscope.server.store.StoreFixture.hlc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
@@ -48,6 +49,19 @@ class StoreDamageTest {
   private static final int BLOCKS = 40;
   private static final int BLOCK_EVENTS = 5;
   private static final int TEXT_BYTES = 300;
+
+  /** Of files, by a part of their names. */
+  private static final List<String> KINDS =
+      List.of(
+          ".log",
+          ".sst",
+          "MANIFEST",
+          "CURRENT",
+          "OPTIONS",
+          "IDENTITY",
+          "SYNCED",
+          "FORMAT",
+          "HISTORY");
 
   @TempDir Path directory;
 
@@ -193,7 +207,7 @@ class StoreDamageTest {
   @Test
   @Tag("slow")
   void manyBitFlips_inEveryKindOfFile_loseNothingInSilence() throws IOException {
-    flipBits(200);
+    flipBits(FaultTraffic.rounds(200));
   }
 
   private void flipBits(int rounds) throws IOException {
@@ -207,23 +221,42 @@ class StoreDamageTest {
         store.append(frames(blockNumber(number))).join();
       }
     }
-    for (String kind : List.of(".log", ".sst", "MANIFEST", "CURRENT", "SYNCED", "FORMAT")) {
+    int warned = 0;
+    int refused = 0;
+    for (String kind : KINDS) {
       for (int round = 0; round < rounds; round++) {
         Path copy = directory.resolve(kind + round);
         copy(full, copy);
+        if (kind.equals(HistoryStart.FILE)) {
+          new HistoryStart(0, HlcTimestamp.MIN_PACKED).write(copy);
+        }
         List<Path> files = files(copy, file -> file.getFileName().toString().contains(kind));
         Path file = files.get(random.nextInt(files.size()));
         long at = (long) (random.nextDouble() * Files.size(file));
         int bit = 1 << random.nextInt(8);
         flip(file, at, bit);
         String what = "seed %d: bit %d of byte %d of %s".formatted(seed, bit, at, file);
-        checkNothingIsLostInSilence(what, copy);
+        switch (checkNothingIsLostInSilence(what, copy)) {
+          case WARNED -> warned++;
+          case REFUSED -> refused++;
+          case COMPLETE -> {}
+        }
         delete(copy);
       }
     }
+    System.out.println(
+        "bit flips: %d in each of %s from seed %d, 0 events lost in silence, 0 doubled; %d starts refused, %d answers warned"
+            .formatted(rounds, KINDS, seed, refused, warned));
   }
 
-  private static void checkNothingIsLostInSilence(String what, Path copy) {
+  /** What becomes of a store with a flipped bit. */
+  private enum Outcome {
+    COMPLETE,
+    WARNED,
+    REFUSED
+  }
+
+  private static Outcome checkNothingIsLostInSilence(String what, Path copy) {
     try (EventStore store = StoreFixture.open(copy);
         View view = store.open(ClockOffsets.UNKNOWN)) {
       List<Long> found = new ArrayList<>();
@@ -232,10 +265,15 @@ class StoreDamageTest {
       Set<Long> all = stamps(1, 2 * BLOCKS);
       assertThat(all).as(what).containsAll(found);
       if (found.size() < all.size()) {
-        assertThat(view.warnings(HlcRange.ALL)).as(what).isNotEmpty();
+        assertThat(view.warnings(HlcRange.ALL))
+            .as(what)
+            .anyMatch(warning -> !warning.startsWith("history begins"));
+        return Outcome.WARNED;
       }
+      return Outcome.COMPLETE;
     } catch (StoreException e) {
       assertThat(e).as(what).hasMessageNotContaining("disk full");
+      return Outcome.REFUSED;
     }
   }
 

@@ -11,6 +11,7 @@ public final class EventCollector implements EventConsumer {
   private final int maxEvents;
   private final List<Event> events = new ArrayList<>();
   private final List<Gap> gaps = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
   /** Gathers as many as fit: see {@link FileSession#MAX_EVENTS}. */
   public EventCollector() {
@@ -42,6 +43,11 @@ public final class EventCollector implements EventConsumer {
     gaps.add(gap);
   }
 
+  @Override
+  public void warning(String sentence) {
+    warnings.add(sentence);
+  }
+
   /** The events so far, in the order in which they came. */
   public List<Event> events() {
     return events;
@@ -50,5 +56,10 @@ public final class EventCollector implements EventConsumer {
   /** The losses told of so far. */
   public List<Gap> gaps() {
     return gaps;
+  }
+
+  /** The sentences that every answer over the events must carry. */
+  public List<String> warnings() {
+    return warnings;
   }
 }

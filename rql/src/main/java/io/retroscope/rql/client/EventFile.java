@@ -100,6 +100,9 @@ public final class EventFile {
       for (Gap gap : reader.gaps()) {
         consumer.gap(gap);
       }
+      for (String warning : reader.warnings()) {
+        consumer.warning(warning);
+      }
     } catch (NdjsonException e) {
       String field = e.field().isEmpty() ? "" : "field \"" + e.field() + "\" ";
       throw new ProblemException(file + ":" + e.line() + ": " + field + e.reason());
@@ -132,17 +135,18 @@ public final class EventFile {
     if (frame instanceof LostBlocks lost) {
       if (lost.eventCount() > 0) {
         HlcRange range = new HlcRange(lost.firstHlc(), lost.lastHlc());
-        consumer.gap(new Gap(lost.node(), range, lost.eventCount()));
+        consumer.gap(new Gap(lost.node(), lost.incarnation(), range, lost.eventCount()));
       }
       return;
     }
     EventBlock block = (EventBlock) frame;
     for (Event event : block.events()) {
-      consumer.event(event);
+      consumer.event(event.of(block.incarnation()));
     }
     if (block.heartbeat() != EventBlock.NO_HEARTBEAT) {
       EventBody heartbeat = new EventBody.Heartbeat(block.promiseMicros());
-      consumer.event(new Event(block.node(), "", block.heartbeat(), heartbeat));
+      consumer.event(
+          new Event(block.node(), "", block.heartbeat(), heartbeat).of(block.incarnation()));
     }
   }
 

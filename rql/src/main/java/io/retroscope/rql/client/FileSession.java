@@ -42,7 +42,8 @@ public final class FileSession implements Session {
     EventCollector all = new EventCollector();
     EventFile.read(file, all);
     EventSource source =
-        new InMemoryEventSource(all.events(), all.gaps(), alignment.apply(all.events()));
+        new InMemoryEventSource(
+            all.events(), all.gaps(), all.warnings(), alignment.apply(all.events()));
     return new FileSession(String.valueOf(file.getFileName()), source, limits);
   }
 

@@ -37,6 +37,7 @@ public final class CutWalker {
   private final @Nullable LiveNodes liveNodes;
   private final CutListener listener;
   private final Set<String> warned = new HashSet<>();
+  private @Nullable Event applied;
   private long position = HlcTimestamp.MIN_PACKED;
   private boolean fresh = true;
   private boolean started;
@@ -182,6 +183,7 @@ public final class CutWalker {
   private void apply(Event event) {
     eventsRead++;
     String refusal = state.apply(event);
+    warnOfTwoRuns(event);
     if (event.hlc() < start) {
       return;
     }
@@ -195,6 +197,18 @@ public final class CutWalker {
       if (event.marks().contains(EventMark.UNORDERED)) {
         warn(event, "received a stamp that was refused: it may stand before its cause");
       }
+    }
+  }
+
+  /** Also of what lies before the range, because the state at its start may rest on it. */
+  private void warnOfTwoRuns(Event event) {
+    Event before = applied;
+    applied = event;
+    if (before != null
+        && before.hlc() == event.hlc()
+        && before.node().equals(event.node())
+        && state.counts(event.node())) {
+      warn(event, "has the stamp of one of another run of it: the event of the later run holds");
     }
   }
 

@@ -2,6 +2,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.LostBlocks;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -58,7 +59,8 @@ public interface EventSource {
     /**
      * The events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at equal
      * stamps, by node in natural order; starts and stops of nodes are among them, heartbeats are
-     * not.
+     * not. Two events of a node with one stamp are of two of its runs; that of the run which
+     * started later comes second.
      */
     Iterator<Event> scan(Set<String> logs, HlcRange range);
 
@@ -68,6 +70,14 @@ public interface EventSource {
      */
     default Iterator<Event> scan(Interest interest, HlcRange range) {
       return scan(interest.logs(), range);
+    }
+
+    /**
+     * The events as {@link #scan(Set, HlcRange)} gives them, those of runs of a node that overlap
+     * others of it with their incarnations.
+     */
+    default Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
+      return scan(logs, range);
     }
 
     /**
@@ -159,22 +169,41 @@ public interface EventSource {
   /**
    * Events of a node are lost somewhere in a range of stamps: cuts there may show older state.
    *
-   * @param eventCount how many, at least 1
+   * @param incarnation the run of the node that recorded them; empty where it is not known, or
+   *     where no other run of the node overlaps it
+   * @param eventCount how many, at least 1; {@link LostBlocks#MAX_EVENTS} stands for all that is
+   *     more
    */
-  record Gap(String node, HlcRange range, long eventCount) {
-    /** What is left of it without losses of the node that lie within it and were told of. */
+  record Gap(String node, String incarnation, HlcRange range, long eventCount) {
+    /** Bounds the count, so that no sum of counts overflows. */
+    public Gap {
+      eventCount = Math.min(eventCount, LostBlocks.MAX_EVENTS);
+    }
+
+    /** A gap in a run that is not known. */
+    public Gap(String node, HlcRange range, long eventCount) {
+      this(node, "", range, eventCount);
+    }
+
+    /** The same gap as one of a run of its node; empty for one that is not known. */
+    public Gap of(String run) {
+      return new Gap(node, run, range, eventCount);
+    }
+
+    /** What is left of it without losses of its run that lie within it and were told of. */
     public Optional<Gap> without(Collection<Gap> told) {
       long known =
           told.stream()
               .filter(
                   loss ->
                       loss.node.equals(node)
+                          && (loss.incarnation.isEmpty() || loss.incarnation.equals(incarnation))
                           && range.contains(loss.range.from())
                           && range.contains(loss.range.to()))
               .mapToLong(Gap::eventCount)
               .sum();
       return known < eventCount
-          ? Optional.of(new Gap(node, range, eventCount - known))
+          ? Optional.of(new Gap(node, incarnation, range, eventCount - known))
           : Optional.empty();
     }
   }

@@ -5,7 +5,9 @@ import io.retroscope.event.EventBody;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,7 @@ public final class InMemoryEventSource implements EventSource {
   private final List<LogInfo> logs;
   private final List<NodeInfo> nodes;
   private final List<Gap> gaps;
+  private final List<String> warnings;
 
   /**
    * Holds the events, which may come in any order.
@@ -30,7 +33,7 @@ public final class InMemoryEventSource implements EventSource {
    * @param clockOffsets what is known of the nodes' clocks
    */
   public InMemoryEventSource(Collection<Event> events, ClockOffsets clockOffsets) {
-    this(events, List.of(), clockOffsets);
+    this(events, List.of(), List.of(), clockOffsets);
   }
 
   /**
@@ -38,22 +41,47 @@ public final class InMemoryEventSource implements EventSource {
    *
    * @param losses where events are known to be lost; what is missing in the sequence numbers beside
    *     is found
+   * @param warnings sentences that every answer must carry
    * @param clockOffsets what is known of the nodes' clocks
    */
   public InMemoryEventSource(
-      Collection<Event> events, Collection<Gap> losses, ClockOffsets clockOffsets) {
+      Collection<Event> events,
+      Collection<Gap> losses,
+      Collection<String> warnings,
+      ClockOffsets clockOffsets) {
     List<Event> sorted = new ArrayList<>(events);
-    sorted.sort(BY_STAMP_AND_NODE);
+    Map<Run, Long> starts = startsOf(sorted);
+    sorted.sort(
+        BY_STAMP_AND_NODE.thenComparingLong(event -> starts.getOrDefault(Run.of(event), 0L)));
     this.events = sorted;
     this.clockOffsets = clockOffsets;
     this.logs = logsOf(sorted);
     this.nodes = nodesOf(sorted);
     this.gaps = gapsOf(sorted, losses);
+    this.warnings = List.copyOf(warnings);
   }
 
   @Override
   public View open() {
     return new MemoryView();
+  }
+
+  /** A run of a node. */
+  private record Run(String node, String incarnation) {
+    static Run of(Event event) {
+      return new Run(event.node(), event.incarnation());
+    }
+  }
+
+  /** Where the runs that events name began. */
+  private static Map<Run, Long> startsOf(List<Event> events) {
+    Map<Run, Long> starts = new HashMap<>();
+    for (Event event : events) {
+      if (!event.incarnation().isEmpty()) {
+        starts.merge(Run.of(event), event.hlc(), Math::min);
+      }
+    }
+    return starts;
   }
 
   private static List<LogInfo> logsOf(List<Event> events) {
@@ -101,26 +129,27 @@ public final class InMemoryEventSource implements EventSource {
   }
 
   private static List<Gap> gapsOf(List<Event> events, Collection<Gap> losses) {
-    Map<String, SequenceGaps> sequences = new TreeMap<>(NaturalOrder.INSTANCE);
+    Map<Run, SequenceGaps> sequences = new LinkedHashMap<>();
     for (Event event : events) {
       if (event.body() instanceof EventBody.Start start) {
-        sequencesOf(event.node(), sequences).started(event.hlc(), start.incarnation());
+        sequencesOf(event, sequences).started(event.hlc(), start.incarnation());
       }
       long number = event.sequence();
       if (number != Event.NO_SEQUENCE) {
-        sequencesOf(event.node(), sequences).seen(number, number, event.hlc(), event.hlc());
+        sequencesOf(event, sequences).seen(number, number, event.hlc(), event.hlc());
       }
     }
     List<Gap> gaps = new ArrayList<>(losses);
-    sequences.values().stream()
-        .flatMap(own -> own.gaps().stream())
-        .forEach(gap -> gap.without(losses).ifPresent(gaps::add));
+    sequences.forEach(
+        (run, own) ->
+            own.gaps()
+                .forEach(gap -> gap.of(run.incarnation()).without(losses).ifPresent(gaps::add)));
     return List.copyOf(gaps);
   }
 
-  private static SequenceGaps sequencesOf(String node, Map<String, SequenceGaps> sequences) {
+  private static SequenceGaps sequencesOf(Event event, Map<Run, SequenceGaps> sequences) {
     return sequences.computeIfAbsent(
-        node, name -> new SequenceGaps(name, SequenceGaps.State.EMPTY));
+        Run.of(event), run -> new SequenceGaps(run.node(), SequenceGaps.State.EMPTY));
   }
 
   private static long assured(EventBody body) {
@@ -177,6 +206,11 @@ public final class InMemoryEventSource implements EventSource {
     @Override
     public List<Gap> gaps(HlcRange range) {
       return gaps.stream().filter(gap -> gap.range().overlaps(range)).toList();
+    }
+
+    @Override
+    public List<String> warnings(HlcRange range) {
+      return warnings;
     }
 
     @Override

@@ -11,4 +11,7 @@ public interface EventConsumer {
 
   /** Takes notice of a loss, which may be told of before or after the events around it. */
   void gap(Gap gap) throws IOException;
+
+  /** Takes a sentence that every answer over these events must carry. */
+  void warning(String sentence) throws IOException;
 }

@@ -9,6 +9,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.EventMark;
+import io.retroscope.event.LostBlocks;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
@@ -41,6 +42,7 @@ final class EventReader {
   private final List<Change> changes = new ArrayList<>();
 
   private @Nullable String node;
+  private String incarnation = "";
   private @Nullable String log;
   private @Nullable Long hlc;
   private long physicalMicros = Event.NO_PHYSICAL;
@@ -51,6 +53,7 @@ final class EventReader {
   private @Nullable Map<String, Value> fields;
   private @Nullable EventBody single;
   private @Nullable Lost lost;
+  private @Nullable String warning;
   private String kind = "";
 
   /** Events that will never come: where they begin, and how many. */
@@ -61,21 +64,24 @@ final class EventReader {
   }
 
   /**
-   * The event that the first {@code length} characters hold; empty if they tell of a loss.
+   * The event that the first {@code length} characters hold; empty if they report a loss or are a
+   * warning.
    *
-   * @param gaps told of the loss
-   * @throws JsonFieldException if they are neither exactly
+   * @param gaps takes the loss
+   * @param warnings takes the warning
+   * @throws JsonFieldException if they are none of these exactly
    */
-  static Optional<Event> read(char[] text, int length, Consumer<Gap> gaps) {
+  static Optional<Event> read(
+      char[] text, int length, Consumer<Gap> gaps, Consumer<String> warnings) {
     try (JsonParser parser =
         JsonValues.JSON.createParser(ObjectReadContext.empty(), text, 0, length)) {
-      return new EventReader(parser).read(gaps);
+      return new EventReader(parser).read(gaps, warnings);
     } catch (JacksonException e) {
       throw new JsonFieldException("", JsonValues.syntaxError(e));
     }
   }
 
-  private Optional<Event> read(Consumer<Gap> gaps) {
+  private Optional<Event> read(Consumer<Gap> gaps, Consumer<String> warnings) {
     if (in.nextToken() != JsonToken.START_OBJECT) {
       throw new JsonFieldException("", "expected one JSON object");
     }
@@ -88,12 +94,20 @@ final class EventReader {
     if (in.nextToken() != null) {
       throw new JsonFieldException("", "more than one JSON object on the line");
     }
+    if (warning != null) {
+      if (seen.size() > 1) {
+        throw new JsonFieldException("warning", "must be the only field of its line");
+      }
+      warnings.accept(warning);
+      return Optional.empty();
+    }
     return build(gaps);
   }
 
   private void readField(String name, JsonToken token) {
     switch (name) {
       case "node" -> node = name(token, name, MAX_NAME_LENGTH);
+      case "incarnation" -> incarnation = name(token, name, Event.MAX_INCARNATION_LENGTH);
       case "log" -> log = name(token, name, MAX_NAME_LENGTH);
       case "hlc" -> hlc = stamp(token, name);
       case "pt" -> physicalMicros = integer(token, name, 0, HlcTimestamp.MAX_MICROS);
@@ -121,6 +135,7 @@ final class EventReader {
       case "stop" -> single = flag(token, name, new EventBody.Stop());
       case "start" -> single = start(token);
       case "lost" -> lost = lost(token);
+      case "warning" -> warning = text(token, name);
       default -> throw new JsonFieldException(name, "is no field of an event");
     }
   }
@@ -133,7 +148,7 @@ final class EventReader {
       throw new JsonFieldException("hlc", "is missing");
     }
     if (lost != null) {
-      gaps.accept(gap(node, lost, hlc));
+      gaps.accept(gap(node, incarnation, lost, hlc));
       return Optional.empty();
     }
     EventBody body = body();
@@ -145,14 +160,15 @@ final class EventReader {
       throw new JsonFieldException("log", "is missing");
     }
     String logName = log == null || ofTheNode ? "" : log;
-    return Optional.of(new Event(node, logName, hlc, physicalMicros, sequence, marks, body));
+    return Optional.of(
+        new Event(node, incarnation, logName, hlc, physicalMicros, sequence, marks, body));
   }
 
-  private static Gap gap(String node, Lost lost, long hlc) {
+  private static Gap gap(String node, String incarnation, Lost lost, long hlc) {
     if (lost.from > hlc) {
       throw new JsonFieldException("lost.from", "lies behind \"hlc\", where the loss ends");
     }
-    return new Gap(node, new HlcRange(lost.from, hlc), lost.eventCount);
+    return new Gap(node, incarnation, new HlcRange(lost.from, hlc), lost.eventCount);
   }
 
   private EventBody body() {
@@ -256,8 +272,11 @@ final class EventReader {
 
   private Lost lost(JsonToken token) {
     Map<String, Value> lost = kindOf(token, "lost", Set.of("from", "events"));
-    if (!(lost.get("events") instanceof Value.LongValue count) || count.value() < 1) {
-      throw new JsonFieldException("lost.events", "must be an integer of 1 or more");
+    if (!(lost.get("events") instanceof Value.LongValue count)
+        || count.value() < 1
+        || count.value() > LostBlocks.MAX_EVENTS) {
+      throw new JsonFieldException(
+          "lost.events", "must be an integer within 1.." + LostBlocks.MAX_EVENTS);
     }
     return new Lost(parseStamp(text(lost, "lost", "from", null), "lost.from"), count.value());
   }

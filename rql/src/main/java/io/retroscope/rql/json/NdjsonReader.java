@@ -26,6 +26,9 @@ public final class NdjsonReader {
   /** The most losses that one text may tell of. */
   static final int MAX_GAPS = 100_000;
 
+  /** The most warnings that are kept of one text; more say nothing new. */
+  static final int MAX_WARNINGS = 1_000;
+
   private static final int BUFFER_BYTES = 64 * 1024;
 
   private final InputStream in;
@@ -46,6 +49,7 @@ public final class NdjsonReader {
           .onUnmappableCharacter(CodingErrorAction.REPORT);
   private CharBuffer characters = CharBuffer.allocate(1024);
   private final List<Gap> gaps = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
   /**
    * How much is taken.
@@ -76,8 +80,8 @@ public final class NdjsonReader {
   }
 
   /**
-   * The next event, empty at the end. Lines that tell of losses are passed over: see {@link
-   * #gaps()}.
+   * The next event, empty at the end. Lines that report losses and warnings are passed over: see
+   * {@link #gaps()} and {@link #warnings()}.
    *
    * @throws NdjsonException if the next line that is not blank is neither, or a limit is passed
    * @throws IOException if the stream cannot be read
@@ -95,6 +99,11 @@ public final class NdjsonReader {
   /** The losses that the lines so far told of. */
   public List<Gap> gaps() {
     return Collections.unmodifiableList(gaps);
+  }
+
+  /** The warnings that were among the lines so far: what the text does not hold, and why. */
+  public List<String> warnings() {
+    return Collections.unmodifiableList(warnings);
   }
 
   /** The number of the line read last, counted from 1; 0 before the first. */
@@ -178,7 +187,8 @@ public final class NdjsonReader {
       throw refuse("", "not valid UTF-8");
     }
     try {
-      return EventReader.read(characters.array(), characters.position(), this::addGap);
+      return EventReader.read(
+          characters.array(), characters.position(), this::addGap, this::addWarning);
     } catch (JsonFieldException e) {
       throw refuse(e.field(), e.reason());
     }
@@ -189,6 +199,12 @@ public final class NdjsonReader {
       throw refuse("lost", "more than " + MAX_GAPS + " losses");
     }
     gaps.add(gap);
+  }
+
+  private void addWarning(String warning) {
+    if (warnings.size() < MAX_WARNINGS) {
+      warnings.add(warning);
+    }
   }
 
   private NdjsonException refuse(String field, String reason) {

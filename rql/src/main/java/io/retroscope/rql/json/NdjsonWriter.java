@@ -40,12 +40,19 @@ public final class NdjsonWriter implements EventConsumer {
     out.write('\n');
   }
 
+  @Override
+  public void warning(String sentence) throws IOException {
+    out.write(RowJson.warning(sentence));
+    out.write('\n');
+  }
+
   /** The line of a loss, without its end. */
   public static String line(Gap gap) {
     StringWriter text = new StringWriter(128);
     try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("node", gap.node());
+      writeIncarnation(json, gap.incarnation());
       json.writeStringProperty("hlc", HlcTimestamp.text(gap.range().to()));
       json.writeName("lost").writeStartObject();
       json.writeStringProperty("from", HlcTimestamp.text(gap.range().from()));
@@ -62,6 +69,7 @@ public final class NdjsonWriter implements EventConsumer {
     try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("node", event.node());
+      writeIncarnation(json, event.incarnation());
       if (!event.log().isEmpty()) {
         json.writeStringProperty("log", event.log());
       }
@@ -81,6 +89,12 @@ public final class NdjsonWriter implements EventConsumer {
       json.writeEndObject();
     }
     return text.toString();
+  }
+
+  private static void writeIncarnation(JsonGenerator json, String incarnation) {
+    if (!incarnation.isEmpty()) {
+      json.writeStringProperty("incarnation", incarnation);
+    }
   }
 
   private static void writeBody(JsonGenerator json, EventBody body) {

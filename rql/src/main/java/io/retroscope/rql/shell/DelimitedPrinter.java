@@ -23,24 +23,33 @@ final class DelimitedPrinter implements ResultPrinter {
   private final PrintWriter out;
   private final String delimiter;
   private final String lineEnd;
+  private final UnaryOperator<String> guard;
   private final UnaryOperator<String> escape;
 
   private DelimitedPrinter(
-      PrintWriter out, String delimiter, String lineEnd, UnaryOperator<String> escape) {
+      PrintWriter out,
+      String delimiter,
+      String lineEnd,
+      UnaryOperator<String> guard,
+      UnaryOperator<String> escape) {
     this.out = out;
     this.delimiter = delimiter;
     this.lineEnd = lineEnd;
+    this.guard = guard;
     this.escape = escape;
   }
 
-  /** RFC 4180; an empty string is {@code ""}, which tells it from NULL. */
+  /**
+   * RFC 4180; an empty string is {@code ""}, which tells it from NULL, and what a spreadsheet would
+   * compute has an apostrophe before it.
+   */
   static DelimitedPrinter csv(PrintWriter out) {
-    return new DelimitedPrinter(out, ",", "\r\n", DelimitedPrinter::quote);
+    return new DelimitedPrinter(out, ",", "\r\n", CsvText::plain, DelimitedPrinter::quote);
   }
 
   /** Tabs between cells; a tab, line end or backslash within one is {@code \t \n \r \\}. */
   static DelimitedPrinter tsv(PrintWriter out) {
-    return new DelimitedPrinter(out, "\t", "\n", DelimitedPrinter::escape);
+    return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape);
   }
 
   private static String quote(String text) {
@@ -56,7 +65,7 @@ final class DelimitedPrinter implements ResultPrinter {
 
   @Override
   public void columns(List<Column> columns) {
-    line(columns.stream().map(column -> escape.apply(column.name())).toList());
+    line(columns.stream().map(column -> text(column.name())).toList());
   }
 
   @Override
@@ -69,12 +78,16 @@ final class DelimitedPrinter implements ResultPrinter {
       return "";
     }
     if (value instanceof StringValue string) {
-      return escape.apply(string.value());
+      return text(string.value());
     }
     if (value instanceof TimestampValue timestamp) {
       return HlcTimestamp.text(timestamp.packed());
     }
     return escape.apply(JsonValues.text(value));
+  }
+
+  private String text(String text) {
+    return escape.apply(guard.apply(text));
   }
 
   private void line(List<String> cells) {

@@ -151,7 +151,7 @@ class NdjsonReaderTest {
             PREFIX + "\"start\":{\"incarnation\":\"1\",\"spill\":\"gone\"}}",
             "start.spill",
             "is none of complete, lost, pending"),
-        arguments(PREFIX + "\"lost\":{\"from\":\"1.0\"}}", "lost.events", "integer of 1 or more"),
+        arguments(PREFIX + "\"lost\":{\"from\":\"1.0\"}}", "lost.events", "integer within 1.."),
         arguments(PREFIX + "\"lost\":{\"events\":1}}", "lost.from", "is missing"),
         arguments(
             PREFIX + "\"lost\":{\"from\":\"4000000000000000.0\",\"events\":1}}",

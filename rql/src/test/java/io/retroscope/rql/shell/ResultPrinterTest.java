@@ -272,6 +272,23 @@ class ResultPrinterTest {
   }
 
   @Test
+  void csv_textThatASpreadsheetWouldCompute_hasAnApostrophe() {
+    List<Column> columns = List.of(new Column("=a", false), new Column("b", false));
+
+    assertThat(
+            print(
+                OutputFormat.CSV,
+                columns,
+                List.of(
+                    row(Value.of("=1+1"), Value.of(-1)),
+                    row(Value.of("+1"), Value.of("-1")),
+                    row(Value.of("@x"), new DurationValue(-1500)),
+                    row(Value.of("\tx"), Value.of("\rx")),
+                    row(Value.of("a=b"), Value.of(-0.5)))))
+        .isEqualTo("'=a,b\r\n'=1+1,-1\r\n'+1,'-1\r\n'@x,-1500\r\n'\tx,\"'\rx\"\r\na=b,-0.5\r\n");
+  }
+
+  @Test
   void csv_rows_followsRfc4180() {
     List<Column> columns = List.of(new Column("a \"b\"", false), new Column("c", false));
 

@@ -1,0 +1,138 @@
+package io.retroscope.server.api;
+
+import io.javalin.http.Context;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.server.store.EventStore;
+import io.retroscope.server.store.EventStore.QuarantinedEvents;
+import io.retroscope.server.store.QuarantineSelection;
+import io.retroscope.server.store.Receipt;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /v1/admin/quarantine}: the events that are kept aside because they are stamped too far in
+ * the future, for an operator to look at, to store or to delete. Thread-safe.
+ */
+final class QuarantineEndpoint {
+  /** Of the bodies, which say which events are meant. */
+  private static final List<String> MEDIA_TYPES = List.of("application/json");
+
+  private static final Set<String> FIELDS = Set.of("nodes", "from", "until");
+
+  private final EventStore store;
+
+  QuarantineEndpoint(EventStore store) {
+    this.store = store;
+  }
+
+  List<Route> routes() {
+    String path = "/v1/admin/quarantine";
+    return List.of(
+        new Route.Get(path, Access.ADMIN, this::list),
+        new Route.Post(path + "/release", Access.ADMIN, MEDIA_TYPES, this::release),
+        new Route.Post(path + "/purge", Access.ADMIN, MEDIA_TYPES, this::purge));
+  }
+
+  private void list(Context context) {
+    Map<String, QuarantinedEvents> nodes = new TreeMap<>();
+    for (QuarantinedEvents part : store.quarantined()) {
+      nodes.merge(part.node(), part, QuarantineEndpoint::join);
+    }
+    StringBuilder text = new StringBuilder("{\"nodes\":[");
+    String delimiter = "";
+    for (QuarantinedEvents own : nodes.values()) {
+      Map<String, Value> object = new LinkedHashMap<>();
+      object.put("node", Value.of(own.node()));
+      object.put("events", Value.of(own.eventCount()));
+      object.put("firstHlc", Value.of(HlcTimestamp.text(own.firstHlc())));
+      object.put("lastHlc", Value.of(HlcTimestamp.text(own.lastHlc())));
+      text.append(delimiter).append(JsonValues.text(new StructValue(object)));
+      delimiter = ",";
+    }
+    context.contentType("application/json").result(text.append("]}").toString());
+  }
+
+  private static QuarantinedEvents join(QuarantinedEvents a, QuarantinedEvents b) {
+    return new QuarantinedEvents(
+        a.node(),
+        a.eventCount() + b.eventCount(),
+        Math.min(a.firstHlc(), b.firstHlc()),
+        Math.max(a.lastHlc(), b.lastHlc()));
+  }
+
+  private void release(Context context) {
+    Receipt receipt = store.releaseQuarantined(selection(body(context)));
+    context
+        .contentType("application/json")
+        .result(
+            "{\"released\":%d,\"duplicates\":%d,\"contradicting\":%d}"
+                .formatted(receipt.accepted(), receipt.duplicates(), receipt.quarantined()));
+  }
+
+  private void purge(Context context) {
+    Receipt receipt = store.purgeQuarantined(selection(body(context)));
+    context.contentType("application/json").result("{\"purged\":%d}".formatted(receipt.accepted()));
+  }
+
+  private static String body(Context context) {
+    return new String(RequestBody.of(context).bytes(), StandardCharsets.UTF_8);
+  }
+
+  private static QuarantineSelection selection(String body) {
+    try {
+      if (JsonValues.parse(body) instanceof StructValue object) {
+        Map<String, Value> fields = object.fields();
+        if (FIELDS.containsAll(fields.keySet())) {
+          return new QuarantineSelection(
+              nodes(fields.get("nodes")),
+              new HlcRange(
+                  stamp(fields.getOrDefault("from", Value.of("")), HlcTimestamp.MIN_PACKED),
+                  stamp(fields.getOrDefault("until", Value.of("")), HlcTimestamp.MAX_PACKED)));
+        }
+      }
+    } catch (IllegalArgumentException e) {
+      throw refused(String.valueOf(e.getMessage()));
+    }
+    throw refused("the body must be an object with some of the fields nodes, from, until");
+  }
+
+  private static Set<String> nodes(@Nullable Value nodes) {
+    Set<String> names = new HashSet<>();
+    if (nodes instanceof SetValue set) {
+      for (Value name : set.elements()) {
+        names.add(text(name));
+      }
+    } else if (nodes != null) {
+      throw refused("nodes: must be an array of names");
+    }
+    return names;
+  }
+
+  private static long stamp(Value stamp, long absent) {
+    String text = text(stamp);
+    return text.isEmpty() ? absent : HlcTimestamp.parse(text);
+  }
+
+  private static String text(Value value) {
+    if (value instanceof StringValue text) {
+      return text.value();
+    }
+    throw refused("nodes, from and until hold strings");
+  }
+
+  private static ProblemException refused(String reason) {
+    return ProblemException.of(400, "The selection was refused", reason);
+  }
+}

@@ -1,0 +1,56 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.HlcRange;
+import java.util.function.Consumer;
+
+/**
+ * All blocks that an event may be in already: those stored, those that the change under way adds,
+ * and those in quarantine. Used by the writing thread.
+ */
+final class KnownBlocks {
+  private final StoreState state;
+  private final Changes changes;
+  private final long quarantinedFrom;
+
+  /**
+   * The blocks as a change finds them.
+   *
+   * @param quarantinedFrom packed; an event below it may be stored although it is in quarantine
+   */
+  KnownBlocks(StoreState state, Changes changes, long quarantinedFrom) {
+    this.state = state;
+    this.changes = changes;
+    this.quarantinedFrom = quarantinedFrom;
+  }
+
+  /** Whether any block may hold a stamp of the node in the range; reads none. */
+  boolean reach(String node, HlcRange range) {
+    return !state.stored().overlapping(node, range).isEmpty()
+        || !changes.stored().overlapping(node, range).isEmpty()
+        || (range.to() >= quarantinedFrom
+            && !(state.quarantined().overlapping(node, range).isEmpty()
+                && changes.quarantined().overlapping(node, range).isEmpty()));
+  }
+
+  /** Hands over each block that may hold a stamp of the node in the range. */
+  void forEach(String node, HlcRange range, Consumer<EventBlock> visitor) {
+    state.stored().overlapping(node, range).forEach(zone -> visitor.accept(state.block(zone)));
+    changes
+        .stored()
+        .overlapping(node, range)
+        .forEach(zone -> visitor.accept(changes.block(zone.id())));
+    if (range.to() < quarantinedFrom) {
+      return;
+    }
+    HlcRange ahead = new HlcRange(Math.max(range.from(), quarantinedFrom), range.to());
+    state
+        .quarantined()
+        .overlapping(node, ahead)
+        .forEach(zone -> visitor.accept(state.quarantinedBlock(zone.id())));
+    changes
+        .quarantined()
+        .overlapping(node, ahead)
+        .forEach(zone -> visitor.accept(changes.block(zone.id())));
+  }
+}

@@ -1,0 +1,63 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBlockCodec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A block of the server's making, and its bytes. */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record MadeBlock(EventBlock block, byte[] bytes) {
+  /** Events in a block that the server makes. */
+  static final int MAX_EVENTS = 4096;
+
+  /**
+   * Makes blocks of events, of each incarnation its own.
+   *
+   * @throws StoreConflictException if an event is too large for any block
+   */
+  static void of(List<Event> sorted, Consumer<MadeBlock> consumer) {
+    Map<String, List<Event>> runs = new LinkedHashMap<>();
+    sorted.forEach(
+        event -> runs.computeIfAbsent(event.incarnation(), run -> new ArrayList<>()).add(event));
+    runs.forEach(
+        (run, own) -> {
+          for (int from = 0; from < own.size(); from += MAX_EVENTS) {
+            of(run, own.subList(from, Math.min(own.size(), from + MAX_EVENTS)), consumer);
+          }
+        });
+  }
+
+  void store(StoreState state, Changes changes) {
+    changes.addBlock(state.nextBlockId(), block, bytes);
+  }
+
+  void quarantine(StoreState state, Changes changes) {
+    changes.quarantine(state.nextBlockId(), block);
+  }
+
+  private static void of(String run, List<Event> events, Consumer<MadeBlock> consumer) {
+    MadeBlock made;
+    try {
+      EventBlockBuilder builder = new EventBlockBuilder(events.size()).incarnation(run, 0);
+      events.forEach(builder::add);
+      EventBlock block = builder.build();
+      made = new MadeBlock(block, EventBlockCodec.encode(block));
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      // Few but huge events: two blocks of half the size each may do.
+      if (events.size() == 1) {
+        throw new StoreConflictException(
+            "an event of node \"" + events.get(0).node() + "\" is too large: " + e.getMessage());
+      }
+      of(run, events.subList(0, events.size() / 2), consumer);
+      of(run, events.subList(events.size() / 2, events.size()), consumer);
+      return;
+    }
+    consumer.accept(made);
+  }
+}

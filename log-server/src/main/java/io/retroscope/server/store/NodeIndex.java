@@ -1,0 +1,36 @@
+package io.retroscope.server.store;
+
+import io.retroscope.rql.cut.HlcRange;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The zone maps of blocks by the nodes inside, so that the blocks which may hold one of a node's
+ * stamps are found without a look at those of others. Used by the writing thread.
+ */
+final class NodeIndex {
+  private static final int MIN_CAPACITY = 8;
+
+  private final Map<String, BlockIndex> nodes = new HashMap<>();
+
+  void add(BlockZone zone) {
+    zone.nodes()
+        .forEach(
+            part ->
+                nodes.computeIfAbsent(part.node(), node -> new BlockIndex(MIN_CAPACITY)).add(zone));
+  }
+
+  /** Forgets the blocks with ids up to one. */
+  void removeThrough(long id) {
+    nodes.values().removeIf(own -> own.removeThrough(id) == 0);
+  }
+
+  /** The blocks that may hold a stamp of the node in the range, in order of arrival. */
+  List<BlockZone> overlapping(String node, HlcRange range) {
+    BlockIndex own = nodes.get(node);
+    return own == null
+        ? List.of()
+        : own.snapshot().overlapping(range, zone -> zone.reaches(node, range));
+  }
+}

@@ -1,0 +1,77 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.server.store.Submission.Line;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One change by which events leave quarantine. Those that contradict stored events stay there. Used
+ * by the writing thread.
+ */
+final class QuarantineExit {
+  private static final Comparator<Event> BY_STAMP = Comparator.comparingLong(Event::hlc);
+
+  private final StoreState state;
+  private final Changes changes;
+  private final Consumer<Event> stored;
+
+  /**
+   * An exit that has not begun.
+   *
+   * @param stored takes each event that becomes visible
+   */
+  QuarantineExit(StoreState state, Changes changes, Consumer<Event> stored) {
+    this.state = state;
+    this.changes = changes;
+    this.stored = stored;
+  }
+
+  /**
+   * Takes the chosen events out.
+   *
+   * @return as accepted those stored or deleted, as duplicates those that were stored already, as
+   *     quarantined those that contradict
+   */
+  Receipt apply(Submission.Quarantined submission) {
+    Receipt receipt = Receipt.NOTHING;
+    for (long id : submission.blocks()) {
+      receipt = receipt.plus(apply(id, submission));
+    }
+    return receipt;
+  }
+
+  private Receipt apply(long id, Submission.Quarantined submission) {
+    EventBlock block = state.quarantinedBlock(id);
+    List<Line> chosen = new ArrayList<>();
+    List<Event> left = new ArrayList<>();
+    for (Event event : block.events()) {
+      if (submission.selection().has(event)) {
+        chosen.add(new Line(Line.NO_NUMBER, event));
+      } else {
+        left.add(event);
+      }
+    }
+    Receipt receipt = submission.keep() ? release(chosen, left) : new Receipt(chosen.size(), 0, 0);
+    if (left.size() < block.size()) {
+      changes.leaveQuarantine(id);
+      left.sort(BY_STAMP);
+      MadeBlock.of(left, rest -> rest.quarantine(state, changes));
+    }
+    return receipt;
+  }
+
+  private Receipt release(List<Line> chosen, List<Event> left) {
+    KnownBlocks known = new KnownBlocks(state, changes, Long.MAX_VALUE);
+    Deduplicator.Outcome outcome = new Deduplicator(known).sort(chosen);
+    List<Event> fresh = outcome.fresh();
+    fresh.sort(BY_STAMP);
+    MadeBlock.of(fresh, block -> block.store(state, changes));
+    fresh.forEach(stored);
+    left.addAll(outcome.contradicting());
+    return new Receipt(fresh.size(), outcome.duplicateCount(), outcome.contradicting().size());
+  }
+}

@@ -1,0 +1,63 @@
+package io.retroscope.server.store;
+
+import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.EventSource.Gap;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Turns losses that lines report into notices, each of them once. Used by the writing thread. */
+final class ToldLosses {
+  /**
+   * Above the numbers of any blocks: a loss that a line reports has none, and must not take that of
+   * a block.
+   */
+  private static final long FIRST_NUMBER = 1L << 62;
+
+  private final Set<Gap> known = new HashSet<>();
+  private final Set<Gap> knownOfAnyRun = new HashSet<>();
+  private final Map<Incarnation.Name, Long> lastNumbers = new HashMap<>();
+
+  ToldLosses(Collection<LostBlocks> notices) {
+    for (LostBlocks notice : notices) {
+      Gap gap = StoreView.gap(notice);
+      known.add(gap);
+      knownOfAnyRun.add(gap.of(""));
+      Incarnation.Name run = new Incarnation.Name(notice.node(), notice.incarnation());
+      if (run.incarnation().isEmpty() || notice.lastNumber() >= FIRST_NUMBER) {
+        lastNumbers.merge(run, notice.lastNumber(), Math::max);
+      }
+    }
+  }
+
+  /** Adds those that are not known yet; one of an unknown run may be that of any. */
+  void add(Collection<Gap> gaps, Changes changes) {
+    for (Gap gap : gaps) {
+      boolean isKnown =
+          gap.incarnation().isEmpty()
+              ? knownOfAnyRun.contains(gap)
+              : known.contains(gap) || known.contains(gap.of(""));
+      if (!isKnown) {
+        known.add(gap);
+        knownOfAnyRun.add(gap.of(""));
+        changes.addLost(notice(gap));
+      }
+    }
+  }
+
+  private LostBlocks notice(Gap gap) {
+    Incarnation.Name run = new Incarnation.Name(gap.node(), gap.incarnation());
+    long first = run.incarnation().isEmpty() ? 1 : FIRST_NUMBER;
+    long number = lastNumbers.merge(run, first, (last, f) -> last + 1);
+    return new LostBlocks(
+        gap.node(),
+        gap.incarnation(),
+        number,
+        number,
+        gap.eventCount(),
+        gap.range().from(),
+        gap.range().to());
+  }
+}
