@@ -113,8 +113,7 @@ final class QuarantineCommand implements Runnable {
       },
       footer = {"", "Example:", "  retroscope quarantine release --node zk1"})
   int release(@Mixin ServerOption server, @Mixin Selection selection) {
-    StructValue answer =
-        server.client().ask(PATH + "/release", Optional.of(selection.json()));
+    StructValue answer = server.client().ask(PATH + "/release", Optional.of(selection.json()));
     long contradicting = number(answer, "contradicting");
     out()
         .println(

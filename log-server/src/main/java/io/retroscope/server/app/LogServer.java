@@ -221,7 +221,7 @@ public final class LogServer implements AutoCloseable {
               this::retain, RETENTION_PERIOD_SECONDS, RETENTION_PERIOD_SECONDS, TimeUnit.SECONDS);
     }
     if (config.releaseQuarantined()) {
-      ScheduledFuture<?> unusedFifth =
+      ScheduledFuture<?> unusedSixth =
           retention.scheduleWithFixedDelay(
               this::releaseQuarantined,
               RELEASE_PERIOD_MILLIS,
