@@ -108,8 +108,7 @@ public final class HttpApi implements AutoCloseable {
             events, parts.store, listeners, threads.ingest(), limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts, limits);
-    stream =
-        new StreamEndpoint(parts, listeners, limits);
+    stream = new StreamEndpoint(parts, listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);

@@ -98,8 +98,7 @@ final class QueryEndpoint {
     String mediaType = QuerySink.mediaType(accept);
     Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
     QuerySink sink =
-        QuerySink.of(
-            mediaType, answer, ClientPresence.of(context), metrics, clock, time);
+        QuerySink.of(mediaType, answer, ClientPresence.of(context), metrics, clock, time);
     try {
       engine.run(query, sink);
     } catch (RqlException e) {

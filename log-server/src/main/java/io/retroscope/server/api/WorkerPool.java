@@ -67,7 +67,8 @@ final class WorkerPool implements Executor, AutoCloseable {
     threads.shutdown();
     try {
       if (!threads.awaitTermination(MAX_END_SECONDS, TimeUnit.SECONDS)) {
-        logger.error("{} requests are still answered while the server stops", threads.getActiveCount());
+        logger.error(
+            "{} requests are still answered while the server stops", threads.getActiveCount());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

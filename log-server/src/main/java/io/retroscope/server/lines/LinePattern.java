@@ -40,7 +40,8 @@ public final class LinePattern {
     long product = 1;
     Matcher counts = REPETITION.matcher(expression);
     while (counts.find()) {
-      String most = counts.group(2) == null || counts.group(2).isEmpty() ? counts.group(1) : counts.group(2);
+      String most =
+          counts.group(2) == null || counts.group(2).isEmpty() ? counts.group(1) : counts.group(2);
       product *= Math.max(1, Math.min(Long.parseLong(most), MAX_REPETITIONS + 1));
       if (product > MAX_REPETITIONS) {
         throw new IllegalArgumentException(

@@ -79,8 +79,7 @@ class AttackTest {
       var unused = drips.scheduleAtFixedRate(this::drip, 1, 1, TimeUnit.SECONDS);
       Future<Seen> ingest = honest.submit(() -> repeat("ingest", 5, this::ingest));
       Future<Seen> health =
-          honest.submit(
-              () -> repeat("health", 20, () -> http.get("/health/live").status()));
+          honest.submit(() -> repeat("health", 20, () -> http.get("/health/live").status()));
       Future<Seen> queries =
           honest.submit(
               () -> repeat("queries", 50, () -> http.query("SELECT y FROM app LIMIT 5").status()));
@@ -146,8 +145,7 @@ class AttackTest {
   }
 
   private void openDeaf(int count) throws IOException {
-    String stream =
-        URLEncoder.encode("SELECT STREAM * FROM app", StandardCharsets.UTF_8);
+    String stream = URLEncoder.encode("SELECT STREAM * FROM app", StandardCharsets.UTF_8);
     for (int i = 0; i < count; i++) {
       connect().send("GET /v1/stream?query=" + stream + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     }

@@ -21,9 +21,9 @@ class MemoryBudgetTest {
   @Test
   void charge_moreThanOneMayTake_isRefusedForGood() {
     assertThatThrownBy(() -> budget.charge(501))
-        .isInstanceOfSatisfying(
-            OverBudgetException.class, e -> assertThat(e.isLasting()).isTrue())
-        .hasMessageContaining("501").hasMessageContaining("500");
+        .isInstanceOfSatisfying(OverBudgetException.class, e -> assertThat(e.isLasting()).isTrue())
+        .hasMessageContaining("501")
+        .hasMessageContaining("500");
     assertThat(budget.usedBytes()).isZero();
   }
 

@@ -43,7 +43,8 @@ public final class PreparedQuery {
   /** What whoever sends it must be allowed to do. */
   public Authority needs() {
     return statement instanceof Statement.Forget || statement instanceof Statement.KillQuery
-        ? Authority.ADMIN : Authority.READ;
+        ? Authority.ADMIN
+        : Authority.READ;
   }
 
   Statement statement() {

@@ -44,7 +44,8 @@ class RqlCompleterTest {
   @Test
   void complete_startOfAStatement_offersWhatBeginsOne() {
     assertThat(offers(""))
-        .containsExactly("SELECT", "SHOW", "DESCRIBE", "FORGET", "KILL", "EXPLAIN", "help", "exit", "quit");
+        .containsExactly(
+            "SELECT", "SHOW", "DESCRIBE", "FORGET", "KILL", "EXPLAIN", "help", "exit", "quit");
     assertThat(offers("KILL ")).containsExactly("QUERY");
     assertThat(offers("KILL QUERY ")).isEmpty();
     assertThat(offers("S"))
