@@ -161,6 +161,8 @@ class ClumsyTrafficTest {
         .atMost(60, TimeUnit.SECONDS)
         .until(
             () ->
-                http.get("/metrics").body().contains("retroscope_queries_running " + count + "\n"));
+                http.get("/metrics")
+                    .body()
+                    .contains("retroscope_queries_running " + count + ".0\n"));
   }
 }
