@@ -29,7 +29,10 @@ public final class RingStress {
 
   /** Two writers claim the last slot. */
   @JCStressTest
-  @Outcome(id = {"1, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "one got it")
+  @Outcome(
+      id = {"1, 0", "0, 1"},
+      expect = Expect.ACCEPTABLE,
+      desc = "one got it")
   @Outcome(expect = Expect.FORBIDDEN, desc = "none got it, or both did")
   @State
   public static class LastSlot {
@@ -55,7 +58,10 @@ public final class RingStress {
 
   /** Two writers reserve more memory than available. */
   @JCStressTest
-  @Outcome(id = {"1, 0", "0, 1"}, expect = Expect.ACCEPTABLE, desc = "one got it")
+  @Outcome(
+      id = {"1, 0", "0, 1"},
+      expect = Expect.ACCEPTABLE,
+      desc = "one got it")
   @Outcome(expect = Expect.FORBIDDEN, desc = "none got it, or both did")
   @State
   public static class LastBytes {
