@@ -3,6 +3,7 @@ package io.retroscope.sonify.play;
 import io.retroscope.sonify.score.Score;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import javax.sound.midi.InvalidMidiDataException;
 import javax.sound.midi.MidiEvent;
 import javax.sound.midi.MidiSystem;
@@ -25,15 +26,20 @@ public final class MidiFile {
    * @throws IOException if it cannot be written; no partial file remains
    */
   public static void write(Score score, Path file) throws IOException {
-    Sequence sequence = sequence(score);
+    write(MidiMessages.of(score), file);
+  }
+
+  /** Replaces {@code file} with these messages, which are ordered by time. */
+  static void write(List<MidiMessages.Timed> messages, Path file) throws IOException {
+    Sequence sequence = sequence(messages);
     SoundFile.write(file, out -> MidiSystem.write(sequence, ONE_TRACK, out));
   }
 
-  private static Sequence sequence(Score score) {
+  private static Sequence sequence(List<MidiMessages.Timed> messages) {
     try {
       Sequence sequence = new Sequence(Sequence.PPQ, TICKS_PER_QUARTER);
       Track track = sequence.createTrack();
-      for (MidiMessages.Timed timed : MidiMessages.of(score)) {
+      for (MidiMessages.Timed timed : messages) {
         track.add(new MidiEvent(timed.message(), timed.micros() / MICROS_PER_TICK));
       }
       return sequence;

@@ -51,6 +51,10 @@ final class MidiMessages {
     return message(ShortMessage.NOTE_OFF, channel, key, 0);
   }
 
+  static ShortMessage control(int channel, int controller, int value) {
+    return message(ShortMessage.CONTROL_CHANGE, channel, controller, value);
+  }
+
   private static ShortMessage message(int command, int channel, int data1, int data2) {
     try {
       return new ShortMessage(command, channel, data1, data2);

@@ -7,6 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.sound.midi.MidiUnavailableException;
 import javax.sound.midi.Receiver;
+import javax.sound.midi.Soundbank;
 import javax.sound.midi.Synthesizer;
 import javax.sound.sampled.AudioFormat;
 import javax.sound.sampled.AudioInputStream;
@@ -29,11 +30,21 @@ final class OfflineSynthesizer implements AutoCloseable {
   private final AudioInputStream audio;
 
   /**
-   * Opens the synthesizer.
+   * Opens the synthesizer with the JDK's own bank and settings.
    *
    * @throws IOException if this Java does not allow it
    */
   OfflineSynthesizer(AudioFormat format) throws IOException {
+    this(format, Map.of());
+  }
+
+  /**
+   * Opens the synthesizer.
+   *
+   * @param settings the synthesizer's own, by their names
+   * @throws IOException if this Java does not let us
+   */
+  OfflineSynthesizer(AudioFormat format, Map<String, Object> settings) throws IOException {
     quietPreferences();
     try {
       synthesizer =
@@ -45,7 +56,7 @@ final class OfflineSynthesizer implements AutoCloseable {
           (AudioInputStream)
               Class.forName(PACKAGE + ".AudioSynthesizer")
                   .getMethod("openStream", AudioFormat.class, Map.class)
-                  .invoke(synthesizer, format, Map.of());
+                  .invoke(synthesizer, format, settings);
     } catch (InvocationTargetException e) {
       throw new IOException("the synthesizer does not open: " + e.getCause(), e);
     } catch (ReflectiveOperationException e) {
@@ -58,6 +69,14 @@ final class OfflineSynthesizer implements AutoCloseable {
 
   static void quietPreferences() {
     PREFERENCES_LOGGER.setLevel(Level.OFF);
+  }
+
+  /** Uses this bank instead of the ones loaded before. */
+  void use(Soundbank bank) {
+    if (!synthesizer.loadAllInstruments(bank)) {
+      throw new IllegalArgumentException(
+          "the synthesizer does not read the bank " + bank.getName());
+    }
   }
 
   Receiver receiver() {

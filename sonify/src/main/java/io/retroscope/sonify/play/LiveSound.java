@@ -1,0 +1,126 @@
+package io.retroscope.sonify.play;
+
+import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.play.MidiMessages.Timed;
+import io.retroscope.sonify.soundscape.NoteEvent;
+import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sound.midi.Soundbank;
+
+/**
+ * Sounds note events as they come, by the same engine that renders files. Never holds up its
+ * caller: what finds no room is dropped and counted. Thread-safe.
+ */
+public final class LiveSound implements AutoCloseable {
+  /*
+   * One thread owns the engine, the messages and the sink, whose write() sets the pace. A step is
+   * two milliseconds, so a note waits for at most one step, the limiter's look-ahead and what the
+   * sink has buffered. A note whose time has passed sounds at once.
+   */
+
+  /** Events that wait at most; more are dropped. */
+  public static final int QUEUE_CAPACITY = 1_024;
+
+  /** Frames per step: one step of the synthesizer. */
+  static final int STEP_FRAMES = SoundEngine.RATE_HZ / SoundEngine.CONTROL_RATE_HZ;
+
+  private static final long JOIN_MILLIS = 2_000;
+
+  private final SoundEngine engine;
+  private final NoteMessages messages;
+  private final AudioSink sink;
+  private final BlockingQueue<NoteEvent> queue = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
+  private final AtomicLong droppedCount = new AtomicLong();
+  private final AtomicLong frame = new AtomicLong();
+  private final Thread player = new Thread(this::run, "retroscope-live-sound");
+  private volatile boolean closed;
+  private volatile boolean failed;
+
+  /**
+   * Opens live sound; {@link #start} begins it.
+   *
+   * @param patches names and programs
+   * @param bank what the synthesizer plays
+   * @param sink takes the sound; closed with this
+   * @throws IOException if this Java does not give access to its synthesizer
+   */
+  public LiveSound(PatchBank patches, Soundbank bank, AudioSink sink) throws IOException {
+    this.engine = new SoundEngine(bank);
+    this.messages = new NoteMessages(patches, this::send);
+    this.sink = sink;
+    player.setDaemon(true);
+  }
+
+  private void send(Timed timed) {
+    engine.send(timed.message(), timed.micros());
+  }
+
+  /** Begins to sound. */
+  public void start() {
+    player.start();
+  }
+
+  /**
+   * Takes the next event; its time counts from the first frame.
+   *
+   * @return false if it was dropped because too many wait or this is closed
+   */
+  public boolean play(NoteEvent note) {
+    if (closed || !queue.offer(note)) {
+      droppedCount.incrementAndGet();
+      return false;
+    }
+    return true;
+  }
+
+  /** Played time so far: an event of this time sounds now. */
+  public long positionMicros() {
+    return frame.get() * 1_000_000 / SoundEngine.RATE_HZ;
+  }
+
+  /** Events dropped because too many waited. */
+  public long droppedCount() {
+    return droppedCount.get();
+  }
+
+  /** Whether the device is gone, or the synthesizer failed: nothing sounds any more. */
+  public boolean hasFailed() {
+    return failed;
+  }
+
+  /** Silences everything and gives the device back. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      player.join(JOIN_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    engine.close();
+    sink.close();
+  }
+
+  private void run() {
+    float[] stereo = new float[2 * STEP_FRAMES];
+    try {
+      while (!closed) {
+        long horizon = SoundEngine.horizonMicros(frame.get() + STEP_FRAMES);
+        for (NoteEvent note = queue.poll(); note != null; note = queue.poll()) {
+          messages.add(note.notBefore(positionMicros()));
+        }
+        messages.advance(horizon);
+        engine.read(stereo, STEP_FRAMES);
+        if (!sink.write(stereo, STEP_FRAMES)) {
+          failed = !closed;
+          return;
+        }
+        frame.addAndGet(STEP_FRAMES);
+      }
+    } catch (IOException | RuntimeException e) {
+      failed = true;
+    }
+  }
+}
