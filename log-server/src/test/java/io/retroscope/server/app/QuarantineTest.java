@@ -67,7 +67,7 @@ class QuarantineTest {
           .asString()
           .contains("{\"warning\"", warning);
       assertThat(http.get("/v1/lines").body()).contains("{\"warning\"", warning);
-      assertThat(http.query("SELECT x FROM l").body()).contains(warning);
+      assertThat(http.query("SELECT message FROM l").body()).contains(warning);
       assertThat(new HttpProbe(other.uri()).events(export).status()).isEqualTo(200);
       post(http, "release", "{}");
       assertThat(http.get("/v1/events").body()).doesNotContain("warning");

@@ -9,6 +9,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.server.memory.MemoryBudget;
 import org.junit.jupiter.api.Test;
 
 class BatchReaderTest {
@@ -44,11 +45,11 @@ class BatchReaderTest {
   }
 
   private static int read(BlockFrame frame) {
-    return BatchReader.frames(bytes(frame)).size();
+    return BatchReader.frames(bytes(frame), new MemoryBudget(64 << 20).charge()).size();
   }
 
   private static void assertRefused(BlockFrame frame, String reason) {
-    assertThatThrownBy(() -> BatchReader.frames(bytes(frame)))
+    assertThatThrownBy(() -> BatchReader.frames(bytes(frame), new MemoryBudget(64 << 20).charge()))
         .isInstanceOf(BadBatchException.class)
         .hasMessageContaining(reason);
   }

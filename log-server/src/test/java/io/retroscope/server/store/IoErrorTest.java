@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.FaultTraffic.Summary;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,7 +91,8 @@ class IoErrorTest {
 
   /** What the child runs. */
   public static final class Child {
-    private static final StoreOptions OPTIONS = new StoreOptions(0, 16 << 20, 60_000_000);
+    private static final StoreOptions OPTIONS =
+        new StoreOptions(0, new MemoryBudget(16 << 20), 60_000_000);
 
     private static final Path CONTROL =
         Path.of(Objects.requireNonNull(System.getenv("FAULT_CONTROL")));

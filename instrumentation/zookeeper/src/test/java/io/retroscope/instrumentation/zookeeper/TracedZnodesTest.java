@@ -64,6 +64,6 @@ final class TracedZnodesTest {
   void parse_noPath_saysWhatIsWrong(String text) {
     assertThatThrownBy(() -> TracedZnodes.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("begins with '/'");
+        .hasMessageContaining("must start with '/'");
   }
 }
