@@ -93,6 +93,27 @@ public final class CutState {
     return followed != null && followed.follows(variable);
   }
 
+  /** Whether an event may change a value that is followed. */
+  boolean concerns(Event event) {
+    if (!counts(event.node())) {
+      return false;
+    }
+    String log = event.log();
+    EventBody body = event.body();
+    if (body instanceof EventBody.StateChange change) {
+      return change.changes().stream().anyMatch(c -> follows(log, c.variable()));
+    } else if (body instanceof EventBody.LogLine line) {
+      return follows(log, MomentaryVariables.MESSAGE)
+          || follows(log, MomentaryVariables.FIELDS)
+          || line.fields().keySet().stream().anyMatch(name -> follows(log, name));
+    } else if (body instanceof EventBody.Send) {
+      return follows(log, MomentaryVariables.SEND);
+    } else if (body instanceof EventBody.Receive) {
+      return follows(log, MomentaryVariables.RECEIVE);
+    }
+    return true;
+  }
+
   /** Whether what the node records counts. */
   public boolean counts(String node) {
     return onlyNodes.isEmpty() || onlyNodes.contains(node);

@@ -202,12 +202,12 @@ public final class CutWalker {
 
   /** Also of what lies before the range, because the state at its start may rest on it. */
   private void warnOfTwoRuns(Event event) {
+    if (!state.concerns(event)) {
+      return;
+    }
     Event before = applied;
     applied = event;
-    if (before != null
-        && before.hlc() == event.hlc()
-        && before.node().equals(event.node())
-        && state.counts(event.node())) {
+    if (before != null && before.hlc() == event.hlc() && before.node().equals(event.node())) {
       warn(event, "has the stamp of one of another run of it: the event of the later run holds");
     }
   }
