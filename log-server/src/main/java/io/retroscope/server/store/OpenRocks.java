@@ -23,7 +23,7 @@ final class OpenRocks implements AutoCloseable {
     READ_ONLY
   }
 
-  private final RocksSettings settings = new RocksSettings();
+  private final RocksSettings settings;
   private final Map<String, ColumnFamilyHandle> families = new HashMap<>();
   private final Mode mode;
   private final RocksDB rocks;
@@ -31,6 +31,7 @@ final class OpenRocks implements AutoCloseable {
   OpenRocks(Path directory, Mode mode) throws RocksDBException {
     RocksDB.loadLibrary();
     this.mode = mode;
+    settings = new RocksSettings(mode == Mode.READ_ONLY);
     try {
       List<ColumnFamilyHandle> handles = new ArrayList<>();
       DBOptions options = mode == Mode.LENIENT ? settings.lenient() : settings.strict();

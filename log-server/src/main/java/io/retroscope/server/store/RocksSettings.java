@@ -23,6 +23,9 @@ final class RocksSettings implements AutoCloseable {
   /** For cached blocks and write buffers, of all stores in the process. */
   private static final long NATIVE_BYTES = 160L << 20;
 
+  /** For cached blocks of a database that is only read. */
+  private static final long READER_BYTES = 8L << 20;
+
   /** For write buffers, of all stores in the process: what is more is written to files. */
   private static final long ALL_BUFFERS_BYTES = 128L << 20;
 
@@ -36,6 +39,7 @@ final class RocksSettings implements AutoCloseable {
   private static final String TRACK_LOGS = "track_and_verify_wals";
 
   private final List<RocksObject> owned = new ArrayList<>();
+  private final Cache cache;
 
   /** What all stores of the process share; made with the first one, and never closed. */
   private static final class Shared {
@@ -43,6 +47,16 @@ final class RocksSettings implements AutoCloseable {
     static final WriteBufferManager BUFFERS = new WriteBufferManager(ALL_BUFFERS_BYTES, CACHE);
 
     private Shared() {}
+  }
+
+  /**
+   * Settings of one database.
+   *
+   * @param readOnly a check of the files must not find the blocks that another opening of the same
+   *     database has in the shared cache
+   */
+  RocksSettings(boolean readOnly) {
+    cache = readOnly ? own(new LRUCache(READER_BYTES)) : Shared.CACHE;
   }
 
   /** The tables, each with its settings. */
@@ -58,7 +72,7 @@ final class RocksSettings implements AutoCloseable {
   private ColumnFamilyOptions family() {
     BlockBasedTableConfig table =
         new BlockBasedTableConfig()
-            .setBlockCache(Shared.CACHE)
+            .setBlockCache(cache)
             .setFilterPolicy(own(new BloomFilter(10)))
             .setCacheIndexAndFilterBlocks(true);
     return own(new ColumnFamilyOptions())

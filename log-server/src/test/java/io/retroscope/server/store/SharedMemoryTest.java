@@ -51,8 +51,8 @@ class SharedMemoryTest {
   @Test
   void settings_ofSeveralStores_haveOneLimitForWriteBuffers() {
     RocksDB.loadLibrary();
-    try (RocksSettings first = new RocksSettings();
-        RocksSettings second = new RocksSettings()) {
+    try (RocksSettings first = new RocksSettings(false);
+        RocksSettings second = new RocksSettings(false)) {
       DBOptions one = first.strict();
       assertThat(one.writeBufferManager()).isSameAs(second.strict().writeBufferManager());
     }
