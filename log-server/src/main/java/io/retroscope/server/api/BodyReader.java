@@ -36,6 +36,7 @@ final class BodyReader implements Runnable {
   private final long begunNanos;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(0);
   private int waits;
+  private boolean ended;
 
   /** Received, but not charged yet. */
   private Content.Chunk pending = Content.Chunk.EMPTY;
@@ -73,18 +74,24 @@ final class BodyReader implements Runnable {
         throw tooLong();
       }
       while (take()) {
-        if (pending.isLast()) {
+        if (ended) {
           byte[] body = bytes.toByteArray();
           boolean unused = charge.tryResize(body.length);
           whenRead.accept(new RequestBody(body, charge));
           return;
         }
-        pending = Content.Chunk.EMPTY;
       }
     } catch (ProblemException e) {
-      pending.release();
+      releasePending();
       whenRefused.accept(e);
     }
+  }
+
+  /** Once only: its buffer is another connection's at once. */
+  private void releasePending() {
+    Content.Chunk done = pending;
+    pending = Content.Chunk.EMPTY;
+    done.release();
   }
 
   /** Takes a chunk; false if there is none, or no memory for it. */
@@ -117,7 +124,8 @@ final class BodyReader implements Runnable {
     byte[] copy = new byte[more];
     content.get(copy);
     bytes.writeBytes(copy);
-    pending.release();
+    ended = pending.isLast();
+    releasePending();
     checkRate();
     return true;
   }
@@ -142,7 +150,7 @@ final class BodyReader implements Runnable {
   private void checkRate() {
     long nanos = clock.nanos() - begunNanos;
     long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
-    if (nanos > GRACE_NANOS && bytes.size() < seconds * MIN_BYTES_PER_SECOND && !pending.isLast()) {
+    if (nanos > GRACE_NANOS && bytes.size() < seconds * MIN_BYTES_PER_SECOND && !ended) {
       throw ProblemException.of(
           408,
           "The request is too slow",
