@@ -234,7 +234,10 @@ class LogsCommandTest {
                 2, "", "error: --follow needs a log server: a file of events is read once\n"));
     assertThat(run("--grep", "("))
         .isEqualTo(
-            new CommandRun(2, "", "error: not a regular expression: \"(\": Unclosed group\n"));
+            new CommandRun(
+                2,
+                "",
+                "error: not a regular expression of RE2's syntax: \"(\": missing closing )\n"));
     assertThat(run("--grep", "nothing", "--node", "a"))
         .isEqualTo(
             new CommandRun(

@@ -95,11 +95,11 @@ class ServerCommandTest {
   }
 
   @Test
-  void server_otherMachinesReachIt_mustBeMeant() {
+  void server_otherMachinesReachIt_needsTokens() {
     CommandRun run =
         CommandRun.of("server", "--data", folder.resolve("data").toString(), "--host", "0.0.0.0");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).startsWith("error: host 0.0.0.0 lets other machines");
+    assertThat(run.err()).startsWith("error: other machines reach 0.0.0.0, so tokens are needed");
   }
 
   @Test

@@ -94,7 +94,9 @@ class HttpFuzzTest {
   @FuzzTest(maxDuration = "2m")
   void request_bytes_doNotFailTheServer(byte[] data) throws IOException {
     String answer = send(data, "\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    if (!answer.isEmpty()) {
+    // HTTP/2 is answered in frames.
+    boolean http2 = new String(data, StandardCharsets.ISO_8859_1).startsWith("PRI * HTTP/2.0");
+    if (!answer.isEmpty() && !http2) {
       check(answer);
     }
   }
