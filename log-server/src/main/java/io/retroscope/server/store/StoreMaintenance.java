@@ -101,7 +101,8 @@ public final class StoreMaintenance {
     DataDirectory.check(directory);
     try (Database database = Database.open(directory, Mode.READ_ONLY)) {
       Totals totals = new Totals();
-      database.forEach(StoreSchema.ZONES, (id, zone) -> totals.add(zone), (id, reason) -> {});
+      database.forEach(
+          StoreSchema.ZONES, (id, stored) -> totals.add(stored.zone()), (id, reason) -> {});
       List<String> lines = new ArrayList<>(totals.lines());
       lines.add("files: %d bytes".formatted(sizeBytes(Database.path(directory))));
       lines.add("last change: %d".formatted(database.sequence()));
