@@ -1,16 +1,16 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.engine.AlignmentTable;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.ResultPrinter;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
+import io.retroscope.rql.print.ValueText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.retroscope.cli;
 
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.server.align.AlignmentSettings;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -1,6 +1,6 @@
 package io.retroscope.cli;
 
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 
 /** Thrown to end a command with an exit code and one sentence for the user. */
 final class CommandException extends RuntimeException {

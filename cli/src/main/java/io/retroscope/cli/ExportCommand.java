@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizExport;
 import io.retroscope.event.Event;
 import io.retroscope.rql.client.EventCollector;
@@ -9,8 +10,7 @@ import io.retroscope.rql.client.EventFile;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.ValueText;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.ValueText;
 import io.retroscope.sonify.play.LiveMidi;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
@@ -8,8 +9,7 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.ValueText;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;

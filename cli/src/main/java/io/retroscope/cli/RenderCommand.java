@@ -1,11 +1,11 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.ValueText;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.ScoreOptions;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.server.health.FatalErrors;

@@ -1,7 +1,7 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.RqlClient;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.sink.Credentials;
 import io.retroscope.sink.ServerAddress;
 import java.net.URI;

@@ -1,12 +1,12 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.shell.RqlShell;
+import io.retroscope.cli.shell.ShellOptions;
+import io.retroscope.cli.shell.SoundWriter;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.RqlShell;
-import io.retroscope.rql.shell.ShellOptions;
-import io.retroscope.rql.shell.SoundWriter;
+import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.sonify.score.Instrument;

@@ -1,6 +1,6 @@
 package io.retroscope.cli;
 
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.server.align.simulation.AlignmentExperiment;
 import io.retroscope.server.align.simulation.AlignmentExperiment.Point;
 import io.retroscope.server.align.simulation.RigidModel;

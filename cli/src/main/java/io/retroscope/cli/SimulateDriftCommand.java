@@ -1,6 +1,6 @@
 package io.retroscope.cli;
 
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.simulation.DelayModel;
 import io.retroscope.server.align.simulation.DriftExperiment;

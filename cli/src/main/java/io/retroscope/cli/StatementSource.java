@@ -1,8 +1,8 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.parser.RqlParser;
-import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,14 +1,14 @@
 package io.retroscope.server.api;
 
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.ResultPrinter;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;

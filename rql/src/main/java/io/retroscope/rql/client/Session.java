@@ -1,7 +1,7 @@
 package io.retroscope.rql.client;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.RowSink;
 import java.io.IOException;
 
 /** Where statements go, and rows come from. Used by one thread. */

@@ -1,7 +1,5 @@
 package io.retroscope.rql.diagnostic;
 
-import org.jline.utils.WCWidth;
-
 /**
  * Renders errors as people read them, in the shell, the HTTP API and the web alike.
  *
@@ -94,6 +92,6 @@ public final class DiagnosticPrinter {
 
   /** How wide a terminal shows it: wide characters take two columns, combining ones none. */
   private static int columns(String text) {
-    return printable(text).codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
+    return CharacterWidth.of(printable(text));
   }
 }

@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.evaluation.Frame;
 import org.jspecify.annotations.Nullable;
 
 /** A query as it is asked of the cuts: once, or with FOR EACH VARIABLE once for each of them. */

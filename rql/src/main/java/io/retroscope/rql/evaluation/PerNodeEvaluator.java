@@ -1,0 +1,74 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.PerNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** An expression that has a value at every node: a bare variable and what is made of one. */
+interface PerNodeEvaluator {
+  /** Its values in the frame's cut; good until the cut changes. */
+  PerNode values(Frame frame);
+
+  /** A field of the struct at every node; its errors name place and node. */
+  default PerNodeEvaluator field(Expression.Field field) {
+    String name = field.field().text();
+    return frame -> {
+      PerNode structs = values(frame);
+      return node -> {
+        Value struct = structs.at(node);
+        try {
+          return struct == null ? null : Types.field(struct, name);
+        } catch (EvaluationException e) {
+          throw e.at(field.range()).of(ElementSource.nodeName(node, frame));
+        }
+      };
+    };
+  }
+
+  /** The distinct values, for where a set is wanted. */
+  default Evaluator asSet() {
+    return frame -> {
+      Elements elements = new Elements();
+      elements.addAll(values(frame), frame.state().nodes());
+      return elements.toSet();
+    };
+  }
+
+  /** Node by node, as it prints. */
+  default Evaluator asStruct() {
+    return frame -> {
+      PerNode values = values(frame);
+      NodeTable nodes = frame.state().nodes();
+      Map<String, Value> fields = new LinkedHashMap<>();
+      for (int rank = 0; rank < nodes.size(); rank++) {
+        Value value = values.at(nodes.atRank(rank));
+        if (value != null) {
+          fields.put(nodes.name(nodes.atRank(rank)), value);
+        }
+      }
+      return new StructValue(fields);
+    };
+  }
+
+  /** The names of the nodes that have a value. */
+  default Evaluator asNodeNames() {
+    return frame -> {
+      PerNode values = values(frame);
+      NodeTable nodes = frame.state().nodes();
+      List<Value> names = new ArrayList<>();
+      for (int node = 0; node < nodes.size(); node++) {
+        if (values.at(node) != null) {
+          names.add(Value.of(nodes.name(node)));
+        }
+      }
+      return new SetValue(names);
+    };
+  }
+}

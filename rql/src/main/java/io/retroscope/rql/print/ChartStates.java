@@ -1,0 +1,74 @@
+package io.retroscope.rql.print;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The texts that one column of a chart shows, each as a letter: its own first one where that is
+ * free.
+ */
+final class ChartStates {
+  /** Texts that have a letter of their own; all others share {@link #OTHER}. */
+  static final int MAX_STATES = 20;
+
+  private static final char OTHER = '*';
+  private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+  /** Longer texts are cut short in the legend. */
+  private static final int MAX_TEXT_LENGTH = 40;
+
+  private final Map<String, Integer> numbers = new LinkedHashMap<>();
+  private final StringBuilder letters = new StringBuilder();
+  private boolean others;
+
+  /** The number of a text, counted as they come. */
+  int number(String text) {
+    Integer known = numbers.get(text);
+    if (known != null) {
+      return known;
+    }
+    if (numbers.size() == MAX_STATES) {
+      others = true;
+      return MAX_STATES;
+    }
+    letters.append(freeLetter(text));
+    numbers.put(text, numbers.size());
+    return numbers.size() - 1;
+  }
+
+  private char freeLetter(String text) {
+    String wanted = text.isEmpty() ? "" : text.substring(0, 1).toLowerCase(Locale.ROOT);
+    boolean free = LETTERS.contains(wanted) && !wanted.isEmpty() && letters.indexOf(wanted) < 0;
+    return free
+        ? wanted.charAt(0)
+        : (char)
+            LETTERS
+                .chars()
+                .filter(c -> letters.indexOf(Character.toString(c)) < 0)
+                .findFirst()
+                .orElse(OTHER);
+  }
+
+  /** The sign that stands for a text. */
+  char letter(int number) {
+    return number < letters.length() ? letters.charAt(number) : OTHER;
+  }
+
+  /** Which letter means what. */
+  String legend() {
+    String known =
+        numbers.entrySet().stream()
+            .map(state -> letter(state.getValue()) + " = " + shortened(state.getKey()))
+            .collect(Collectors.joining(", "));
+    return others ? known + ", " + OTHER + " = others" : known;
+  }
+
+  private static String shortened(String text) {
+    String shown = ValueText.printable(text);
+    return shown.codePointCount(0, shown.length()) <= MAX_TEXT_LENGTH
+        ? shown
+        : shown.substring(0, shown.offsetByCodePoints(0, MAX_TEXT_LENGTH)) + "...";
+  }
+}
