@@ -1,7 +1,20 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.command.AlignCommand;
+import io.retroscope.cli.command.DemoCommand;
+import io.retroscope.cli.command.ExportCommand;
+import io.retroscope.cli.command.ImportCommand;
+import io.retroscope.cli.command.ListenCommand;
+import io.retroscope.cli.command.LogsCommand;
+import io.retroscope.cli.command.QuarantineCommand;
+import io.retroscope.cli.command.RenderCommand;
+import io.retroscope.cli.command.ServerCommand;
+import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.cli.command.StoreCommand;
+import io.retroscope.cli.experiment.SimulateCommand;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
