@@ -29,9 +29,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** SHOW, DESCRIBE and KILL: what there is, and what is to end. */
+/** The statements SHOW, DESCRIBE and KILL. */
 final class CatalogStatements {
-  /** How often a long DESCRIBE, which reads the whole log, asks whether it is still wanted. */
+  /**
+   * The number of events that a DESCRIBE, which reads the whole log, reads between two checks for
+   * cancellation.
+   */
   private static final int EVENTS_BETWEEN_QUESTIONS = 16_384;
 
   private final String text;
@@ -125,7 +128,7 @@ final class CatalogStatements {
     }
   }
 
-  /** What was ever written to each variable of a log. */
+  /** Lists each variable of a log with its writes. */
   private void describe(Identifier name, RowSink sink) {
     LogInfo log = known(name);
     Map<String, Writes> writes = new TreeMap<>();
@@ -163,7 +166,9 @@ final class CatalogStatements {
     }
   }
 
-  /** What a log line or a message sets, unless a state change has written the name before. */
+  /**
+   * Counts the value that a log line or a message sets, unless a state change wrote the variable.
+   */
   private static void flash(Map<String, Writes> writes, String variable, Event event, Value value) {
     Writes counted = writes.computeIfAbsent(variable, v -> new Writes());
     if (!counted.ofState) {
@@ -207,7 +212,7 @@ final class CatalogStatements {
                 : diagnostic.withHelp("Logs here: " + String.join(", ", names))));
   }
 
-  /** What is counted of one variable. */
+  /** The counts of one variable. */
   private static final class Writes {
     private final Set<String> types = new TreeSet<>();
     private final Set<String> nodes = new TreeSet<>();
@@ -220,7 +225,7 @@ final class CatalogStatements {
       add(event);
     }
 
-    /** A write that leaves no value. */
+    /** Counts a write that leaves no value. */
     void add(Event event) {
       nodes.add(event.node());
       count++;

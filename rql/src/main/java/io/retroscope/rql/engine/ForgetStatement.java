@@ -11,7 +11,7 @@ import io.retroscope.rql.engine.NodeRegister.ClosedRun;
 import java.util.List;
 import java.util.Optional;
 
-/** FORGET NODE: a node will not come back. */
+/** The statement FORGET NODE, for a node that will not return. */
 final class ForgetStatement {
   private final String text;
   private final Statement.Forget statement;

@@ -1,13 +1,13 @@
 package io.retroscope.rql.engine;
 
-/** A node cannot be forgotten. */
+/** The refusal to forget a node. */
 public final class NodeRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String advice;
 
   /**
-   * A refusal.
+   * Creates a refusal.
    *
    * @param reason what is wrong
    * @param advice what to do

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Turns a stack that is exhausted into an error like any other: expressions are walked recursively,
- * and the limits on their depth cannot know how small a stack the calling thread has.
+ * A guard that turns an exhausted stack into an ordinary error. Expressions are traversed
+ * recursively, and the limits on their depth cannot take the stack size of the calling thread into
+ * account.
  */
 final class StackGuard {
   private StackGuard() {}
