@@ -20,6 +20,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The tables of a store: everything that is in its database. {@code docs/format/store.md} describes
@@ -31,7 +32,7 @@ final class StoreSchema {
   static final String FORMAT = "retroscope store 1";
 
   /** The version of zone maps; older ones are made anew from the blocks. */
-  static final int ZONE_VERSION = 2;
+  static final int ZONE_VERSION = 3;
 
   /** What two bytes can count. */
   private static final int MAX_TEXT_BYTES = (1 << Short.SIZE) - 1;
@@ -42,7 +43,7 @@ final class StoreSchema {
   static final Table<Long, byte[]> BLOCKS = table("blocks", ids(), bytes());
 
   /** What is in each block. */
-  static final Table<Long, BlockZone> ZONES = table("zones", ids(), zones());
+  static final Table<Long, StoredZone> ZONES = table("zones", ids(), zones());
 
   /** The checksums of the stored blocks of nodes' own numberings. */
   static final Table<BlockNumber, byte[]> NUMBERS = table("numbers", blockNumbers(), bytes());
@@ -69,6 +70,13 @@ final class StoreSchema {
       List.of(POSITIONS, BLOCKS, ZONES, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE);
 
   private StoreSchema() {}
+
+  /**
+   * What is in a block.
+   *
+   * @param writes empty where an older program has stored it
+   */
+  record StoredZone(BlockZone zone, Optional<ZoneWrites> writes) {}
 
   /** A block of a node's own numbering. */
   record BlockNumber(Incarnation.Name incarnation, long number) {}
@@ -141,7 +149,7 @@ final class StoreSchema {
         in -> new LifetimeStart(text(in), HlcTimestamp.fromWire(in.getLong())));
   }
 
-  private static ValueCodec<Long, BlockZone> zones() {
+  private static ValueCodec<Long, StoredZone> zones() {
     return new ValueCodec<>(ZoneCodec::encode, ZoneCodec::decode);
   }
 

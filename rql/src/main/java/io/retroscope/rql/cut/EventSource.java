@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a walk over cuts asks of storage. Implemented by whoever holds events. Thread-safe; a view
@@ -125,6 +126,26 @@ public interface EventSource {
     /** What the scans of this view have read so far; empty where events are not kept in blocks. */
     default Optional<BlockCount> blocks() {
       return Optional.empty();
+    }
+
+    /**
+     * What was written to each variable of a log.
+     *
+     * @param cancelled asked now and then; what is returned once it is true means nothing
+     */
+    default LogWrites writes(String log, BooleanSupplier cancelled) {
+      LogWrites writes = new LogWrites();
+      Iterator<Event> events = scan(Set.of(log), HlcRange.ALL);
+      for (long read = 0; events.hasNext(); read++) {
+        if (read % 16_384 == 0 && cancelled.getAsBoolean()) {
+          break;
+        }
+        Event event = events.next();
+        if (event.log().equals(log)) {
+          writes.add(event);
+        }
+      }
+      return writes;
     }
 
     /** The nodes' clock offsets as known for this view. */

@@ -6,22 +6,16 @@ import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.diagnostic.ErrorCode;
 
 /** The names of the types of values, as errors show them. */
 final class Types {
-  private static final String[] FAMILIES = {
-    "NULL", "BOOLEAN", "number", "STRING", "DURATION", "TIMESTAMP", "SET", "STRUCT"
-  };
-
   private Types() {}
 
   /** {@code LONG}, {@code STRING} and so on. */
   static String name(Value value) {
-    if (value instanceof LongValue) {
-      return "LONG";
-    }
-    return value instanceof DoubleValue ? "DOUBLE" : FAMILIES[value.family()];
+    return LogWrites.typeName(value);
   }
 
   /** {@code a LONG}, {@code NULL} and so on. */
