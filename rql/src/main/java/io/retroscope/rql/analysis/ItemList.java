@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The columns that a query asks for: {@code *} spelled out, doubles removed, OUT names added. */
+/** The columns that a query selects: {@code *} expanded, repetitions removed, OUT names added. */
 final class ItemList {
   private final Statement.Query query;
   private final Names names;
@@ -80,7 +80,10 @@ final class ItemList {
     }
   }
 
-  /** FOR EACH VARIABLE asks about one variable at a time: its name and its values. */
+  /**
+   * Adds the name and the values of the variable, because FOR EACH VARIABLE evaluates the query for
+   * one variable at a time.
+   */
   private void everything() {
     if (query.forEach().isPresent()) {
       Identifier each = query.forEach().get().variable();

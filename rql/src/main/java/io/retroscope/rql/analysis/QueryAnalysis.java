@@ -17,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One pass over one query. */
+/** The analysis of one query. */
 final class QueryAnalysis {
   private final Catalog catalog;
   private final AnalysisLimits limits;
@@ -52,7 +52,7 @@ final class QueryAnalysis {
     return listed;
   }
 
-  /** Checks an expression that stands on its own. */
+  /** Checks a single expression outside a query. */
   static Resolution standalone(AnalysisLimits limits, String text, Statement.Evaluate evaluate) {
     Problems problems = new Problems(text, NodeNames.example(Set.of(), Set.of()));
     Resolution resolution = new Resolution();
@@ -65,7 +65,7 @@ final class QueryAnalysis {
   }
 
   /**
-   * The analyzed query.
+   * Returns the analyzed query.
    *
    * @throws RqlException with every independent error
    */
@@ -129,7 +129,7 @@ final class QueryAnalysis {
     names.declare(forEach.variable().text(), new Reference.EachVariable(log));
   }
 
-  /** Declared names are known everywhere in the query, so they come before all else. */
+  /** Declares all names first, because they are visible in the whole query. */
   private void declareAll(Expression compute) {
     compute.all(Expression.Declaration.class).forEach(this::declare);
     compute.all(Expression.Assignment.class).forEach(e -> assigned.add(e.name().text()));

@@ -45,7 +45,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 
-/** Gathers the clauses of one query, in whichever order they stand. */
+/** A builder of the clauses of one query, which may come in any order. */
 final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
   private final SourceTokens source;
   private final LiteralReader literals;
@@ -80,7 +80,7 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     previousWasWhen = clause instanceof WhenClauseContext;
   }
 
-  /** Notes a clause by name; the second of its kind is a problem. */
+  /** Records a clause by name; a second clause of the same kind is a problem. */
   private void once(String name, SourceRange words) {
     if (!seen.add(name)) {
       problems.add(

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
-/** What people write who know SQL or the published RQL, and what is written here. */
+/** Advice for the syntax of SQL and of the published RQL that differs from this RQL. */
 final class SqlHabits {
   private static final String CASE = "write condition ? (a) : (b)";
 
@@ -34,7 +34,7 @@ final class SqlHabits {
           Map.entry("LINK", "of one node at a time: EXISTS n IN NODES : (a@n > b@n)"),
           Map.entry("FA_LINK", "of every node: FORALL n IN NODES : (a@n > b@n)"));
 
-  /** Those of them that begin a clause. */
+  /** The words of these that begin a clause. */
   private static final Set<String> CLAUSES =
       Set.of(
           "WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER", "LINK",
@@ -50,12 +50,12 @@ final class SqlHabits {
     this.expected = expected;
   }
 
-  /** Whether the word begins a clause elsewhere. */
+  /** Returns whether the word begins a clause in SQL or the published RQL. */
   static boolean isClause(String word) {
     return CLAUSES.contains(word.toUpperCase(Locale.ROOT));
   }
 
-  /** The first advice that fits. */
+  /** Returns the first advice that applies. */
   Optional<String> help() {
     return List.<Supplier<Optional<String>>>of(
             this::countOfStar,

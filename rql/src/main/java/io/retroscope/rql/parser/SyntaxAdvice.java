@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
-/** What the writer of an unexpected token probably meant. */
+/** Advice about the probable intention behind an unexpected token. */
 final class SyntaxAdvice {
   private final SourceTokens source;
   private final List<Token> tokens;
@@ -25,7 +25,7 @@ final class SyntaxAdvice {
     index = tokens.indexOf(offending);
   }
 
-  /** The first advice that fits; the more special comes first. */
+  /** Returns the first advice that applies; more specific advice comes first. */
   Optional<String> help() {
     return List.<Supplier<Optional<String>>>of(
             this::unknownStatement,
@@ -52,7 +52,7 @@ final class SyntaxAdvice {
         .findFirst();
   }
 
-  /** Whether the writer meant to begin a clause here. */
+  /** Returns whether a token was meant to begin a clause. */
   static boolean isMeantAsClause(Token token) {
     String word = token.getText().toUpperCase(Locale.ROOT);
     return SqlHabits.isClause(word)
@@ -153,7 +153,7 @@ final class SyntaxAdvice {
         : Optional.of("a node's name that is no word or number is quoted: `" + name + "`");
   }
 
-  /** Whether only names and commas lie between AT NODES and the token. */
+  /** Returns whether there are only names and commas between AT NODES and the token. */
   private boolean isInNodeList(int at) {
     int i = at;
     while (i > 0 && tokens.get(i).getType() == RqlLexer.COMMA) {
@@ -196,7 +196,7 @@ final class SyntaxAdvice {
         : Optional.empty();
   }
 
-  /** Whether a question mark stands before the parentheses that end at the colon. */
+  /** Returns whether there is a question mark before the parentheses that end at the colon. */
   private boolean isColonOfCondition() {
     int open = 0;
     for (int i = -2; index + i > 0; i--) {
