@@ -33,18 +33,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Asks a log server over HTTP. */
+/** A client that queries a log server over HTTP. */
 public final class RqlClient implements Session {
-  /** Where a log server listens unless it is told otherwise. */
+  /** The default address of a log server. */
   public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:7340");
 
-  /** How long a connection may take to come about. */
+  /** The timeout of a connection attempt. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** How long the server may take to say what it has. */
+  /** The timeout of a request for the catalog. */
   static final Duration CATALOG_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The longest problem or catalog that is read. */
+  /** The maximum length of a problem or catalog. */
   static final int MAX_DOCUMENT_BYTES = 16 << 20;
 
   private static final String NDJSON = "application/x-ndjson";
@@ -55,7 +55,7 @@ public final class RqlClient implements Session {
   private final Reconnect reconnect;
 
   /**
-   * A client of one server.
+   * Creates a client of one server.
    *
    * @param server its address, without a path
    */
@@ -64,7 +64,7 @@ public final class RqlClient implements Session {
   }
 
   /**
-   * A client of one server that lets only some in.
+   * Creates a client of one server that requires credentials.
    *
    * @param server its address, without a path
    */
@@ -106,7 +106,10 @@ public final class RqlClient implements Session {
     }
   }
 
-  /** What cannot be parsed is no stream: the server says what is wrong with it. */
+  /**
+   * Returns whether the statement is a STREAM. A statement that cannot be parsed is not, so that
+   * the server reports its errors.
+   */
   private static boolean isStream(String statement) {
     try {
       return new RqlParser().parseStatement(statement) instanceof Statement.Query query
@@ -153,7 +156,7 @@ public final class RqlClient implements Session {
     }
   }
 
-  /** Rows as every program gets them: the first one says which columns there are. */
+  /** Reads rows in the form for all programs; the first row determines the columns. */
   private static void readRows(LineInput lines, String statement, RowSink sink) throws IOException {
     List<Column> columns = List.of();
     boolean begun = false;
@@ -221,9 +224,9 @@ public final class RqlClient implements Session {
   }
 
   /**
-   * Sends a request; an answer other than 200 becomes the exception that it stands for.
+   * Sends a request; throws the exception for any status other than 200.
    *
-   * @param longestSilence after which reading the answer fails; empty to wait for ever
+   * @param longestSilence the time after which reading the response fails; empty for no limit
    */
   HttpResponse<InputStream> open(
       HttpRequest.Builder builder, String statement, Optional<Duration> longestSilence)
@@ -254,7 +257,7 @@ public final class RqlClient implements Session {
             .formatted(server, response.statusCode(), page ? " and a page of " + type : ""));
   }
 
-  /** The likely reason why there is no connection to a server, for people. */
+  /** Returns the likely reason for a failure to connect to a server, for users. */
   public static String guess(IOException error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof HttpTimeoutException) {
@@ -287,7 +290,7 @@ public final class RqlClient implements Session {
     if (longestSilence.isEmpty()) {
       return http.send(request, body);
     }
-    // A timeout of the request's own would end a long answer too, with later JDKs.
+    // With later JDKs, the timeout of the request itself would also end a long response.
     CompletableFuture<HttpResponse<InputStream>> answer = http.sendAsync(request, body);
     try {
       return answer.get(longestSilence.get().toMillis(), TimeUnit.MILLISECONDS);

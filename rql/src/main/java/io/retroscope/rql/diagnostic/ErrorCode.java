@@ -5,11 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Every error that RQL can report. The code of an error never changes and is never given to
- * another; its message is a template whose gaps {@link #at} fills.
+ * The errors that RQL can report. The code of an error never changes and is never reused. Its
+ * message is a template whose gaps {@link #at} fills.
  *
- * <p>The hundreds tell the phase: 01 reading the text, 02 names, 03 types and places, 04 run time,
- * 06 limits.
+ * <p>The hundreds are the phase: 01 parsing, 02 names, 03 types and places, 04 run time, 06 limits.
  */
 public enum ErrorCode {
   UNEXPECTED("RQL0101", "unexpected %s, expected %s"),
@@ -86,15 +85,15 @@ public enum ErrorCode {
     return code;
   }
 
-  /** The message with gaps, as {@link String#format} knows them. */
+  /** The message with gaps in the syntax of {@link String#format}. */
   public String template() {
     return template;
   }
 
   /**
-   * The error at a place.
+   * Returns the error at a place.
    *
-   * @param gaps what fills the template, one for each gap
+   * @param gaps the values for the template, one for each gap
    * @throws IllegalArgumentException if the gaps do not fit the template
    */
   public Diagnostic at(SourceRange range, Object... gaps) {

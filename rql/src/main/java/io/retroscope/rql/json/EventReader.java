@@ -32,7 +32,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Reads one event, or the news of a loss, from one JSON object; used once. */
+/** A reader of one event, or of a report of lost events, from one JSON object. Used once. */
 final class EventReader {
   private static final int MAX_NAME_LENGTH = 200;
   private static final int MAX_VARIABLE_LENGTH = 4096;
@@ -56,7 +56,7 @@ final class EventReader {
   private @Nullable String warning;
   private String kind = "";
 
-  /** Events that will never come: where they begin, and how many. */
+  /** Lost events: the stamp at which they begin, and their number. */
   private record Lost(long from, long eventCount) {}
 
   private EventReader(JsonParser in) {
@@ -64,12 +64,12 @@ final class EventReader {
   }
 
   /**
-   * The event that the first {@code length} characters hold; empty if they report a loss or are a
+   * Reads the event in the first {@code length} characters; empty if they report a loss or are a
    * warning.
    *
    * @param gaps takes the loss
    * @param warnings takes the warning
-   * @throws JsonFieldException if they are none of these exactly
+   * @throws JsonFieldException if the text is not exactly one of these
    */
   static Optional<Event> read(
       char[] text, int length, Consumer<Gap> gaps, Consumer<String> warnings) {
@@ -203,7 +203,10 @@ final class EventReader {
     return ordered;
   }
 
-  /** An event says one thing; only changes of state may stand together. */
+  /**
+   * Sets the kind of the event, of which there is exactly one. Only changes of state can be
+   * combined.
+   */
   private void kind(String name) {
     if (!kind.isEmpty()) {
       throw new JsonFieldException(name, "cannot stand beside \"" + kind + "\" in one event");
@@ -332,7 +335,9 @@ final class EventReader {
     return JsonValues.struct(in, field, MAX_DEPTH);
   }
 
-  /** A string field of a small object; without a default it must be there and not be empty. */
+  /**
+   * Returns a string field of a small object. Without a default it must be present and not empty.
+   */
   private static String text(
       Map<String, Value> object, String parent, String name, @Nullable String absent) {
     Value value = object.get(name);
