@@ -6,7 +6,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
 import java.util.Set;
 
-/** An analyzer that checks statements against a catalogue. Thread-safe. */
+/** An analyzer that checks statements against a catalog. Thread-safe. */
 public final class Analyzer {
   private final Catalog catalog;
   private final AnalysisLimits limits;

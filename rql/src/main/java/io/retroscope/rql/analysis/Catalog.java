@@ -10,14 +10,14 @@ import java.util.Set;
 
 /** The known logs, variables and nodes. Immutable. */
 public final class Catalog {
-  /** The catalogue without any events. */
+  /** The catalog without any events. */
   public static final Catalog EMPTY = new Catalog(Map.of(), List.of());
 
   private final Map<String, List<String>> variablesByLog;
   private final List<String> nodes;
 
   /**
-   * Creates a catalogue.
+   * Creates a catalog.
    *
    * @param variablesByLog the variables' names of each log, ordered
    */
@@ -26,7 +26,7 @@ public final class Catalog {
     this.nodes = List.copyOf(nodes);
   }
 
-  /** Returns the catalogue of one view of the stored events. */
+  /** Returns the catalog of one view of the stored events. */
   public static Catalog of(EventSource.View view) {
     Map<String, List<String>> variables = new HashMap<>();
     view.logs().forEach(log -> variables.put(log.name(), log.variables()));

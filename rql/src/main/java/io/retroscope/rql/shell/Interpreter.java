@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out what was typed or read: statements and backslash commands. Used by one thread. */
+/** The interpreter of statements and backslash commands. Used by one thread. */
 final class Interpreter {
-  /** How deep {@code \i} may nest: a file that includes itself ends here. */
+  /** The maximum nesting of {@code \i}, so that a file that includes itself ends. */
   static final int MAX_INCLUDE_DEPTH = 16;
 
   private static final double DEFAULT_WATCH_SECONDS = 2;
@@ -33,10 +33,10 @@ final class Interpreter {
   private boolean left;
 
   /**
-   * An interpreter.
+   * Creates an interpreter.
    *
-   * @param atPrompt whether a person follows, who is told what a command has changed
-   * @param ignoreErrors whether a failed statement does not end a script
+   * @param atPrompt whether to confirm the changes of a command, for an interactive user
+   * @param ignoreErrors whether a script continues after a failed statement
    */
   Interpreter(
       StatementRunner runner,
@@ -62,17 +62,20 @@ final class Interpreter {
     return left;
   }
 
-  /** Whether a script ends after this; without a connection nothing that follows could run. */
+  /**
+   * Returns whether a script ends after a result. Without a connection, no later statement could
+   * run.
+   */
   boolean endsAt(ExitCode result) {
     return result == ExitCode.CONNECTION_LOST || (result != ExitCode.OK && !ignoreErrors);
   }
 
-  /** Runs a text of statements and commands; the first that fails is the last. */
+  /** Runs a text of statements and commands up to the first failure. */
   ExitCode text(String text) {
     return lines(text, new Progress(ignoreErrors));
   }
 
-  /** Runs what was typed or pasted at the prompt: an error does not end what stands behind it. */
+  /** Runs a text from the prompt; an error does not end the rest of it. */
   ExitCode typed(String text) {
     return lines(text, new Progress(true));
   }
@@ -89,9 +92,9 @@ final class Interpreter {
   }
 
   /**
-   * Runs a script as it is read, so that it may be endless.
+   * Runs a script while it is read, so that it may be endless.
    *
-   * @param file its name, to say where it failed; empty for what has none
+   * @param file its name for the place of a failure; empty if it has none
    * @throws IOException if it cannot be read
    */
   ExitCode script(BufferedReader lines, Optional<Path> file) throws IOException {
@@ -117,7 +120,7 @@ final class Interpreter {
     }
   }
 
-  /** What running several inputs one after the other has come to. */
+  /** The progress and the result of running several inputs. */
   private final class Progress {
     private final boolean goesOn;
     private ExitCode result = ExitCode.OK;
@@ -128,7 +131,7 @@ final class Interpreter {
       cancellation.forget();
     }
 
-    /** Whether to go on; Ctrl-C ends all that was to come. */
+    /** Runs inputs; returns whether to continue. Ctrl-C ends all remaining ones. */
     boolean run(List<ShellInput> inputs) {
       lastFailed = false;
       for (ShellInput input : inputs) {
@@ -287,7 +290,7 @@ final class Interpreter {
     }
   }
 
-  /** {@code \watch [seconds [times]]}. */
+  /** The command {@code \watch [seconds [times]]}. */
   private ExitCode watch(String argument) {
     if (lastStatement.isEmpty()) {
       return failed("\\watch repeats the last statement, and there is none yet");
@@ -320,7 +323,7 @@ final class Interpreter {
     return ExitCode.OK;
   }
 
-  /** Whether the whole time passed. */
+  /** Waits; returns false if it was cancelled. */
   private boolean pause(long millis) {
     cancellation.begin();
     try {

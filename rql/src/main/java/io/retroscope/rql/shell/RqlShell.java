@@ -21,7 +21,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The shell: asks a log server or a file, at a prompt or from a script. */
+/** The shell, which queries a log server or a file, at a prompt or from a script. */
 public final class RqlShell {
   private static final String SERVER_VARIABLE = "RETROSCOPE_SERVER";
 
@@ -41,9 +41,9 @@ public final class RqlShell {
   }
 
   /**
-   * Runs the shell on the process's own streams until it is done.
+   * Runs the shell on the streams of the process until it ends.
    *
-   * @return what the process is to return: see {@link ExitCode}
+   * @return the exit code of the process: see {@link ExitCode}
    */
   public static int run(ShellOptions options) {
     return new RqlShell(options, ShellStreams.system(), ShellClock.SYSTEM).run().number();
@@ -76,7 +76,10 @@ public final class RqlShell {
     }
   }
 
-  /** A result that is cut short must not look complete to whoever called. */
+  /**
+   * Returns the exit code for a failed output, so that a truncated result does not look complete to
+   * the caller.
+   */
   private ExitCode outputFailed(ExitCode result) {
     if (result != ExitCode.OK) {
       return result;
@@ -102,17 +105,17 @@ public final class RqlShell {
     }
   }
 
-  /** Whether the process's standard output is a terminal. */
+  /** Returns whether the process's standard output is a terminal. */
   public static boolean outIsTerminal() {
     return ShellStreams.system().outIsTerminal();
   }
 
-  /** Whether the process's standard error is a terminal. */
+  /** Returns whether the process's standard error is a terminal. */
   public static boolean errIsTerminal() {
     return ShellStreams.system().errIsTerminal();
   }
 
-  /** Why a file or a connection cannot be used, in a few words. */
+  /** Returns a short reason why a file or a connection cannot be used. */
   public static String reason(Exception e) {
     if (e instanceof NoSuchFileException) {
       return "there is no such file or folder";
@@ -153,7 +156,7 @@ public final class RqlShell {
     }
   }
 
-  /** Programs get whole tables, people what fits their terminal. */
+  /** Chooses whole tables for programs, and tables that fit the terminal for users. */
   private Expanded tables() {
     return streams.outIsTerminal() ? Expanded.AUTO : Expanded.OFF;
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What {@code \?} prints: an overview, or what is to be known of one word. */
+/** The help of {@code \?}: an overview, or the description of one word. */
 final class ShellHelp {
   static final String TEXT =
       """
@@ -170,7 +170,7 @@ final class ShellHelp {
         .collect(Collectors.joining());
   }
 
-  /** Help on what is asked for: a word of the language, a function, or nothing at all. */
+  /** Returns help on a word of the language or a function, or the overview for an empty topic. */
   static Optional<String> on(String topic) {
     String words = topic.toLowerCase(Locale.ROOT).replaceFirst("[;(].*", "").strip();
     if (words.isEmpty()) {
@@ -182,7 +182,7 @@ final class ShellHelp {
         .or(() -> line(first));
   }
 
-  /** A command's own line. */
+  /** Returns the line of a command. */
   private static Optional<String> line(String command) {
     return command.startsWith("\\")
         ? TEXT.lines()

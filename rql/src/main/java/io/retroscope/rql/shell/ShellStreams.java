@@ -15,7 +15,7 @@ import org.jline.terminal.spi.SystemStream;
 import org.jline.terminal.spi.TerminalProvider;
 
 /**
- * Where the shell reads and writes, and which of it is a terminal. Everything is UTF-8.
+ * The streams of the shell, and which of them are terminals. Everything is UTF-8.
  *
  * @param out results
  * @param err errors, warnings and progress
@@ -29,7 +29,7 @@ record ShellStreams(
     boolean outIsTerminal,
     boolean errIsTerminal,
     IntSupplier width) {
-  /** The width of what is no terminal. */
+  /** The width if there is no terminal. */
   static final int DEFAULT_WIDTH = 80;
 
   /** The process's own streams. */
@@ -56,13 +56,15 @@ record ShellStreams(
             new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8)));
   }
 
-  /** Native code where it loads, else the system's own programs. */
+  /**
+   * Returns a provider with native code if it loads, otherwise one with the system's own programs.
+   */
   private static Optional<TerminalProvider> provider() {
     for (String name : List.of("jni", "exec")) {
       try {
         return Optional.of(TerminalProvider.load(name));
       } catch (IOException | LinkageError unusable) {
-        // the next one
+        // Try the next one.
       }
     }
     return Optional.empty();
