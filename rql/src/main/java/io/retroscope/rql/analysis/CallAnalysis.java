@@ -35,7 +35,7 @@ final class CallAnalysis {
           ErrorCode.UNKNOWN_FUNCTION.at(call.function().range(), call.function().text()),
           () ->
               call.function().text().equalsIgnoreCase("NOW")
-                  ? "NOW stands in ON TIME only: ON TIME NOW - 5m TO NOW"
+                  ? "NOW can only be used in ON TIME: ON TIME NOW - 5m TO NOW"
                   : Suggestions.help(call.function().text(), all, "Functions"));
       call.arguments().forEach(expressions::type);
       return Type.FAULTY;

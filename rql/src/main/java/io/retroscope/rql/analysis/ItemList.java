@@ -53,7 +53,7 @@ final class ItemList {
   private void add(Statement.SelectItem item) {
     String heading = item.alias().map(Identifier::text).orElse(item.text());
     SourceRange range = item.alias().map(Identifier::range).orElse(item.range());
-    refuseReserved(heading, range, "name the item otherwise with AS", problems);
+    refuseReserved(heading, range, "give the item another name with AS", problems);
     boolean hidesOut = isOut(heading) && !item.text().equals(heading);
     String before = hidesOut ? heading : textByHeading.putIfAbsent(heading, item.text());
     if (before == null) {
@@ -62,7 +62,7 @@ final class ItemList {
       problems.add(
           ErrorCode.REPEATED_COLUMN
               .at(range, heading)
-              .withHelp("name one of them otherwise with AS"));
+              .withHelp("give one of them another name with AS"));
     }
   }
 

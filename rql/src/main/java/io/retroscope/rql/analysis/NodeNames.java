@@ -80,7 +80,7 @@ final class NodeNames {
     String whole = text.substring(node.range().start(), end);
     boolean longer = !node.quoted() && whole.length() > node.text().length();
     if (longer && (known.contains(whole) || !whole.endsWith("."))) {
-      return "a node's name with other characters than letters, digits and _ is quoted: `"
+      return "a node's name with characters other than letters, digits and _ must be quoted: `"
           + whole
           + "`";
     }

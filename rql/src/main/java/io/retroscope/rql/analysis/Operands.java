@@ -14,7 +14,7 @@ final class Operands {
   private static final String NUMBER_AS_CONDITION =
       "only TRUE satisfies it; compare the number, as in ... != 0";
 
-  private static final String CONDITION_AS_NUMBER = "If(condition, 1, 0) makes a number of it";
+  private static final String CONDITION_AS_NUMBER = "If(condition, 1, 0) converts it to a number";
   private static final int MAX_QUOTED_CHARACTERS = 30;
 
   private final Problems problems;
@@ -34,7 +34,7 @@ final class Operands {
         ErrorCode.COLLECTION_AS_VALUE
             .at(operand.range(), name.equals("it") ? "this" : '"' + name + '"')
             .withHelp(
-                "ask with a quantifier, EXISTS %2$s IN %1$s : (%2$s ...), take an aggregate such as MAX(%1$s), or name a node: %1$s@%3$s"
+                "use a quantifier, EXISTS %2$s IN %1$s : (%2$s ...), an aggregate such as MAX(%1$s), or a node: %1$s@%3$s"
                     .formatted(name, name.equals("v") ? "w" : "v", problems.someNode())));
     return false;
   }
@@ -91,7 +91,7 @@ final class Operands {
     boolean numeric =
         taken.equals(Parameter.NUMBER.words()) || taken.equals(Parameter.QUANTITY.words());
     if (numeric && type == Type.SET) {
-      return Optional.of("take its elements one by one, or an aggregate such as SUM(...)");
+      return Optional.of("use its elements one by one, or an aggregate such as SUM(...)");
     }
     return numeric && type == Type.BOOLEAN ? Optional.of(CONDITION_AS_NUMBER) : Optional.empty();
   }

@@ -93,7 +93,7 @@ final class QueryAnalysis {
       problems.add(
           ErrorCode.TOO_MANY_COLUMNS
               .at(query.range(), items.size(), limits.maxItems())
-              .withHelp("name the items that you need in place of *"));
+              .withHelp("list the items that you need instead of *"));
     }
     return items;
   }
@@ -123,7 +123,7 @@ final class QueryAnalysis {
       problems.add(
           ErrorCode.ONE_LOG_ONLY
               .at(forEach.range(), names.logs().size())
-              .withHelp("ask about each log in a query of its own"));
+              .withHelp("query each log separately"));
     }
     String log = query.logs().get(0).text();
     names.declare(forEach.variable().text(), new Reference.EachVariable(log));
@@ -169,7 +169,7 @@ final class QueryAnalysis {
         problems.add(
             ErrorCode.NOT_IN_STREAM
                 .at(between.range(), "an end of its time")
-                .withHelp("ON TIME p starts it at p; leave out STREAM to ask about the past"));
+                .withHelp("ON TIME p starts it at p; omit STREAM to query the past"));
       } else if (isBackward(between.from(), between.to())) {
         problems.add(
             ErrorCode.BACKWARD_RANGE.at(between.range()).withHelp("write the earlier time first"));

@@ -121,7 +121,7 @@ public final class InterruptibleBody extends InputStream
   private void next() throws IOException {
     Part part = take();
     if (part.failure != null) {
-      throw new IOException("the answer broke off: " + part.failure.getMessage(), part.failure);
+      throw new IOException("the response ended early: " + part.failure.getMessage(), part.failure);
     }
     ended = part.last;
     current = part.buffers;
@@ -140,11 +140,11 @@ public final class InterruptibleBody extends InputStream
       long millis = longestSilence.get().toMillis();
       Part part = parts.poll(millis, TimeUnit.MILLISECONDS);
       if (part == null) {
-        throw new IOException("the answer broke off: nothing came for " + millis + " ms");
+        throw new IOException("the response ended early: no data for " + millis + " ms");
       }
       return part;
     } catch (InterruptedException e) {
-      throw new InterruptedIOException("interrupted while waiting for an answer");
+      throw new InterruptedIOException("interrupted while waiting for a response");
     }
   }
 

@@ -33,7 +33,7 @@ public final class LineInput implements AutoCloseable {
     }
     while (b >= 0 && b != '\n') {
       if (length == MAX_LINE_BYTES) {
-        throw new IOException("a line of the answer is longer than " + MAX_LINE_BYTES + " bytes");
+        throw new IOException("a line of the response is longer than " + MAX_LINE_BYTES + " bytes");
       }
       if (length == line.length) {
         line = Arrays.copyOf(line, 2 * length);

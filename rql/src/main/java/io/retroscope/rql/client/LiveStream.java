@@ -78,7 +78,7 @@ final class LiveStream {
 
   private void waitBeforeReconnecting() throws IOException {
     if (failedAttempts == 0) {
-      sink.warning("the connection to " + client.target() + " broke off; connecting again");
+      sink.warning("the connection to " + client.target() + " failed; connecting again");
     }
     try {
       TimeUnit.MILLISECONDS.sleep(reconnect.waitBefore(failedAttempts).toMillis());

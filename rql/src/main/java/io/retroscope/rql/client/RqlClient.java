@@ -145,7 +145,7 @@ public final class RqlClient implements Session {
         return;
       }
     }
-    throw new IOException("the server's answer stopped before its end");
+    throw new IOException("the server's response is incomplete");
   }
 
   static boolean accept(ResultReader reader, String line) throws IOException {
@@ -200,11 +200,11 @@ public final class RqlClient implements Session {
     } catch (IllegalArgumentException e) {
       throw unreadable(e);
     }
-    throw new IOException("the server's answer is no JSON object");
+    throw new IOException("the server's response is not a JSON object");
   }
 
   static IOException unreadable(IllegalArgumentException e) {
-    return new IOException("the server's answer cannot be read: " + e.getMessage(), e);
+    return new IOException("the server's response cannot be read: " + e.getMessage(), e);
   }
 
   static void throwProblem(Optional<StructValue> problem, String statement) {
@@ -239,7 +239,7 @@ public final class RqlClient implements Session {
     } catch (InterruptedException e) {
       throw new InterruptedIOException("interrupted while waiting for " + server);
     } catch (InterruptedIOException e) {
-      throw new IOException("no connection to " + server + ": it does not answer", e);
+      throw new IOException("no connection to " + server + ": it does not respond", e);
     } catch (IOException e) {
       throw new IOException("no connection to " + server + ": " + guess(e), e);
     }
@@ -261,10 +261,10 @@ public final class RqlClient implements Session {
   public static String guess(IOException error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof HttpTimeoutException) {
-        return "it does not answer";
+        return "it does not respond";
       }
       if (cause instanceof UnresolvedAddressException) {
-        return "there is no host of that name";
+        return "there is no host with this name";
       }
       if (cause instanceof SSLException) {
         return isDistrust(cause)
@@ -295,7 +295,8 @@ public final class RqlClient implements Session {
     try {
       return answer.get(longestSilence.get().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new HttpTimeoutException("no answer within " + longestSilence.get().toMillis() + " ms");
+      throw new HttpTimeoutException(
+          "no response within " + longestSilence.get().toMillis() + " ms");
     } catch (ExecutionException e) {
       throw new IOException(String.valueOf(e.getCause()), e.getCause());
     } finally {

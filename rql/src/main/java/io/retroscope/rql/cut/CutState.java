@@ -244,7 +244,7 @@ public final class CutState {
         if (column != null) {
           Pending next = pending.computeIfAbsent(column, c -> new Pending(c.at(node)));
           if (!next.apply(change)) {
-            return "%s of \"%s\" is no set".formatted(change.operation(), change.variable());
+            return "%s of \"%s\" is not a set".formatted(change.operation(), change.variable());
           }
         }
       }

@@ -44,7 +44,7 @@ public final class CutWalker {
   private boolean started;
   private long eventsRead;
 
-  /** The list behind {@link #arrivals}; it stays the same list until another node arrives. */
+  /** The list of {@link #arrivals}; it stays the same list until another node arrives. */
   private List<Sighting> arrived = List.of();
 
   private Upcoming<Sighting> arrivals = new Upcoming<>(Collections.emptyIterator());
@@ -196,7 +196,7 @@ public final class CutWalker {
         warn(event, "repeats a value that was dropped: rows shortly before it may be out of date");
       }
       if (event.marks().contains(EventMark.UNORDERED)) {
-        warn(event, "received a stamp that was refused: it may stand before its cause");
+        warn(event, "received a stamp that was refused: it may precede its cause");
       }
     }
   }
@@ -211,7 +211,9 @@ public final class CutWalker {
     Event before = applied;
     applied = event;
     if (before != null && before.hlc() == event.hlc() && before.node().equals(event.node())) {
-      warn(event, "has the stamp of one of another run of it: the event of the later run holds");
+      warn(
+          event,
+          "has the same stamp as an event of another run: the event of the later run is used");
     }
   }
 

@@ -175,7 +175,7 @@ final class Arithmetic {
   }
 
   private static EvaluationException notANumber() {
-    return new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "the result is no number");
+    return new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "the result is not a number");
   }
 
   private static boolean areNumbers(Value a, Value b) {
@@ -197,7 +197,7 @@ final class Arithmetic {
     long shifted = HlcTimestamp.micros(stamp.packed()) + micros;
     if (shifted < 0 || shifted > HlcTimestamp.MAX_MICROS) {
       throw new EvaluationException(
-          ErrorCode.OUT_OF_DOMAIN, "the result is no time between 1970 and 2112");
+          ErrorCode.OUT_OF_DOMAIN, "the result is not a time between 1970 and 2112");
     }
     return new TimestampValue(HlcTimestamp.pack(shifted, HlcTimestamp.logical(stamp.packed())));
   }

@@ -96,7 +96,7 @@ final class CatalogStatements {
           List.of(
               ErrorCode.UNKNOWN_QUERY
                   .at(kill.range(), kill.id())
-                  .withHelp("SHOW QUERIES; lists those that run")));
+                  .withHelp("SHOW QUERIES; lists the running queries")));
     }
     new Table(sink, "killed").row(Value.of(kill.id()));
   }

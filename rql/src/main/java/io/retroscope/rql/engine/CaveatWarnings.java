@@ -113,7 +113,7 @@ final class CaveatWarnings {
     warn(
         overlap.node(),
         overlap.restart()
-            ? "node %s: the order across its restart at %s is not proven: its run before gave out stamps up to %s"
+            ? "node %s: the order across its restart at %s is not proven: its previous run assigned stamps up to %s"
                 .formatted(overlap.node(), from, to)
             : "node %s: two of its runs overlap from %s to %s: two processes may use one name"
                 .formatted(overlap.node(), from, to));

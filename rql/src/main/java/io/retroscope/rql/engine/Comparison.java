@@ -34,7 +34,7 @@ final class Comparison {
       throw incomparable(a, b);
     }
     if (a instanceof BooleanValue || a instanceof SetValue || a instanceof StructValue) {
-      throw Types.wrong("a %s is neither more nor less than another".formatted(Types.name(a)));
+      throw Types.wrong("a %s cannot be ordered".formatted(Types.name(a)));
     }
     return a.compareTo(b);
   }
@@ -43,10 +43,10 @@ final class Comparison {
     EvaluationException wrong =
         Types.wrong("cannot compare %s with %s".formatted(Types.described(a), Types.described(b)));
     if (isEither(a, b, BooleanValue.class)) {
-      return wrong.withHelp("a BOOLEAN is compared with TRUE or FALSE, or not at all");
+      return wrong.withHelp("compare a BOOLEAN with TRUE or FALSE, or use it alone");
     }
     return isEither(a, b, StringValue.class) && isEither(a, b, LongValue.class)
-        ? wrong.withHelp("String(number) and Long(text) make one of the other")
+        ? wrong.withHelp("String(number) and Long(text) convert between them")
         : wrong;
   }
 

@@ -32,7 +32,7 @@ final class ForgetStatement {
   void run(RowSink sink) {
     String node = statement.node().text();
     if (nodes.isEmpty()) {
-      throw refused("only a log server forgets nodes", "send the statement to one");
+      throw refused("only a log server can forget nodes", "send the statement to one");
     }
     if (view.nodes().stream().map(NodeInfo::name).noneMatch(node::equals)) {
       throw new RqlException(

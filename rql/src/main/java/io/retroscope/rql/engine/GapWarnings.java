@@ -51,7 +51,7 @@ final class GapWarnings {
       if (warnings++ < MAX_WARNINGS) {
         sink.warning(text(gaps));
       } else if (warnings == MAX_WARNINGS + 1) {
-        sink.warning("more events are lost than can be told here");
+        sink.warning("more events are lost than can be listed here");
       }
     }
   }

@@ -9,7 +9,7 @@ public final class NodeRefusedException extends RuntimeException {
   /**
    * Creates a refusal.
    *
-   * @param reason what is wrong
+   * @param reason the reason in one sentence
    * @param advice what to do
    */
   public NodeRefusedException(String reason, String advice) {

@@ -106,7 +106,7 @@ public final class QueryEngine {
           List.of(
               ErrorCode.NOTHING_LIVE
                   .at(query.statement().range())
-                  .withHelp("leave out STREAM to ask about the events that are there")));
+                  .withHelp("omit STREAM to query the stored events")));
     }
     try (RunningQueries.Ticket ticket = running.enter(query);
         EventSource.View view = source.open()) {

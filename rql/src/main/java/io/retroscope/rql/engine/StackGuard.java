@@ -28,7 +28,7 @@ final class StackGuard {
           List.of(
               ErrorCode.STACK_EXHAUSTED
                   .at(new SourceRange(0, Math.min(1, text.length())))
-                  .withHelp("take the expression apart, or give the thread more stack")));
+                  .withHelp("split the expression, or give the thread more stack")));
     }
   }
 }

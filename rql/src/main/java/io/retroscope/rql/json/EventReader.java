@@ -136,7 +136,7 @@ final class EventReader {
       case "start" -> single = start(token);
       case "lost" -> lost = lost(token);
       case "warning" -> warning = text(token, name);
-      default -> throw new JsonFieldException(name, "is no field of an event");
+      default -> throw new JsonFieldException(name, "is not a field of an event");
     }
   }
 
@@ -166,20 +166,20 @@ final class EventReader {
 
   private static Gap gap(String node, String incarnation, Lost lost, long hlc) {
     if (lost.from > hlc) {
-      throw new JsonFieldException("lost.from", "lies behind \"hlc\", where the loss ends");
+      throw new JsonFieldException("lost.from", "is after \"hlc\", where the loss ends");
     }
     return new Gap(node, incarnation, new HlcRange(lost.from, hlc), lost.eventCount);
   }
 
   private EventBody body() {
     if (fields != null && message == null) {
-      throw new JsonFieldException("fields", "needs a \"message\" beside it");
+      throw new JsonFieldException("fields", "requires a \"message\" in the same object");
     }
     if (message != null) {
       return new EventBody.LogLine(message, fields == null ? Map.of() : fields);
     }
     if (promiseMicros > 0 && !(single instanceof EventBody.Heartbeat)) {
-      throw new JsonFieldException("promise", "needs a \"heartbeat\" beside it");
+      throw new JsonFieldException("promise", "requires a \"heartbeat\" in the same object");
     }
     if (single != null) {
       return single instanceof EventBody.Heartbeat
@@ -190,7 +190,7 @@ final class EventReader {
       throw new JsonFieldException(
           "",
           kind.isEmpty()
-              ? "says nothing: one of set, add, remove, unset, message, send, receive, heartbeat,"
+              ? "has no content: one of set, add, remove, unset, message, send, receive, heartbeat,"
                   + " start, stop, lost is needed"
               : "changes nothing: \"" + kind + "\" is empty");
     }
@@ -209,7 +209,7 @@ final class EventReader {
    */
   private void kind(String name) {
     if (!kind.isEmpty()) {
-      throw new JsonFieldException(name, "cannot stand beside \"" + kind + "\" in one event");
+      throw new JsonFieldException(name, "cannot be combined with \"" + kind + "\" in one event");
     }
     kind = name;
   }
@@ -306,7 +306,7 @@ final class EventReader {
             .map(c -> c.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(", "));
     throw new JsonFieldException(
-        field, "\"" + JsonValues.abbreviate(text) + "\" is none of " + known);
+        field, "\"" + JsonValues.abbreviate(text) + "\" is not one of " + known);
   }
 
   private EventBody flag(JsonToken token, String name, EventBody body) {
@@ -322,7 +322,7 @@ final class EventReader {
     Map<String, Value> object = object(token, name);
     for (String field : object.keySet()) {
       if (!known.contains(field)) {
-        throw new JsonFieldException(name + "." + field, "is no field of \"" + name + "\"");
+        throw new JsonFieldException(name + "." + field, "is not a field of \"" + name + "\"");
       }
     }
     return object;

@@ -181,7 +181,8 @@ public final class JsonValues {
             text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : 0)) {
           i++;
         } else {
-          throw new JsonFieldException(field, "holds half a surrogate pair, which is no character");
+          throw new JsonFieldException(
+              field, "contains half a surrogate pair, which is not a character");
         }
       }
     }

@@ -84,7 +84,7 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
   private void once(String name, SourceRange words) {
     if (!seen.add(name)) {
       problems.add(
-          ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp("each clause may stand once"));
+          ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp("each clause may appear once"));
     }
   }
 
@@ -117,7 +117,7 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     } else {
       problems.add(
           ErrorCode.MISPLACED_CLAUSE
-              .at(source.range(context), "FOR with a duration", "right behind WHEN")
+              .at(source.range(context), "FOR with a duration", "directly after WHEN")
               .withHelp("write WHEN predicate FOR 5ms"));
     }
     return true;

@@ -337,7 +337,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
               .at(
                   source.range(primary).to(source.range(suffix.getStart())),
                   LexicalAdvice.quote(number + "."))
-              .withHelp("a DOUBLE has digits behind its point: " + number + ".0"));
+              .withHelp("a DOUBLE has digits after its point: " + number + ".0"));
     }
   }
 

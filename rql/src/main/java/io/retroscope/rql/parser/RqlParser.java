@@ -63,7 +63,7 @@ public final class RqlParser {
         : ErrorCode.STATEMENT_COUNT
             .at(
                 readings.get(1).statement().orElseThrow().range(),
-                "only one statement is taken at a time")
+                "only one statement is accepted at a time")
             .withHelp("send the statements one after the other");
   }
 
@@ -99,8 +99,8 @@ public final class RqlParser {
         readings.add(
             unreadable(
                 ErrorCode.STATEMENT_COUNT
-                    .at(part.end(), "no statement stands before this semicolon")
-                    .withHelp("a statement ends with one semicolon; take this one away")));
+                    .at(part.end(), "there is no statement before this semicolon")
+                    .withHelp("a statement ends with one semicolon; remove this one")));
       }
     }
     return readings;

@@ -95,7 +95,7 @@ final class SqlHabits {
   private Optional<String> distinctRows() {
     return when(
         type(0) == RqlLexer.DISTINCT && ClauseWords.EXPRESSION_STARTS.contains(type(1)),
-        "every row is a cut of its own; COUNT(DISTINCT r1) counts the values that differ");
+        "every row is a separate cut; COUNT(DISTINCT r1) counts the values that differ");
   }
 
   /** {@code r1@zk1 IN (1, 2)}. */
@@ -126,7 +126,7 @@ final class SqlHabits {
     boolean behindNot =
         type(-1) == RqlLexer.NOT && expected.contains(RqlLexer.IN) && expected.size() == 1;
     return behindNot
-        ? Optional.of("NOT stands before the whole comparison: NOT (a " + text(0) + " b)")
+        ? Optional.of("NOT comes before the whole comparison: NOT (a " + text(0) + " b)")
         : Optional.empty();
   }
 
@@ -134,7 +134,7 @@ final class SqlHabits {
   private Optional<String> bareNumber() {
     boolean wanted = type(0) == RqlLexer.INTEGER && expected.contains(RqlLexer.DURATION);
     return wanted
-        ? Optional.of("a duration has its unit right behind the number: %sms".formatted(text(0)))
+        ? Optional.of("a duration has its unit directly after the number: %sms".formatted(text(0)))
         : Optional.empty();
   }
 
@@ -142,7 +142,7 @@ final class SqlHabits {
   private Optional<String> barePattern() {
     return when(
         type(-1) == RqlLexer.LIKE && expected.contains(RqlLexer.STRING) && expected.size() == 1,
-        "a pattern stands in quotes: LIKE 'r%'");
+        "a pattern is written in quotes: LIKE 'r%'");
   }
 
   private Optional<String> word() {

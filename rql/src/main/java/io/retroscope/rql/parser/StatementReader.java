@@ -104,7 +104,7 @@ final class StatementReader {
                 found.add(
                     ErrorCode.EXPRESSION_TOO_DEEP
                         .at(expression.range(), limits.maxDepth())
-                        .withHelp("ask whether a value is IN a set instead of listing cases")));
+                        .withHelp("test whether a value is IN a set instead of listing cases")));
     return statement;
   }
 

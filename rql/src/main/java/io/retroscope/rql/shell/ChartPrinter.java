@@ -183,7 +183,7 @@ final class ChartPrinter implements ResultPrinter {
             .map(column -> ValueText.printable(column.name()))
             .collect(Collectors.joining(", "));
     if (!undrawn.isEmpty()) {
-      out.print("(not drawn, having neither numbers nor texts: " + undrawn + ")\n");
+      out.print("(not drawn, without numbers or texts: " + undrawn + ")\n");
     }
   }
 

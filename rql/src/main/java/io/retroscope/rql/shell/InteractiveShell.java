@@ -62,7 +62,7 @@ final class InteractiveShell {
     } catch (IOException e) {
       errors.error(e);
       errors.note(
-          "help: ./retroscope server starts one; --server names another, --file asks a file");
+          "help: ./retroscope server starts one; --server selects another, --file queries a file");
       return ExitCode.CONNECTION_LOST;
     } catch (ProblemException e) {
       errors.error(e.reason());

@@ -115,8 +115,8 @@ final class Interpreter {
 
   private void tellPlace(Optional<Path> file, int line, Progress progress, boolean goesOn) {
     if (file.isPresent() && progress.lastFailed) {
-      String rest = goesOn ? "" : "; what follows it was not run";
-      errors.note(file.get() + ", line " + line + ": here ends what failed" + rest);
+      String rest = goesOn ? "" : "; the rest was not run";
+      errors.note(file.get() + ", line " + line + ": the failed statement ends here" + rest);
     }
   }
 
@@ -172,7 +172,7 @@ final class Interpreter {
     Optional<String> text = ShellHelp.on(topic);
     return text.isPresent()
         ? print(text.get())
-        : failed("no help on " + topic + "; help alone lists what there is");
+        : failed("no help on " + topic + "; help alone shows an overview");
   }
 
   private ExitCode print(String text) {
@@ -256,7 +256,7 @@ final class Interpreter {
     }
     try {
       settings.writeTo(Path.of(file));
-      return remark("results go to " + file + "; \\o alone brings them back");
+      return remark("results go to " + file + "; \\o alone shows them here again");
     } catch (IOException | IllegalArgumentException e) {
       return failed("cannot write " + file + ": " + RqlShell.reason(e));
     }
@@ -302,10 +302,10 @@ final class Interpreter {
       seconds = parts.length > 0 ? Double.parseDouble(parts[0]) : DEFAULT_WATCH_SECONDS;
       times = parts.length > 1 ? Long.parseLong(parts[1]) : Long.MAX_VALUE;
     } catch (NumberFormatException e) {
-      return failed("\\watch takes seconds and how often: \\watch 2 10");
+      return failed("\\watch takes seconds and a number of times: \\watch 2 10");
     }
     if (!(seconds >= 0.1 && seconds <= MAX_WATCH_SECONDS) || times < 1 || parts.length > 2) {
-      return failed("\\watch takes 0.1 to 86400 seconds and how often: \\watch 2 10");
+      return failed("\\watch takes 0.1 to 86400 seconds and a number of times: \\watch 2 10");
     }
     return repeat(lastStatement.get(), Math.round(seconds * 1000), times);
   }

@@ -7,7 +7,7 @@ import io.retroscope.rql.ast.Statement.TimePoint;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.Optional;
 
-/** The part of the stored range that a query walks, for its progress. */
+/** The part of the stored range that a query walks, which its progress needs. */
 final class QueryRange {
   private QueryRange() {}
 

@@ -84,7 +84,7 @@ public final class RqlShell {
     if (result != ExitCode.OK) {
       return result;
     }
-    errors.error("the output could not be written to its end");
+    errors.error("the output could not be written completely");
     return ExitCode.FAILED;
   }
 
@@ -101,7 +101,7 @@ public final class RqlShell {
     try {
       return address.isEmpty() ? RqlClient.DEFAULT_SERVER : ServerAddress.parse(address);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(SERVER_VARIABLE + " is no address: " + address, e);
+      throw new IllegalArgumentException(SERVER_VARIABLE + " is not an address: " + address, e);
     }
   }
 

@@ -64,7 +64,7 @@ final class StatementRunner {
     try {
       return Path.of(file);
     } catch (InvalidPathException e) {
-      throw new ProblemException("no name of a file: " + e.getMessage());
+      throw new ProblemException("not a file name: " + e.getMessage());
     }
   }
 
@@ -83,7 +83,7 @@ final class StatementRunner {
       cancellation.end();
     }
     if (settings.writesFile() && settings.out().checkError()) {
-      errors.error("the file that \\o names could not be written to its end");
+      errors.error("the output file of \\o could not be written completely");
       result = ExitCode.FAILED;
     }
     if (cancellation.isCancelled()) {
@@ -197,7 +197,7 @@ final class StatementRunner {
     /** Prints how to hear a query over history that has PLAY. */
     void pointToSound() {
       if (plays() && !live && rowCount > 0 && streams.errIsTerminal()) {
-        errors.note("\\play FILE.wav writes what this sounds like (or FILE.mid).");
+        errors.note("\\play FILE.wav writes the sound of this query (or FILE.mid).");
       }
     }
 
