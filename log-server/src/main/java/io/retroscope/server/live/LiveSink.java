@@ -1,7 +1,7 @@
 package io.retroscope.server.live;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.RowSink;
 
 /** Receives a live result, and how it ended. Called by the thread of its query. */
 public interface LiveSink extends RowSink {

@@ -1,11 +1,11 @@
 package io.retroscope.rql.client;
 
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;

@@ -1,7 +1,7 @@
 package io.retroscope.rql.client;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.RowSink;
 import java.io.IOException;
 
 /** A connection to a log server or a file, for running statements. Used by one thread. */

@@ -1,7 +1,5 @@
 package io.retroscope.rql.diagnostic;
 
-import org.jline.utils.WCWidth;
-
 /**
  * A printer of errors for the shell, the HTTP API and the web.
  *
@@ -102,6 +100,6 @@ public final class DiagnosticPrinter {
 
   /** Returns the width on a terminal: wide characters take two columns, combining ones none. */
   private static int columns(String text) {
-    return printable(text).codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
+    return CharacterWidth.of(printable(text));
   }
 }

@@ -4,6 +4,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.NodeAlignment;

@@ -5,6 +5,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;

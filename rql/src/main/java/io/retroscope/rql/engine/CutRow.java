@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.CutTime;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.NaturalOrder;

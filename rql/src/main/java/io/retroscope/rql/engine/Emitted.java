@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.StreamPlace;
 import java.util.Optional;
 import java.util.TreeMap;
 

@@ -1,9 +1,16 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.evaluation.Arithmetic;
+import io.retroscope.rql.evaluation.Evaluator;
+import io.retroscope.rql.evaluation.Frame;
+import io.retroscope.rql.evaluation.NaryOperation;
+import io.retroscope.rql.evaluation.Translator;
+import io.retroscope.rql.evaluation.Types;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.evaluation.Frame;
 import org.jspecify.annotations.Nullable;
 
 /** A query as it is evaluated at cuts: once, or once per variable with FOR EACH VARIABLE. */

@@ -6,6 +6,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.evaluation.LikePattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -8,6 +8,8 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AutomaticColumns;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.retroscope.rql.client;
 
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import java.util.ArrayList;
 import java.util.List;
 

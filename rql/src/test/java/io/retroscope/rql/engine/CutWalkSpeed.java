@@ -8,6 +8,7 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,11 @@ package io.retroscope.rql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import io.retroscope.rql.parser.ParseLimits;
 import java.util.List;

@@ -1,5 +1,0 @@
-/** The shell: it reads statements and prints tables, charts and errors. */
-@NullMarked
-package io.retroscope.rql.shell;
-
-import org.jspecify.annotations.NullMarked;
