@@ -90,7 +90,7 @@ public final class Retroscope implements Runnable {
     out.flush();
     if (System.out.checkError() && exitCode == ExitCode.OK.number()) {
       // Truncated output must not look complete to the caller.
-      err.println("error: the output could not be written to its end");
+      err.println("error: the output could not be written completely");
       exitCode = ExitCode.FAILED.number();
     }
     err.flush();

@@ -1,16 +1,16 @@
 package io.retroscope.cli.process;
 
-/** How the shell ends, as scripts see it. */
+/** The exit codes of the process. */
 public enum ExitCode {
-  /** Everything was done. */
+  /** Success. */
   OK(0),
-  /** Something else went wrong: a file cannot be read, the output cannot be written. */
+  /** Another failure: a file cannot be read, or the output cannot be written. */
   FAILED(1),
-  /** The shell was called in a wrong way. */
+  /** Invalid arguments. */
   USAGE(2),
   /** A statement failed. */
   STATEMENT_FAILED(3),
-  /** The server could not be reached, or went away. */
+  /** The server could not be reached, or the connection failed. */
   CONNECTION_LOST(4);
 
   private final int number;
@@ -19,7 +19,7 @@ public enum ExitCode {
     this.number = number;
   }
 
-  /** What the process returns. */
+  /** The number that the process returns. */
   public int number() {
     return number;
   }

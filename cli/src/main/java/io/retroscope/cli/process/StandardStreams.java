@@ -29,7 +29,7 @@ public record StandardStreams(
     boolean outIsTerminal,
     boolean errIsTerminal,
     IntSupplier width) {
-  /** The width assumed where there is no terminal. */
+  /** The width if there is no terminal. */
   public static final int DEFAULT_WIDTH = 80;
 
   /** The process's own streams. */
@@ -56,13 +56,15 @@ public record StandardStreams(
             new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8)));
   }
 
-  /** Native code where it loads, else the system's own programs. */
+  /**
+   * Returns a provider with native code if it loads, otherwise one with the system's own programs.
+   */
   private static Optional<TerminalProvider> provider() {
     for (String name : List.of("jni", "exec")) {
       try {
         return Optional.of(TerminalProvider.load(name));
       } catch (IOException | LinkageError unusable) {
-        // the next one
+        // Try the next one.
       }
     }
     return Optional.empty();

@@ -3,19 +3,20 @@ package io.retroscope.cli.shell;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a signal end what the shell's thread is doing, and nothing that it does later. Thread-safe.
+ * The cancellation of the shell thread's present task by a signal, without an effect on later
+ * tasks. Thread-safe.
  */
 final class Cancellation {
   private @Nullable Thread running;
   private volatile boolean cancelled;
 
-  /** The calling thread begins something that may be cancelled. */
+  /** Begins a task of the calling thread that may be cancelled. */
   synchronized void begin() {
     running = Thread.currentThread();
     cancelled = false;
   }
 
-  /** Ends what runs, if anything does. */
+  /** Cancels the present task, if there is one. */
   synchronized void cancel() {
     if (running != null) {
       cancelled = true;
@@ -23,7 +24,7 @@ final class Cancellation {
     }
   }
 
-  /** What was begun is over; an interrupt that came for it is taken back. */
+  /** Ends the task, and clears an interrupt that was meant for it. */
   synchronized void end() {
     running = null;
     if (cancelled) {
@@ -31,12 +32,12 @@ final class Cancellation {
     }
   }
 
-  /** What was cancelled before does not concern what comes now. */
+  /** Resets the cancellation, which does not apply to later tasks. */
   synchronized void forget() {
     cancelled = false;
   }
 
-  /** Whether what was begun last is, or was, cancelled. */
+  /** Returns whether the last task was cancelled. */
   boolean isCancelled() {
     return cancelled;
   }

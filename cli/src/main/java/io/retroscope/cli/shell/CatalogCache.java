@@ -5,9 +5,9 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import java.io.IOException;
 
-/** What there is to ask about, as completion needs it: a little old at most. Used by one thread. */
+/** The catalog for completion, which may be slightly out of date. Used by one thread. */
 final class CatalogCache {
-  /** After so long it is asked for again. */
+  /** The age after which the catalog is loaded again. */
   static final long MAX_AGE_NANOS = 10_000_000_000L;
 
   private final Session session;
@@ -21,7 +21,7 @@ final class CatalogCache {
   }
 
   /**
-   * Asks for it now.
+   * Loads the catalog.
    *
    * @throws IOException if the server cannot be reached
    */
@@ -30,7 +30,7 @@ final class CatalogCache {
     catalog = session.catalog();
   }
 
-  /** What was known last; without a server that is all there is. */
+  /** Returns the catalog, or the last known one if the server cannot be reached. */
   Catalog get() {
     if (clock.nanos() - loadedNanos > MAX_AGE_NANOS) {
       try {

@@ -14,26 +14,29 @@ import org.jline.reader.EOFError;
 import org.jline.reader.ParsedLine;
 import org.jline.reader.Parser;
 
-/** Tells the line editor when a text can be run, and which word is being completed. */
+/**
+ * The line editor's parser, which decides whether a text is complete and which word is being
+ * completed.
+ */
 final class EditorParser implements Parser {
-  /** What the prompt of the next line shows where no string, name or comment is open. */
+  /** The mark in the continuation prompt if no string, name or comment is open. */
   static final String OPEN_STATEMENT = "-";
 
   private static final String OPEN_COMMENT = "*";
 
-  /** A command with the blanks behind it; its argument follows. */
+  /** A command with the whitespace after it; its argument follows. */
   private static final Pattern COMMAND =
       Pattern.compile("\\s*(\\\\\\S+|help)\\s+", Pattern.CASE_INSENSITIVE);
 
-  /** Signs that names of logs, variables and nodes hold where they are written in backquotes. */
+  /** Characters in names of logs, variables and nodes that require backquotes. */
   private static final String SIGNS_IN_NAMES = "/-.:";
 
   private final Supplier<Stream<String>> names;
 
   /**
-   * A parser.
+   * Creates a parser.
    *
-   * @param names what there is to ask about, so that a name with odd signs is one word
+   * @param names the known names, so that a name with unusual characters is one word
    */
   EditorParser(Supplier<Stream<String>> names) {
     this.names = names;
@@ -48,7 +51,7 @@ final class EditorParser implements Parser {
     return edited(line, cursor);
   }
 
-  /** What is still open at the end of a text, as one sign: a quotation mark, say. */
+  /** Returns a mark for the unclosed element at the end of a text, such as a quotation mark. */
   private static String sign(String text) {
     List<RqlToken> tokens = RqlToken.of(text);
     if (tokens.isEmpty() || last(tokens).kind() != Kind.UNTERMINATED) {
@@ -87,7 +90,7 @@ final class EditorParser implements Parser {
         Optional.of(command.group(1).toLowerCase(Locale.ROOT)));
   }
 
-  /** Where the name begins that ends at the cursor. */
+  /** Returns the start of the name that ends at the cursor. */
   private int wordStart(String text, int cursor) {
     List<RqlToken> tokens = RqlToken.of(text.substring(0, cursor));
     if (!tokens.isEmpty() && last(tokens).kind() == Kind.UNTERMINATED) {
@@ -117,19 +120,19 @@ final class EditorParser implements Parser {
   }
 
   /**
-   * A text being edited.
+   * A text that is being edited.
    *
-   * @param wordStart where the word at the cursor begins
+   * @param wordStart start of the word at the cursor
    * @param command the command whose argument that word is, in lower case
    */
   record EditorLine(String line, int cursor, int wordStart, Optional<String> command)
       implements CompletingParsedLine {
-    /** The pieces before the word at the cursor. */
+    /** Returns the tokens before the word at the cursor. */
     List<RqlToken> before() {
       return RqlToken.of(line.substring(0, wordStart));
     }
 
-    /** Whether the cursor stands in a string or a comment, where nothing is completed. */
+    /** Returns whether the cursor is in a string or a comment, where nothing is completed. */
     boolean inText() {
       List<RqlToken> tokens = before();
       if (tokens.isEmpty()) {

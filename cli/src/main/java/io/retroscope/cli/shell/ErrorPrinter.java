@@ -7,22 +7,23 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 
-/** Prints what goes wrong, and other remarks, where no rows go. Used by one thread. */
+/** A printer of errors and other messages to a stream without rows. Used by one thread. */
 final class ErrorPrinter {
   private final PrintWriter err;
   private final Optional<IntSupplier> width;
 
   /**
-   * A printer.
+   * Creates a printer.
    *
-   * @param width columns of the terminal that it prints to; without one nothing is made to fit
+   * @param width width of the terminal; empty if the output is not a terminal, so that lines are
+   *     not shortened
    */
   ErrorPrinter(PrintWriter err, Optional<IntSupplier> width) {
     this.err = err;
     this.width = width;
   }
 
-  /** A statement's errors, each at its place. */
+  /** Prints a statement's errors, each with its place. */
   void error(RqlException error) {
     String text =
         width
@@ -31,23 +32,23 @@ final class ErrorPrinter {
     text.lines().forEach(this::line);
   }
 
-  /** A file or a connection that failed. */
+  /** Prints the failure of a file or a connection. */
   void error(Exception error) {
     String message = error.getMessage();
     error(message == null ? error.getClass().getSimpleName() : message);
   }
 
-  /** An error in one sentence. */
+  /** Prints an error in one sentence. */
   void error(String message) {
     line("error: " + message);
   }
 
-  /** A remark. */
+  /** Prints a message. */
   void note(String text) {
     line(text);
   }
 
-  /** Leaves the line in which a terminal has shown Ctrl-C. */
+  /** Ends the line in which a terminal has shown Ctrl-C. */
   void freshLine() {
     err.print("\n");
     err.flush();

@@ -8,15 +8,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Names of files, as completion offers them.
+ * The names of files for completion.
  *
- * @param start the folder that relative names count from
+ * @param start the folder that relative names refer to
  */
 record FileNames(Path start) {
-  /** Names that are offered at most. */
+  /** The maximum number of names. */
   static final int MAX_FILES = 1_000;
 
-  /** The files and folders whose path begins so, in the same form; folders end with a slash. */
+  /**
+   * Returns the files and folders whose path has a prefix, in the same form; folders end with a
+   * slash.
+   */
   List<String> startingWith(String path) {
     String folder = path.substring(0, path.lastIndexOf('/') + 1);
     String name = path.substring(folder.length());
@@ -32,7 +35,7 @@ record FileNames(Path start) {
     }
   }
 
-  /** Hidden files only when their dot is typed. */
+  /** Hides hidden files unless their dot is typed. */
   private static boolean shown(Path file, String name) {
     String fileName = String.valueOf(file.getFileName());
     return fileName.startsWith(name) && (!fileName.startsWith(".") || name.startsWith("."));

@@ -23,14 +23,14 @@ import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.Signals;
 
-/** The shell at a prompt: history, completion, colours, and Ctrl-C that never ends it. */
+/** The shell at a prompt, with history, completion and colours. Ctrl-C never ends it. */
 final class InteractiveShell {
-  /** Lines of history that are kept. */
+  /** The maximum number of history entries. */
   static final int HISTORY_SIZE = 10_000;
 
   private static final String PROMPT = "rql> ";
 
-  /** As wide as the prompt; the sign says what is open, a string, say. */
+  /** As wide as the prompt; the mark is the unclosed element, such as a quotation mark. */
   private static final String CONTINUATION = "%P %M> ";
 
   private static final String LEAVE = "leave-or-delete-char";
@@ -49,7 +49,7 @@ final class InteractiveShell {
     try (Terminal terminal =
         TerminalBuilder.builder()
             .encoding(StandardCharsets.UTF_8)
-            .graphemeCluster(false) // asking the terminal for it swallows what is typed ahead
+            .graphemeCluster(false) // Querying the terminal for it discards typed-ahead input.
             .build()) {
       return run(terminal);
     } catch (IOException e) {
@@ -65,7 +65,7 @@ final class InteractiveShell {
     } catch (IOException e) {
       errors.error(e);
       errors.note(
-          "help: ./retroscope server starts one; --server names another, --file asks a file");
+          "help: ./retroscope server starts one; --server selects another, --file queries a file");
       return ExitCode.CONNECTION_LOST;
     } catch (ProblemException e) {
       errors.error(e.reason());
@@ -93,7 +93,10 @@ final class InteractiveShell {
     }
   }
 
-  /** A terminal without a line editor, as in Emacs, tells the process and not the editor. */
+  /**
+   * Handles Ctrl-C. A terminal without a line editor, as in Emacs, sends the signal to the process
+   * instead of the editor.
+   */
   private static void handleInterrupt(Terminal terminal, Cancellation cancellation) {
     terminal.handle(Signal.INT, signal -> cancellation.cancel());
     if (terminal.getType().startsWith(Terminal.TYPE_DUMB)) {
@@ -154,7 +157,7 @@ final class InteractiveShell {
     return new RqlCompleter(catalog, new FileNames(Path.of("")), options.sound().instruments());
   }
 
-  /** Ctrl-D leaves where nothing stands on the line; elsewhere it deletes, as editors do. */
+  /** Binds Ctrl-D to leave on an empty line; elsewhere it deletes, as in editors. */
   private static void bindLeave(LineReader reader) {
     reader
         .getWidgets()
@@ -177,7 +180,7 @@ final class InteractiveShell {
       try {
         interpreter.typed(reader.readLine(PROMPT));
       } catch (UserInterruptException givenUp) {
-        // Ctrl-C gives up the line only
+        // Ctrl-C only discards the line.
       } catch (EndOfFileException e) {
         return;
       }

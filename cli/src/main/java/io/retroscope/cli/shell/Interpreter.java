@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Carries out what was typed or read: statements and backslash commands. Used by one thread. */
+/** The interpreter of statements and backslash commands. Used by one thread. */
 final class Interpreter {
-  /** How deep {@code \i} may nest: a file that includes itself ends here. */
+  /** The maximum nesting of {@code \i}, so that a file that includes itself ends. */
   static final int MAX_INCLUDE_DEPTH = 16;
 
   private static final double DEFAULT_WATCH_SECONDS = 2;
@@ -36,10 +36,10 @@ final class Interpreter {
   private boolean left;
 
   /**
-   * An interpreter.
+   * Creates an interpreter.
    *
-   * @param atPrompt whether a person follows, who is told what a command has changed
-   * @param ignoreErrors whether a failed statement does not end a script
+   * @param atPrompt whether to confirm the changes of a command, for an interactive user
+   * @param ignoreErrors whether a script continues after a failed statement
    */
   Interpreter(
       StatementRunner runner,
@@ -65,17 +65,20 @@ final class Interpreter {
     return left;
   }
 
-  /** Whether a script ends after this; without a connection nothing that follows could run. */
+  /**
+   * Returns whether a script ends after a result. Without a connection, no later statement could
+   * run.
+   */
   boolean endsAt(ExitCode result) {
     return result == ExitCode.CONNECTION_LOST || (result != ExitCode.OK && !ignoreErrors);
   }
 
-  /** Runs a text of statements and commands; the first that fails is the last. */
+  /** Runs a text of statements and commands up to the first failure. */
   ExitCode text(String text) {
     return lines(text, new Progress(ignoreErrors));
   }
 
-  /** Runs what was typed or pasted at the prompt: an error does not end what stands behind it. */
+  /** Runs a text from the prompt; an error does not end the rest of it. */
   ExitCode typed(String text) {
     return lines(text, new Progress(true));
   }
@@ -92,9 +95,9 @@ final class Interpreter {
   }
 
   /**
-   * Runs a script as it is read, so that it may be endless.
+   * Runs a script while it is read, so that it may be endless.
    *
-   * @param file its name, to say where it failed; empty for what has none
+   * @param file its name for the place of a failure; empty if it has none
    * @throws IOException if it cannot be read
    */
   ExitCode script(BufferedReader lines, Optional<Path> file) throws IOException {
@@ -115,12 +118,12 @@ final class Interpreter {
 
   private void tellPlace(Optional<Path> file, int line, Progress progress, boolean goesOn) {
     if (file.isPresent() && progress.lastFailed) {
-      String rest = goesOn ? "" : "; what follows it was not run";
-      errors.note(file.get() + ", line " + line + ": here ends what failed" + rest);
+      String rest = goesOn ? "" : "; the rest was not run";
+      errors.note(file.get() + ", line " + line + ": the failed statement ends here" + rest);
     }
   }
 
-  /** What running several inputs one after the other has come to. */
+  /** The progress and the result of running several inputs. */
   private final class Progress {
     private final boolean goesOn;
     private ExitCode result = ExitCode.OK;
@@ -131,7 +134,7 @@ final class Interpreter {
       cancellation.forget();
     }
 
-    /** Whether to go on; Ctrl-C ends all that was to come. */
+    /** Runs inputs; returns whether to continue. Ctrl-C ends all remaining ones. */
     boolean run(List<ShellInput> inputs) {
       lastFailed = false;
       for (ShellInput input : inputs) {
@@ -172,7 +175,7 @@ final class Interpreter {
     Optional<String> text = ShellHelp.on(topic);
     return text.isPresent()
         ? print(text.get())
-        : failed("no help on " + topic + "; help alone lists what there is");
+        : failed("no help on " + topic + "; help alone shows an overview");
   }
 
   private ExitCode print(String text) {
@@ -256,7 +259,7 @@ final class Interpreter {
     }
     try {
       settings.writeTo(Path.of(file));
-      return remark("results go to " + file + "; \\o alone brings them back");
+      return remark("results go to " + file + "; \\o alone shows them here again");
     } catch (IOException | IllegalArgumentException e) {
       return failed("cannot write " + file + ": " + FileProblem.reason(e));
     }
@@ -290,7 +293,7 @@ final class Interpreter {
     }
   }
 
-  /** {@code \watch [seconds [times]]}. */
+  /** The command {@code \watch [seconds [times]]}. */
   private ExitCode watch(String argument) {
     if (lastStatement.isEmpty()) {
       return failed("\\watch repeats the last statement, and there is none yet");
@@ -302,10 +305,10 @@ final class Interpreter {
       seconds = parts.length > 0 ? Double.parseDouble(parts[0]) : DEFAULT_WATCH_SECONDS;
       times = parts.length > 1 ? Long.parseLong(parts[1]) : Long.MAX_VALUE;
     } catch (NumberFormatException e) {
-      return failed("\\watch takes seconds and how often: \\watch 2 10");
+      return failed("\\watch takes seconds and a number of times: \\watch 2 10");
     }
     if (!(seconds >= 0.1 && seconds <= MAX_WATCH_SECONDS) || times < 1 || parts.length > 2) {
-      return failed("\\watch takes 0.1 to 86400 seconds and how often: \\watch 2 10");
+      return failed("\\watch takes 0.1 to 86400 seconds and a number of times: \\watch 2 10");
     }
     return repeat(lastStatement.get(), Math.round(seconds * 1000), times);
   }
@@ -323,7 +326,7 @@ final class Interpreter {
     return ExitCode.OK;
   }
 
-  /** Whether the whole time passed. */
+  /** Waits; returns false if it was cancelled. */
   private boolean pause(long millis) {
     cancellation.begin();
     try {

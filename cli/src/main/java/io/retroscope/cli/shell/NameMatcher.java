@@ -10,9 +10,9 @@ import org.jline.reader.LineReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the candidates for a word: those that begin with it, or else those that hold it, whatever
- * their case. A backquote need not be typed to find a name that must be written in them. Used by
- * one thread.
+ * A filter of candidates for a word: those with it as a prefix or else those that contain it,
+ * case-insensitively. A name that requires backquotes is also found without them. Used by one
+ * thread.
  */
 final class NameMatcher implements CompletionMatcher {
   private String word = "";

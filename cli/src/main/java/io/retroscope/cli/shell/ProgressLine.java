@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One line on a terminal that says how far a long query has come: cuts walked, their rate, the
- * stamp reached, and, where the query's range is known, how much of it and the time left. Used by
+ * A line on a terminal with the progress of a long query: the number of cuts, their rate, the stamp
+ * reached and, if the query's range is known, its completed share and the remaining time. Used by
  * one thread.
  */
 final class ProgressLine {
-  /** Shorter queries show none. */
+  /** The time before the line first appears. */
   static final long FIRST_NANOS = 1_000_000_000L;
 
   private static final long INTERVAL_NANOS = 250_000_000L;
@@ -29,9 +29,9 @@ final class ProgressLine {
   private boolean shown;
 
   /**
-   * Starts to count time.
+   * Creates a line and starts to measure time.
    *
-   * @param range what the query walks, empty where it is not known; asked at most once
+   * @param range the range of the query, empty if it is not known; called at most once
    */
   ProgressLine(PrintWriter err, ShellClock clock, int width, Supplier<Optional<HlcRange>> range) {
     this.err = err;
@@ -42,7 +42,7 @@ final class ProgressLine {
     this.lastNanos = startNanos + FIRST_NANOS - INTERVAL_NANOS;
   }
 
-  /** Shows how far the query has come, unless that was shown a moment ago. */
+  /** Updates the line, at most once per interval. */
   void update(long cuts, long hlc) {
     long now = clock.nanos();
     if (now - lastNanos < INTERVAL_NANOS) {
@@ -85,7 +85,7 @@ final class ProgressLine {
     return Math.max(0, Math.min(1, share));
   }
 
-  /** Takes the line away, so that something else can be printed in its place. */
+  /** Removes the line, so that other text can be printed in its place. */
   void clear() {
     if (shown) {
       err.print(CLEAR);

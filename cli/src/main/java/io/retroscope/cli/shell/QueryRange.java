@@ -7,11 +7,11 @@ import io.retroscope.rql.ast.Statement.TimePoint;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.Optional;
 
-/** Which stretch of what is stored a query walks, to tell how far it has come. */
+/** The part of the stored range that a query walks, which its progress needs. */
 final class QueryRange {
   private QueryRange() {}
 
-  /** The range that ON TIME leaves of the extent. */
+  /** Returns the part of the extent that ON TIME selects. */
   static HlcRange of(Statement.Query query, HlcRange extent) {
     Optional<OnTime> onTime = query.onTime();
     if (onTime.isEmpty()) {

@@ -17,9 +17,9 @@ import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
 
-/** Offers what may stand at the cursor: words, functions, and what the server knows. */
+/** A completer that offers the words, functions and names that are possible at the cursor. */
 final class RqlCompleter implements Completer {
-  /** Names of one kind that are offered at most. */
+  /** The maximum number of names of one kind. */
   static final int MAX_NAMES = 1_000;
 
   static final List<String> COMMANDS =
@@ -100,7 +100,9 @@ final class RqlCompleter implements Completer {
     }
   }
 
-  /** The logs that the statement names behind the cursor: a list of items is often written last. */
+  /**
+   * Returns the logs in the statement after the cursor, because the items are often written last.
+   */
   private static List<String> logsBehind(EditorLine edited) {
     String behind = edited.line().substring(edited.cursor());
     List<RqlToken> tokens =
@@ -231,7 +233,7 @@ final class RqlCompleter implements Completer {
     }
   }
 
-  /** The first and the last stamp that are stored. */
+  /** The first and the last stored stamp. */
   private List<String> extent() {
     return catalogs
         .get()
@@ -260,7 +262,7 @@ final class RqlCompleter implements Completer {
     }
   }
 
-  /** Where an expression stands: in SELECT, WHEN, COMPUTE, or on its own. */
+  /** Offers the parts of an expression: in SELECT, WHEN, COMPUTE, or alone. */
   private void expression(StatementContext before, List<String> logsBehind, Offers offers) {
     if (!before.endsOperand() || isStar(before)) {
       operand(before, logsBehind, offers);
@@ -281,7 +283,7 @@ final class RqlCompleter implements Completer {
     offers.typed("words", OPERATORS);
   }
 
-  /** A star that multiplies, rather than standing for all items. */
+  /** Returns whether a star multiplies, rather than selecting all items. */
   private static boolean isStar(StatementContext before) {
     return before.previous().equals("*") && !before.previous(2).equals("SELECT");
   }
@@ -309,7 +311,7 @@ final class RqlCompleter implements Completer {
     }
   }
 
-  /** The clauses that have not begun yet. */
+  /** Offers the clauses that have not begun yet. */
   private static void clauses(StatementContext before, Offers offers) {
     if (before.hasBegun("SHOW")) {
       offers.words("words", List.of("LIKE"));
@@ -328,7 +330,7 @@ final class RqlCompleter implements Completer {
     return catalogs.get().logs().stream().map(Catalog.Log::name).toList();
   }
 
-  /** The variables of these logs; of all logs where none of them is known. */
+  /** Returns the variables of these logs, or of all logs if none of them is known. */
   private List<String> variables(List<String> named) {
     List<Catalog.Log> logs = catalogs.get().logs();
     List<Catalog.Log> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
@@ -336,13 +338,13 @@ final class RqlCompleter implements Completer {
         .stream().flatMap(log -> log.variables().stream()).distinct().limit(MAX_NAMES).toList();
   }
 
-  /** Collects candidates in the case that is being typed. */
+  /** The candidates, in the case that is being typed. */
   private record Offers(List<Candidate> candidates, boolean lower, boolean nothingTyped) {
     void words(String group, Collection<String> words) {
       add(group, words.stream().map(w -> lower ? w.toLowerCase(Locale.ROOT) : w).toList());
     }
 
-    /** Words that come only when something is typed: all at once would fill the screen. */
+    /** Adds words only if a prefix is typed, because all of them would fill the screen. */
     void typed(String group, Collection<String> words) {
       if (!nothingTyped) {
         words(group, words);
@@ -376,7 +378,7 @@ final class RqlCompleter implements Completer {
       }
     }
 
-    /** A folder is not the end of a name yet. */
+    /** Adds a file; a folder is not yet a complete name. */
     void file(String path) {
       boolean complete = !path.endsWith("/");
       candidates.add(new Candidate(path, path, "files", null, null, null, complete));

@@ -7,7 +7,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 
-/** Colours what is typed: words of the language, strings, numbers, comments. */
+/** A highlighter of keywords, strings, numbers and comments. */
 final class RqlHighlighter implements Highlighter {
   private static final AttributedStyle PLAIN = AttributedStyle.DEFAULT;
 

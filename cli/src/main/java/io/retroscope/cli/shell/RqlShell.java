@@ -20,7 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The shell: asks a log server or a file, at a prompt or from a script. */
+/** The shell, which queries a log server or a file, at a prompt or from a script. */
 public final class RqlShell {
   private static final String SERVER_VARIABLE = "RETROSCOPE_SERVER";
 
@@ -40,9 +40,9 @@ public final class RqlShell {
   }
 
   /**
-   * Runs the shell on the process's own streams until it is done.
+   * Runs the shell on the streams of the process until it ends.
    *
-   * @return what the process is to return: see {@link ExitCode}
+   * @return the exit code of the process: see {@link ExitCode}
    */
   public static int run(ShellOptions options) {
     return new RqlShell(options, StandardStreams.system(), ShellClock.SYSTEM).run().number();
@@ -78,12 +78,15 @@ public final class RqlShell {
     }
   }
 
-  /** A result that is cut short must not look complete to whoever called. */
+  /**
+   * Returns the exit code for a failed output, so that a truncated result does not look complete to
+   * the caller.
+   */
   private ExitCode outputFailed(ExitCode result) {
     if (result != ExitCode.OK) {
       return result;
     }
-    errors.error("the output could not be written to its end");
+    errors.error("the output could not be written completely");
     return ExitCode.FAILED;
   }
 
@@ -100,7 +103,7 @@ public final class RqlShell {
     try {
       return address.isEmpty() ? RqlClient.DEFAULT_SERVER : ServerAddress.parse(address);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(SERVER_VARIABLE + " is no address: " + address, e);
+      throw new IllegalArgumentException(SERVER_VARIABLE + " is not an address: " + address, e);
     }
   }
 
@@ -127,7 +130,7 @@ public final class RqlShell {
     }
   }
 
-  /** Programs get whole tables, people what fits their terminal. */
+  /** Chooses whole tables for programs, and tables that fit the terminal for users. */
   private Expanded tables() {
     return streams.outIsTerminal() ? Expanded.AUTO : Expanded.OFF;
   }

@@ -2,9 +2,9 @@ package io.retroscope.cli.shell;
 
 import java.util.concurrent.TimeUnit;
 
-/** Time as the shell measures and waits for it. */
+/** The shell's clock, for measuring and for waiting. */
 interface ShellClock {
-  /** The only place of the shell that reads the machine's time. */
+  /** The only place in the shell that reads the system clock. */
   ShellClock SYSTEM =
       new ShellClock() {
         @Override
@@ -18,7 +18,7 @@ interface ShellClock {
         }
       };
 
-  /** Nanoseconds from an arbitrary start. */
+  /** Returns nanoseconds since an arbitrary start. */
   long nanos();
 
   /** Waits. */

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What {@code \?} prints: an overview, or what is to be known of one word. */
+/** The help of {@code \?}: an overview, or the description of one word. */
 final class ShellHelp {
   static final String TEXT =
       """
       A statement ends with a semicolon and may take several lines:
-        SHOW LOGS;  SHOW NODES;  DESCRIBE setd;                  what there is to ask about
-        SELECT r1 FROM setd LIMIT 10;                            cut by cut, what every node holds
+        SHOW LOGS;  SHOW NODES;  DESCRIBE setd;                  the logs, nodes and variables
+        SELECT r1 FROM setd LIMIT 10;                            cut by cut, the value at every node
         SELECT r1 FROM setd WHEN SPREAD(r1) >= 2;                the cuts where replicas differ
         SELECT STREAM r1 FROM setd;                              the same, as it happens
       help select, help when, help spread ... say more; help functions lists them.
@@ -28,27 +28,27 @@ final class ShellHelp {
         \\d LOG          describe a log
         \\x [WHEN]       print each value on its own line: on, off, auto (where a table is too wide)
         \\format NAME    print results as %s
-        \\timing [on]    print how long each statement took, or stop doing so
-        \\o [FILE]       send results to a file; without one, back here
+        \\timing [on]    print the time of each statement, or stop printing it
+        \\o [FILE]       write results to a file; without one, show them here
         \\i FILE         run the statements in a file
-        \\play FILE      write what the last statement, with PLAY, sounds like: .wav or .mid
+        \\play FILE      write the sound of the last statement, with PLAY: .wav or .mid
         \\watch [S [N]]  repeat the last statement every S seconds (2), N times
-        \\? [TOPIC]      this help, or more of one word (also: help)
+        \\? [TOPIC]      this help, or help on one word (also: help)
         \\q              leave (also: exit, quit, Ctrl-D)
 
-      Keys: Tab completes, Ctrl-R searches the history, Ctrl-C gives up the line or the query.
+      Keys: Tab completes, Ctrl-R searches the history, Ctrl-C cancels the line or the query.
       """
           .formatted(OutputFormat.words());
 
   private static final String SELECT =
       """
       SELECT [STREAM] items FROM log, ...
-        [FOR EACH VARIABLE v [LIKE 'pattern']]                 ask the same of every variable
+        [FOR EACH VARIABLE v [LIKE 'pattern']]                 run the query for every variable
         [COMPUTE expression]                                   state of your own, before WHEN
-        [WHEN condition [FOR duration]]                        only where it holds, and for so long
-        [AT NODES node, ... | AT LIVE NODES]                   only these nodes; only those alive
-        [ON TIME point [TO point] | ON TIME LAST duration]     one instant, or a stretch of time
-        [EMIT CUTS | EMIT INTERVALS | EMIT EDGES]              each cut; from when to when; changes
+        [WHEN condition [FOR duration]]                        only where it holds, for this long
+        [AT NODES node, ... | AT LIVE NODES]                   only these nodes; only live nodes
+        [ON TIME point [TO point] | ON TIME LAST duration]     one instant, or a range of time
+        [EMIT CUTS | EMIT INTERVALS | EMIT EDGES]              each cut; start and end; changes
         [LIMIT n] [ON ERROR SKIP] [PLAY instrument [NOTE n] [VELOCITY n] [LENGTH duration]];
 
       A bare variable is its value at every node; r1@zk1 is the one at a node.
@@ -59,11 +59,11 @@ final class ShellHelp {
   private static final String WHEN =
       """
       WHEN condition           keeps the cuts in which it is TRUE
-      WHEN condition FOR 5ms   keeps the runs of such cuts that last so long
+      WHEN condition FOR 5ms   keeps the runs of such cuts that last this long
 
         WHEN EXISTS v IN r1 : (v > 3)                          at some node
         WHEN FORALL v IN r1 : (v > 3)                          at every node
-        WHEN COUNT n IN NODES : (role@n = 'leader') >= 2       at so many nodes
+        WHEN COUNT n IN NODES : (role@n = 'leader') >= 2       at two or more nodes
         WHEN SPREAD(r1) >= 2                                   over all nodes: MIN, MAX, AVG, ...
         WHEN r1@zk1 > 3                                        at one node
       """;
@@ -77,8 +77,8 @@ final class ShellHelp {
 
   private static final String AT =
       """
-      AT NODES zk1, zk2    the cut holds these nodes only
-      AT LIVE NODES        each cut holds the nodes that were heard of within the idle timeout;
+      AT NODES zk1, zk2    the cut contains only these nodes
+      AT LIVE NODES        each cut contains the nodes seen within the idle timeout;
                            a column "missing" names the others
       AT ALL_NODES         every node (the default)
       """;
@@ -86,18 +86,18 @@ final class ShellHelp {
   private static final String ON =
       """
       ON TIME point               the state at one instant
-      ON TIME point TO point      a stretch of time; where STREAM stands, history before live rows
-      ON TIME LAST 5m             the last five minutes of what is stored
-      ON ERROR SKIP               counts the cuts that fail, and goes on
+      ON TIME point TO point      a range of time; with STREAM, history before live rows
+      ON TIME LAST 5m             the last five minutes of the stored events
+      ON ERROR SKIP               counts the cuts that fail, and continues
 
       A point is '2026-11-20T18:40:00.018Z', a stamp as results show it, or NOW - 5m.
       """;
 
   private static final String FOR =
       """
-      FOR EACH VARIABLE v [LIKE 'app/%']   asks the query of every variable, also of new ones
+      FOR EACH VARIABLE v [LIKE 'app/%']   runs the query for every variable, including new ones
         SELECT NAME(v), SPREAD(v) FROM setd FOR EACH VARIABLE v WHEN SPREAD(v) >= 2;
-      WHEN condition FOR 5ms               keeps the runs of cuts that last so long
+      WHEN condition FOR 5ms               keeps the runs of cuts that last this long
       """;
 
   private static final String COMPUTE =
@@ -119,12 +119,12 @@ final class ShellHelp {
 
   private static final String SHOW =
       """
-      SHOW LOGS;  SHOW NODES;              what has been recorded, and by whom
+      SHOW LOGS;  SHOW NODES;              the recorded logs, and the nodes
       SHOW VARIABLES [FROM log] [LIKE 'app/%'];
-      DESCRIBE log;                        its variables, their types, and when they were written
-      FORGET NODE node;                    one that will not come back is missing no more
-      SHOW ALIGNMENT;                      how far each node's clock is off
-      SHOW QUERIES;                        what runs now
+      DESCRIBE log;                        its variables, their types, and their last writes
+      FORGET NODE node;                    a node that will not return is no longer missing
+      SHOW ALIGNMENT;                      the clock offset of each node
+      SHOW QUERIES;                        the running queries
       KILL QUERY id;                       ends one of them
       """;
 
@@ -137,7 +137,7 @@ final class ShellHelp {
 
   private static final String EXPLAIN =
       """
-      EXPLAIN SELECT ...           the plan: what is read, what is skipped, how WHEN is asked
+      EXPLAIN SELECT ...           the plan: what is read, what is skipped, how WHEN is evaluated
       EXPLAIN ANALYZE SELECT ...   runs it too, and adds rows, cuts, blocks and time
       """;
 
@@ -172,7 +172,7 @@ final class ShellHelp {
         .collect(Collectors.joining());
   }
 
-  /** Help on what is asked for: a word of the language, a function, or nothing at all. */
+  /** Returns help on a word of the language or a function, or the overview for an empty topic. */
   static Optional<String> on(String topic) {
     String words = topic.toLowerCase(Locale.ROOT).replaceFirst("[;(].*", "").strip();
     if (words.isEmpty()) {
@@ -184,7 +184,7 @@ final class ShellHelp {
         .or(() -> line(first));
   }
 
-  /** A command's own line. */
+  /** Returns the line of a command. */
   private static Optional<String> line(String command) {
     return command.startsWith("\\")
         ? TEXT.lines()

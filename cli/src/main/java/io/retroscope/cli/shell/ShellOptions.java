@@ -13,20 +13,20 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How the shell is called. Without commands and script it reads statements from its input: from a
- * terminal with a prompt, from anything else as a script.
+ * The options of the shell. Without commands and script it reads statements from its input: at a
+ * prompt from a terminal, otherwise as a script.
  *
- * @param server the log server to ask; without it and a file {@code RETROSCOPE_SERVER}, else the
+ * @param server the log server; without a server and a file, {@code RETROSCOPE_SERVER} or else the
  *     default address
- * @param file a file of events to ask in place of a server
- * @param alignment works out the clocks from a file's events
- * @param commands statements or backslash commands, run one after the other
+ * @param file a file of events to query instead of a server
+ * @param alignment computes the clock offsets from a file's events
+ * @param commands statements or backslash commands, run in order
  * @param script a file of statements, run after the commands
- * @param format how results are printed
- * @param sound writes what queries play
- * @param ignoreErrors whether a failed statement does not end a script
+ * @param format the format of results
+ * @param sound writes the sound of queries
+ * @param ignoreErrors whether a script continues after a failed statement
  * @param environment the process's environment: {@code RETROSCOPE_SERVER}, {@code NO_COLOR}, {@code
- *     HOME}, and those that {@link Credentials} reads
+ *     HOME}, and the variables that {@link Credentials} reads
  */
 public record ShellOptions(
     Optional<URI> server,
@@ -44,7 +44,7 @@ public record ShellOptions(
     environment = Map.copyOf(environment);
   }
 
-  /** Whether colour is wanted; see no-color.org. */
+  /** Whether to use colour; see no-color.org. */
   boolean color() {
     return environment.getOrDefault("NO_COLOR", "").isEmpty();
   }

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What backslash commands change. Used by one thread. */
+/** The settings that backslash commands change. Used by one thread. */
 final class ShellSettings implements AutoCloseable {
   private final PrintWriter standardOut;
   private OutputFormat format;
@@ -17,11 +17,11 @@ final class ShellSettings implements AutoCloseable {
   private boolean timing;
   private Optional<PrintWriter> file = Optional.empty();
 
-  /** When tables become records, each value on its own line. */
+  /** The choice between tables and records, which have one line per value. */
   enum Expanded {
     ON,
     OFF,
-    /** Where a table would be wider than the terminal. */
+    /** Records if a table would be wider than the terminal. */
     AUTO
   }
 
@@ -32,10 +32,10 @@ final class ShellSettings implements AutoCloseable {
   }
 
   /**
-   * A printer for one result.
+   * Creates a printer for one result.
    *
    * @param width columns of the terminal
-   * @param live whether rows come as they happen
+   * @param live whether rows arrive as they happen
    */
   ResultPrinter printer(int width, boolean live) {
     if (format != OutputFormat.ALIGNED || expanded == Expanded.OFF) {
@@ -71,7 +71,7 @@ final class ShellSettings implements AutoCloseable {
     timing = on;
   }
 
-  /** Where results go. */
+  /** The destination of results. */
   PrintWriter out() {
     return file.orElse(standardOut);
   }
@@ -80,14 +80,14 @@ final class ShellSettings implements AutoCloseable {
     return file.isPresent();
   }
 
-  /** Sends results to a file, replacing what it holds. */
+  /** Redirects results to a file, replacing its content. */
   void writeTo(Path path) throws IOException {
     PrintWriter opened = new PrintWriter(Files.newBufferedWriter(path, StandardCharsets.UTF_8));
     close();
     file = Optional.of(opened);
   }
 
-  /** Sends results to the standard output again. */
+  /** Redirects results to the standard output. */
   @Override
   public void close() {
     file.ifPresent(PrintWriter::close);

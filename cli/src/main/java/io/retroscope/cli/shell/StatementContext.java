@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What the beginning of a statement says about what may come next. It heeds the words that begin
- * clauses and the parentheses, no more, so that a mistake further left does not silence it.
+ * The context that the beginning of a statement provides for completion. It depends only on the
+ * words that begin clauses and on parentheses, so that completion still works after an error
+ * further left.
  */
 final class StatementContext {
   private static final Set<String> CLAUSES =
@@ -48,7 +49,7 @@ final class StatementContext {
     }
   }
 
-  /** The context behind these pieces; only the last statement of them counts. */
+  /** Returns the context after these tokens; only their last statement counts. */
   static StatementContext of(List<RqlToken> all) {
     List<RqlToken> since = new ArrayList<>();
     for (RqlToken token : all) {
@@ -76,7 +77,7 @@ final class StatementContext {
     readNames(token, word, keyword);
   }
 
-  /** Behind these every word is a name. */
+  /** Returns whether every word after this one is a name. */
   private static boolean isMark(String word) {
     return word.equals("@") || word.equals(".") || word.equals("AS");
   }
@@ -109,27 +110,27 @@ final class StatementContext {
     return tokens.isEmpty();
   }
 
-  /** The last word or sign, in capitals; empty at the start. */
+  /** Returns the last word or symbol in capitals; empty at the start. */
   String previous() {
     return previous(1);
   }
 
-  /** The word or sign so many places back, in capitals; empty before the start. */
+  /** Returns a word or symbol counted from the end, in capitals; empty before the start. */
   String previous(int back) {
     return word(tokens.size() - back);
   }
 
-  /** The name before the last sign, as it is called: {@code setd} of {@code setd.} */
+  /** Returns the name before the last symbol without quotes: {@code setd} of {@code setd.} */
   String nameBeforeSign() {
     return tokens.size() < 2 ? "" : unquoted(tokens.get(tokens.size() - 2).text());
   }
 
-  /** The word that began the last clause, in capitals; empty where none has begun. */
+  /** The word that began the last clause, in capitals; empty if none has begun. */
   String clause() {
     return clause;
   }
 
-  /** Whether a clause has begun: {@code ON} and {@code FOR} with the word behind them. */
+  /** Returns whether a clause has begun: {@code ON} and {@code FOR} with the word after them. */
   boolean hasBegun(String wordOrWords) {
     return begun.contains(wordOrWords);
   }
@@ -139,13 +140,16 @@ final class StatementContext {
     return depth > 0;
   }
 
-  /** Whether a new name is due: behind {@code EXISTS}, {@code VAR}, {@code AS} and the like. */
+  /**
+   * Returns whether a new name is expected: after {@code EXISTS}, {@code VAR}, {@code AS} and
+   * similar words.
+   */
   boolean wantsNewName() {
     return previous().equals("AS")
         || (bindsHere && (!endsOperand() || QUANTIFIERS.contains(previous())));
   }
 
-  /** Whether the names of a quantifier stand here, so that {@code IN} is due. */
+  /** Returns whether the names of a quantifier are complete, so that {@code IN} is expected. */
   boolean endsBoundNames() {
     return bindsHere && endsOperand() && !clause.equals("FOR") && !declares();
   }
@@ -154,7 +158,10 @@ final class StatementContext {
     return DECLARATIONS.contains(previous(2));
   }
 
-  /** Whether an expression or a name is complete, so that an operator or a clause may follow. */
+  /**
+   * Returns whether an expression or a name is complete, so that an operator or a clause may
+   * follow.
+   */
   boolean endsOperand() {
     if (tokens.isEmpty()) {
       return false;
@@ -175,7 +182,7 @@ final class StatementContext {
     return bound;
   }
 
-  /** The logs behind {@code FROM}, in any statement. */
+  /** The logs after {@code FROM}, in any statement. */
   List<String> logs() {
     return logs;
   }

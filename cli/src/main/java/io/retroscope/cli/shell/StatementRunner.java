@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Runs one statement after the other and prints what comes of them. Used by one thread. */
+/** A runner of statements that prints their results. Used by one thread. */
 final class StatementRunner {
-  /** Rows printed between two looks at whether the output still takes any. */
+  /** The number of rows that are printed between two checks of the output for failure. */
   private static final int ROWS_PER_CHECK = 256;
 
   private final Session session;
@@ -48,7 +48,7 @@ final class StatementRunner {
     this.errors = errors;
   }
 
-  /** Runs a statement; errors are printed, and told by what is returned. */
+  /** Runs a statement and prints its errors; returns the exit code. */
   ExitCode run(String statement) {
     PrintingSink sink = new PrintingSink(statement);
     ExitCode result = run(sink, () -> session.run(statement, sink));
@@ -58,7 +58,7 @@ final class StatementRunner {
     return result;
   }
 
-  /** Writes what a statement plays to a file. */
+  /** Writes the sound of a statement to a file. */
   ExitCode play(String statement, String file, SoundWriter sound) {
     PrintingSink sink = new PrintingSink(statement);
     return run(sink, () -> errors.note(sound.write(session, statement, path(file), sink)));
@@ -68,11 +68,11 @@ final class StatementRunner {
     try {
       return Path.of(file);
     } catch (InvalidPathException e) {
-      throw new ProblemException("no name of a file: " + e.getMessage());
+      throw new ProblemException("not a file name: " + e.getMessage());
     }
   }
 
-  /** Something that asks the session. */
+  /** A task that uses the session. */
   private interface Task {
     void run() throws IOException;
   }
@@ -87,7 +87,7 @@ final class StatementRunner {
       cancellation.end();
     }
     if (settings.writesFile() && settings.out().checkError()) {
-      errors.error("the file that \\o names could not be written to its end");
+      errors.error("the output file of \\o could not be written completely");
       result = ExitCode.FAILED;
     }
     if (cancellation.isCancelled()) {
@@ -124,7 +124,10 @@ final class StatementRunner {
     }
   }
 
-  /** What is no query, or none that parses, needs neither a live layout nor progress. */
+  /**
+   * Returns the query; empty for other statements and for syntax errors, which need neither a live
+   * layout nor progress.
+   */
   private static Optional<Statement.Query> query(String statement) {
     try {
       return new RqlParser().parseStatement(statement) instanceof Statement.Query query
@@ -142,7 +145,7 @@ final class StatementRunner {
     try {
       return session.catalog().extent().map(extent -> QueryRange.of(query.get(), extent));
     } catch (IOException | ProblemException e) {
-      return Optional.empty(); // progress can do without
+      return Optional.empty(); // Progress also works without the range.
     }
   }
 
@@ -195,10 +198,10 @@ final class StatementRunner {
           + "'";
     }
 
-    /** Says how to hear a query that plays but was asked of the past. */
+    /** Prints how to hear a query over history that has PLAY. */
     void pointToSound() {
       if (plays() && !live && rowCount > 0 && streams.errIsTerminal()) {
-        errors.note("\\play FILE.wav writes what this sounds like (or FILE.mid).");
+        errors.note("\\play FILE.wav writes the sound of this query (or FILE.mid).");
       }
     }
 
@@ -228,7 +231,9 @@ final class StatementRunner {
       return cancellation.isCancelled();
     }
 
-    /** What failed before its first row is not shown to people as an empty answer. */
+    /**
+     * Ends the output. A result that failed before its first row is not shown to users as empty.
+     */
     void end(boolean answered) {
       progress.ifPresent(ProgressLine::clear);
       if (cancellation.isCancelled()) {

@@ -14,12 +14,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts lines into statements and backslash commands. A statement goes on until its semicolon; a
- * command takes one line, and stands only where no statement has begun, for a backslash is also
- * RQL's set difference. Used by one thread.
+ * A splitter of lines into statements and backslash commands. A statement continues up to its
+ * semicolon. A command takes one line, and is recognized only where no statement has begun, because
+ * a backslash is also RQL's set difference. Used by one thread.
  */
 final class StatementSplitter {
-  /** The words that people try first. */
+  /** Common words for commands. */
   private static final Map<String, String> WORDS =
       Map.of("help", "\\?", "?", "\\?", "exit", "\\q", "quit", "\\q");
 
@@ -27,7 +27,7 @@ final class StatementSplitter {
 
   private final StringBuilder pending = new StringBuilder();
 
-  /** What the next line completes. */
+  /** Adds a line; returns the inputs that it completes. */
   List<ShellInput> line(String line) {
     Optional<Command> command = command(line);
     if (command.isPresent() && nothingBegun()) {
@@ -36,11 +36,13 @@ final class StatementSplitter {
     }
     if (nothingBegun() && isLoneName(line)) {
       pending.setLength(0);
-      return List.of(new StatementText(line.strip())); // no statement begins so: say it at once
+      return List.of(
+          new StatementText(
+              line.strip())); // No statement begins with a name, so report the error immediately.
     }
     pending.append(line).append('\n');
     if (pending.length() > ParseLimits.DEFAULT.maxCharacters()) {
-      return end(); // the parser says what the limit is
+      return end(); // The parser reports the limit.
     }
     return line.indexOf(';') < 0 ? List.of() : complete();
   }
@@ -68,7 +70,7 @@ final class StatementSplitter {
     return tokens.size() == 1 && tokens.get(0).kind() == Kind.NAME;
   }
 
-  /** Whether the lines so far hold blanks and comments only. */
+  /** Returns whether the lines so far contain only whitespace and comments. */
   private boolean nothingBegun() {
     return RqlToken.of(pending.toString()).stream().allMatch(t -> t.kind() == Kind.COMMENT);
   }
@@ -96,7 +98,10 @@ final class StatementSplitter {
     }
   }
 
-  /** What stands behind the last semicolon: the last statement of a text may leave its own out. */
+  /**
+   * Returns the text after the last semicolon, because the last statement of a text may omit its
+   * own.
+   */
   List<ShellInput> end() {
     List<ShellInput> statements = new ArrayList<>(complete());
     if (!nothingBegun()) {
@@ -106,7 +111,7 @@ final class StatementSplitter {
     return statements;
   }
 
-  /** Whether a text can be run as it is: it holds nothing, a command, or whole statements. */
+  /** Returns whether a text can be run as it is: it is empty, a command, or complete statements. */
   static boolean isComplete(String text) {
     StatementSplitter splitter = new StatementSplitter();
     text.lines().forEach(splitter::line);

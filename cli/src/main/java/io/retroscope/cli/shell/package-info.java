@@ -1,4 +1,4 @@
-/** The shell: statements in, tables, charts and errors out. */
+/** The shell: it reads statements and prints tables, charts and errors. */
 @NullMarked
 package io.retroscope.cli.shell;
 

@@ -19,16 +19,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers any statement with its number and its text, but fails where the text says {@code wrong},
- * {@code busy}, {@code refused} (before its row) or {@code lost} (behind it), warns where it says
- * {@code warn}, takes two seconds where it says {@code slow}, and never ends where it says {@code
- * endless}.
+ * A session that returns the number and the text of any statement. It fails if the text contains
+ * {@code wrong}, {@code busy}, {@code refused} (before its row) or {@code lost} (after it), warns
+ * for {@code warn}, takes two seconds for {@code slow}, and never ends for {@code endless}.
  */
 final class FakeSession implements Session {
   final List<String> statements = new ArrayList<>();
   boolean closed;
 
-  /** What happens while a statement runs that says {@code cancel}. */
+  /** The action while a statement runs that contains {@code cancel}. */
   Runnable whenAsked = () -> {};
 
   @Override

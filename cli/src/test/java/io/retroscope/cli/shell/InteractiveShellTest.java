@@ -26,7 +26,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Drives the shell as a person does: keys into a pseudo-terminal, eyes on its screen. */
+/** Tests the shell through a pseudo-terminal: it types keys and reads the screen. */
 @Timeout(120)
 @DisabledOnOs(OS.WINDOWS)
 class InteractiveShellTest {
@@ -160,7 +160,7 @@ class InteractiveShellTest {
       shell.awaitText("Spread(r)   the greatest value minus the least");
       shell.enter("help");
       shell.awaitText("\\watch [S [N]]");
-      shell.awaitText("Ctrl-C gives up the line or the query");
+      shell.awaitText("Ctrl-C cancels the line or the query");
       shell.enter("exit");
       assertThat(shell.exitCode()).isZero();
     }
@@ -375,7 +375,7 @@ class InteractiveShellTest {
   void play_historicalQuery_isWrittenToAFile() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.enter("SELECT r1 FROM setd PLAY piano;");
-      shell.awaitText("\\play FILE.wav writes what this sounds like (or FILE.mid).");
+      shell.awaitText("\\play FILE.wav writes the sound of this query (or FILE.mid).");
       shell.enter("\\play lag.wav");
       shell.awaitText("wrote lag.wav");
       assertThat(home.resolve("lag.wav")).hasContent("SELECT r1 FROM setd PLAY piano;");
@@ -426,7 +426,7 @@ class InteractiveShellTest {
     Files.writeString(home.resolve(".rqlrc"), "\\x\nwrong;\n");
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
-      shell.awaitText(".rqlrc, line 2: here ends what failed");
+      shell.awaitText(".rqlrc, line 2: the failed statement ends here");
     }
   }
 
@@ -451,7 +451,7 @@ class InteractiveShellTest {
     String server = "127.0.0.1:" + port;
     try (PtyShell shell = new PtyShell(home, "", Map.of("RETROSCOPE_SERVER", server))) {
       shell.awaitText("error: no connection to http://" + server + ": is the server running?");
-      shell.awaitText("help: ./retroscope server starts one; --server names another,");
+      shell.awaitText("help: ./retroscope server starts one; --server selects another,");
       assertThat(shell.exitCode()).isEqualTo(ExitCode.CONNECTION_LOST.number());
     }
   }

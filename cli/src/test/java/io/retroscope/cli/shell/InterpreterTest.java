@@ -200,7 +200,7 @@ class InterpreterTest {
 
     assertThat(file).hasContent("one;");
     assertThat(err())
-        .contains("there is none yet", "\\play needs a file", "wrote a.wav\n", "no name of a file");
+        .contains("there is none yet", "\\play needs a file", "wrote a.wav\n", "not a file name");
   }
 
   @Test
@@ -300,7 +300,7 @@ class InterpreterTest {
         .contains("\n\\watch [S [N]]  repeat the last statement")
         .contains("\nAbs(x) ");
     assertThat(interpreter.text("help me")).isEqualTo(ExitCode.STATEMENT_FAILED);
-    assertThat(err()).isEqualTo("error: no help on me; help alone lists what there is\n");
+    assertThat(err()).isEqualTo("error: no help on me; help alone shows an overview\n");
   }
 
   @Test

@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.jline.utils.ScreenTerminal;
 
-/** A shell in a real pseudo-terminal, and what a person would see on its screen. */
+/** A shell in a real pseudo-terminal, with access to its screen. */
 final class PtyShell implements AutoCloseable {
   static final String ENTER = "\r";
   static final String TAB = "\t";
 
-  /** As a terminal sends it in the mode that the line editor switches on. */
+  /** The key in the mode that the line editor switches on. */
   static final String UP = "\u001BOA";
 
-  /** As a terminal marks what is pasted. */
+  /** The marks of a terminal around pasted text. */
   static final String PASTE_BEGINS = "\u001B[200~";
 
   static final String PASTE_ENDS = "\u001B[201~";
@@ -43,7 +43,7 @@ final class PtyShell implements AutoCloseable {
   private static final int ROWS = 40;
 
   static {
-    // The library's native part goes where a clean build takes it away.
+    // The native part of the library is extracted where a clean build removes it.
     System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
   }
 
@@ -56,9 +56,9 @@ final class PtyShell implements AutoCloseable {
   }
 
   /**
-   * A shell as a command line starts it.
+   * Starts a shell from a command line.
    *
-   * @param redirect where the command line sends a stream, such as {@code 2>err.txt}
+   * @param redirect a redirection of the command line, such as {@code 2>err.txt}
    */
   PtyShell(Path home, List<String> arguments, String redirect, Map<String, String> more)
       throws IOException {
@@ -78,9 +78,9 @@ final class PtyShell implements AutoCloseable {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
-        "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
+        "--enable-native-access=ALL-UNNAMED", // As in the manifest of the runnable jar.
         "-Duser.home=" + home,
-        "-Djava.io.tmpdir=" + home, // a shell that a test kills leaves its native library behind
+        "-Djava.io.tmpdir=" + home, // A killed shell does not delete its native library.
         "-cp",
         System.getProperty("java.class.path"),
         ShellProcess.class.getName());
@@ -97,7 +97,7 @@ final class PtyShell implements AutoCloseable {
     reader.start();
   }
 
-  /** A shell on a fake session, at its prompt. */
+  /** Returns a shell on a fake session, at its prompt. */
   static PtyShell atPrompt(Path home) throws IOException {
     PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of());
     shell.awaitText(PROMPT);
@@ -115,7 +115,7 @@ final class PtyShell implements AutoCloseable {
         }
       }
     } catch (IOException | UncheckedIOException ended) {
-      // the process has gone; what it showed stays
+      // The process has ended, but the screen remains.
     }
   }
 
@@ -128,14 +128,14 @@ final class PtyShell implements AutoCloseable {
     }
   }
 
-  /** Types a line, waits until it shows, and sends it. */
+  /** Types a line, waits until it appears, and sends it. */
   void enter(String line) {
     type(line);
     awaitText(line);
     type(ENTER);
   }
 
-  /** Waits until the screen shows a text, wherever. */
+  /** Waits until a text appears anywhere on the screen. */
   void awaitText(String text) {
     await()
         .pollDelay(Duration.ZERO)
@@ -146,7 +146,7 @@ final class PtyShell implements AutoCloseable {
         .untilAsserted(() -> assertThat(text()).contains(text));
   }
 
-  /** Waits until the last line that shows anything matches. */
+  /** Waits until the last non-empty line matches. */
   void awaitLastLine(String regex) {
     await()
         .pollDelay(Duration.ZERO)
@@ -164,7 +164,7 @@ final class PtyShell implements AutoCloseable {
     return text.substring(text.lastIndexOf('\n') + 1);
   }
 
-  /** What the screen shows, without the blanks at the ends of its lines. */
+  /** Returns the content of the screen, without trailing whitespace. */
   String text() {
     long[] cells = cells();
     StringBuilder text = new StringBuilder();
@@ -179,7 +179,7 @@ final class PtyShell implements AutoCloseable {
     return text.toString().stripTrailing();
   }
 
-  /** Whether any cell of the screen has a property. */
+  /** Returns whether any cell of the screen has a property. */
   boolean anyCell(LongPredicate property) {
     for (long cell : cells()) {
       if (property.test(cell)) {

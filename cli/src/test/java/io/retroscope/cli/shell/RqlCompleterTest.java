@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which words the shell offers; {@code |} marks the cursor where it is not at the end. */
+/** Tests the words that the shell offers; {@code |} marks the cursor if it is not at the end. */
 class RqlCompleterTest {
   private static final List<String> CLAUSES =
       List.of(
@@ -228,7 +228,7 @@ class RqlCompleterTest {
     assertThat(matcher.exactMatch()).isNull();
   }
 
-  /** What the editor would show: the candidates that match what is typed. */
+  /** Returns the candidates in the editor: those that match the typed text. */
   private List<String> offers(String marked) {
     CompletingParsedLine line = edited(marked);
     List<Candidate> candidates = new ArrayList<>();

@@ -23,11 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Runs what the pages of {@code docs/rql} and the README show: a {@code json} block, or a comment
- * {@code <!-- events: name -->}, is a file of events for all that follows it, an {@code rql} block
- * is asked of that file, and the {@code text} block behind it is exactly what the shell prints:
- * into a file, or on a terminal where a comment says so. {@code -Dgolden.update} rewrites the
- * answers instead.
+ * Runs the examples in {@code docs/rql} and the README. A {@code json} block, or a comment {@code
+ * <!-- events: name -->}, is the file of events for the blocks that follow it. An {@code rql} block
+ * is run on that file, and the {@code text} block after it is exactly the shell's output: into a
+ * file, or on a terminal if a comment says so. {@code -Dgolden.update} rewrites the output instead.
  */
 class RqlPagesTest {
   private static final Path FOLDER = Path.of("..", "docs", "rql");
@@ -43,7 +42,7 @@ class RqlPagesTest {
           "tutorial.md",
           "../../README.md");
 
-  /** A fenced block: the lines between {@code first} and {@code end}. */
+  /** A fenced block of the lines between {@code first} and {@code end}. */
   private record Block(String language, int first, int end) {
     String text(List<String> lines) {
       return String.join("\n", lines.subList(first, end)) + "\n";
@@ -72,7 +71,9 @@ class RqlPagesTest {
     return pages.stream();
   }
 
-  /** Here no clock is known; where there are readings the shell itself says more. */
+  /**
+   * Checks that there are no clock readings, because with readings the shell itself prints more.
+   */
   @Test
   void pagesOfATerminal_haveNoClockReadings() throws IOException {
     assertThat(FOLDER.resolve("tutorial.ndjson")).content().doesNotContain("\"pt\"");
@@ -172,7 +173,7 @@ class RqlPagesTest {
         .findFirst();
   }
 
-  /** Results and errors in one stream, in the order they come. */
+  /** Returns results and errors in one stream, in the order of their output. */
   private static String run(OptionalInt terminalWidth, String events, String statements)
       throws IOException {
     Path file = Files.createTempFile("events", ".ndjson");

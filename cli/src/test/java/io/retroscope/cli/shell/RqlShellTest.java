@@ -129,7 +129,7 @@ class RqlShellTest {
   @Test
   void run_serverThatIsNoAddress_isWrongUsage() {
     assertThat(run(onServer("not an address"), "")).isEqualTo(ExitCode.USAGE);
-    assertThat(err()).isEqualTo("error: RETROSCOPE_SERVER is no address: not an address\n");
+    assertThat(err()).isEqualTo("error: RETROSCOPE_SERVER is not an address: not an address\n");
   }
 
   @Test
@@ -163,10 +163,10 @@ class RqlShellTest {
         .isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(err())
         .startsWith("error[RQL0203]")
-        .endsWith(script + ", line 4: here ends what failed; what follows it was not run\n");
+        .endsWith(script + ", line 4: the failed statement ends here; the rest was not run\n");
     assertThat(run(call(List.of(), Optional.of(script), true)))
         .isEqualTo(ExitCode.STATEMENT_FAILED);
-    assertThat(err()).endsWith(script + ", line 4: here ends what failed\n");
+    assertThat(err()).endsWith(script + ", line 4: the failed statement ends here\n");
     assertThat(out()).endsWith("value\r\n1\r\nvalue\r\n2\r\n");
   }
 
@@ -194,7 +194,7 @@ class RqlShellTest {
                     call(List.of("SHOW LOGS"), Optional.empty(), false), streams, fixture.clock)
                 .run())
         .isEqualTo(ExitCode.FAILED);
-    assertThat(err()).isEqualTo("error: the output could not be written to its end\n");
+    assertThat(err()).isEqualTo("error: the output could not be written completely\n");
   }
 
   private ShellOptions call(List<String> commands, Optional<Path> script, boolean ignoreErrors) {

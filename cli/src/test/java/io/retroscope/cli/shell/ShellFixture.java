@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /** A shell without a terminal, whose output is kept. */
 final class ShellFixture {
-  /** Writes the query itself in place of its sound. */
+  /** A writer that writes the query itself instead of its sound. */
   static final SoundWriter SOUND =
       (session, query, file, shell) -> {
         session.run(query, shell);
@@ -28,7 +28,7 @@ final class ShellFixture {
   final FakeClock clock = new FakeClock();
   final Cancellation cancellation = new Cancellation();
 
-  /** Time that passes only when told. */
+  /** A clock that advances only when a test advances it. */
   static final class FakeClock implements ShellClock {
     long nanos;
     int pauses;

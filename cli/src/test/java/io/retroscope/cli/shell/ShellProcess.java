@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The program that tests start in a pty: a shell on a fake session, or on a file, or on whatever
- * server it finds; further arguments are statements to run.
+ * The program that tests start in a pseudo-terminal: a shell on a fake session, on a file, or on a
+ * server; further arguments are statements to run.
  */
 final class ShellProcess {
   static final String FAKE = "fake";

@@ -1,7 +1,7 @@
 package io.retroscope.rql.answer;
 
 /**
- * What PLAY makes of a row. All values lie in MIDI's range already.
+ * The note that PLAY adds to a row. All values are within MIDI's range.
  *
  * @param instrument as written in the query
  * @param note 0 to 127

@@ -2,9 +2,9 @@ package io.retroscope.rql.answer;
 
 import java.util.List;
 
-/** Receives a result as it is found. Called by one thread at a time. */
+/** A receiver of a result while it is computed. Called by one thread at a time. */
 public interface RowSink {
-  /** Comes once, before the first row, also when there will be no rows. */
+  /** Takes the columns. Called once, before the first row, even if there are no rows. */
   void columns(List<Column> columns);
 
   /**
@@ -15,24 +15,26 @@ public interface RowSink {
   boolean row(Row row);
 
   /**
-   * Comes before each row of a STREAM, and when its progress is reported.
-   *
-   * @param place where the stream can be taken up again after that
+   * Takes the place after which a STREAM can be resumed. Called before each row of a STREAM and
+   * when its progress is reported.
    */
   default void place(StreamPlace place) {}
 
-  /** Something that a reader of the rows must know: a gap was crossed, cuts were skipped. */
+  /** Takes a warning that affects the meaning of the rows, such as a gap or skipped cuts. */
   void warning(String message);
 
   /**
-   * Comes every so often on a long walk.
+   * Reports the progress of a long walk from time to time.
    *
    * @param cuts walked so far
-   * @param hlc packed stamp reached: no cut at or below it is still to come
+   * @param hlc packed stamp reached; all later cuts are above it
    */
   default void progress(long cuts, long hlc) {}
 
-  /** Whether the receiver has given up; asked often, so that a query without rows ends too. */
+  /**
+   * Returns whether the receiver no longer wants the result. Called often, so that a query without
+   * rows ends too.
+   */
   default boolean cancelled() {
     return false;
   }

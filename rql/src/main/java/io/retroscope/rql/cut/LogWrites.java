@@ -23,7 +23,7 @@ public final class LogWrites {
 
   private final Map<String, Writes> byVariable = new TreeMap<>();
 
-  /** What was written to one variable. */
+  /** The writes of one variable. */
   public static final class Writes {
     private final Set<String> types = new TreeSet<>();
     private final Set<String> nodes = new TreeSet<>();
@@ -37,17 +37,17 @@ public final class LogWrites {
       return types;
     }
 
-    /** How many nodes wrote it. */
+    /** The number of nodes that wrote it. */
     public long nodeCount() {
       return nodes.size();
     }
 
-    /** How often it was written. */
+    /** The number of writes. */
     public long count() {
       return count;
     }
 
-    /** Packed: when it was last written; only if it was. */
+    /** The packed stamp of the last write, if there is one. */
     public long lastHlc() {
       return lastHlc;
     }
@@ -60,12 +60,12 @@ public final class LogWrites {
     }
   }
 
-  /** The name of a value's type, as {@code LONG}. */
+  /** Returns the name of a value's type, such as {@code LONG}. */
   public static String typeName(Value value) {
     return value instanceof Value.DoubleValue ? "DOUBLE" : TYPES[value.family()];
   }
 
-  /** Adds an event of the log; those with lower stamps were added before. */
+  /** Adds an event of the log; all events with lower stamps must have been added before. */
   public void add(Event event) {
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange change) {
@@ -92,7 +92,9 @@ public final class LogWrites {
     add(change.variable(), true, types, event.node(), 1, event.hlc());
   }
 
-  /** What a log line or a message sets, unless a state change has written the name before. */
+  /**
+   * Counts the value that a log line or a message sets, unless a state change wrote the variable.
+   */
   private void flash(String variable, String type, Event event) {
     if (!writes(variable).ofState) {
       add(variable, false, Set.of(type), event.node(), 1, event.hlc());
@@ -118,12 +120,14 @@ public final class LogWrites {
     return byVariable.computeIfAbsent(variable, name -> new Writes());
   }
 
-  /** Whether sums say enough: no name was used by state changes and by lines or messages. */
+  /**
+   * Whether sums suffice: no variable was written both by state changes and by lines or messages.
+   */
   public boolean isClear() {
     return byVariable.values().stream().noneMatch(writes -> writes.ofState && writes.momentary);
   }
 
-  /** By the variables' names, ordered; without those that were never written. */
+  /** The writes by variable name, ordered; without variables that were never written. */
   public Map<String, Writes> byVariable() {
     return byVariable;
   }

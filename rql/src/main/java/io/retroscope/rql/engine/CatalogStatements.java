@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** SHOW, DESCRIBE and KILL: what there is, and what is to end. */
+/** The statements SHOW, DESCRIBE and KILL. */
 final class CatalogStatements {
   private final String text;
   private final EventSource.View view;
@@ -100,7 +100,7 @@ final class CatalogStatements {
           List.of(
               ErrorCode.UNKNOWN_QUERY
                   .at(kill.range(), kill.id())
-                  .withHelp("SHOW QUERIES; lists those that run")));
+                  .withHelp("SHOW QUERIES; lists the running queries")));
     }
     new Table(sink, "killed").row(Value.of(kill.id()));
   }
@@ -118,7 +118,7 @@ final class CatalogStatements {
     }
   }
 
-  /** What was ever written to each variable of a log. */
+  /** Lists each variable of a log with its writes. */
   private void describe(Identifier name, RowSink sink) {
     LogInfo log = known(name);
     Map<String, Writes> writes = view.writes(log.name(), sink::cancelled).byVariable();

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * What a cut contributes to a row, taken while the walk stood there.
+ * The part of a row that comes from one cut, evaluated while the walk is at that cut.
  *
  * @param missing nodes that were left out of the cut
  */

@@ -14,7 +14,7 @@ import io.retroscope.rql.evaluation.Types;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the note that PLAY asks for beside a row. */
+/** The evaluation of PLAY, which adds a note to a row. */
 final class NoteMaker {
   private static final int DEFAULT_NOTE = 60;
   private static final int DEFAULT_VELOCITY = 96;
@@ -32,7 +32,7 @@ final class NoteMaker {
         play.flatMap(Statement.Play::velocity).map(e -> number(e, translator)).orElse(null);
   }
 
-  /** The note, clamped to MIDI's range; none without PLAY, or where its pitch is NULL. */
+  /** Returns the note, clamped to MIDI's range; empty without PLAY or if the pitch is NULL. */
   Optional<Note> note(Frame frame) {
     if (play.isEmpty()) {
       return Optional.empty();

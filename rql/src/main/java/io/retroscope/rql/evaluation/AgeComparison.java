@@ -11,15 +11,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** A comparison of Age(...) with a constant: when does it become true as time passes? */
+/**
+ * A comparison of Age(...) with a constant. It finds the times at which the comparison becomes true
+ * although nothing is written.
+ */
 public final class AgeComparison {
   /*
-   * As long as nothing is written, what is compared only rises or only falls. So its order to the
-   * constant changes at most twice, and a binary search over the clock finds where.
+   * As long as nothing is written, the compared expression either only rises or only falls. Its
+   * order relative to the constant therefore changes at most twice, and a binary search over the
+   * clock finds both times.
    */
   private static final int UNKNOWN = 2;
 
-  /** Bindings that are looked at; a quantifier with more fails at its cuts anyway. */
+  /**
+   * The maximum number of bindings that are examined. A quantifier with more bindings fails at its
+   * cuts anyway.
+   */
   private static final long MAX_BINDINGS = 1_000_000;
 
   private final PerNodeEvaluator variable;
@@ -32,9 +39,9 @@ public final class AgeComparison {
   private long bindings;
 
   /**
-   * A name that a quantifier around the comparison binds, and that the comparison uses.
+   * A name that an enclosing quantifier binds and that the comparison uses.
    *
-   * @param moving the elements, where time changes them: ages
+   * @param moving the elements, if they change as time passes, as ages do
    */
   record Loop(int slot, ElementSource source, Optional<PerNodeEvaluator> moving) {
     void rebind(Frame frame) {
@@ -47,12 +54,12 @@ public final class AgeComparison {
   }
 
   /**
-   * A comparison.
+   * Creates a comparison.
    *
-   * @param variable whose age is compared
+   * @param variable the variable whose age is compared
    * @param loops outermost first
-   * @param negated whether NOT stands around it, so that becoming false counts as well
-   * @param steady whether only changes of the variable change what is compared
+   * @param negated whether the comparison is below NOT, so that becoming false counts as well
+   * @param steady whether the compared expression changes only with the variable
    */
   AgeComparison(
       PerNodeEvaluator variable,
@@ -79,7 +86,10 @@ public final class AgeComparison {
     return steady;
   }
 
-  /** Whether it becomes true, of some binding, just now because time passes. */
+  /**
+   * Returns whether the comparison becomes true for some binding at the present stamp because time
+   * has passed.
+   */
   public boolean turnsNow(Frame frame) {
     long now = HlcTimestamp.micros(frame.state().hlc());
     bindings = 0;
@@ -87,8 +97,8 @@ public final class AgeComparison {
   }
 
   /**
-   * Packed stamp at which it next becomes true, of some binding, if nothing is written; {@link
-   * CutTimers#NEVER} if it does not.
+   * Returns the packed stamp at which the comparison next becomes true for some binding if nothing
+   * is written, or {@link CutTimers#NEVER}.
    */
   public long nextTurn(Frame frame) {
     long now = HlcTimestamp.micros(frame.state().hlc());
@@ -134,7 +144,7 @@ public final class AgeComparison {
     return after;
   }
 
-  /** The first microsecond behind this one at which the order is another. */
+  /** Returns the first microsecond after the given one at which the order is different. */
   private long nextChange(long micros, Frame frame) {
     int order = orderAt(micros, frame);
     if (order == UNKNOWN) {

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds how each kind of expression moves while time passes and nothing is written.
+ * A visitor that finds how an expression changes as time passes while nothing is written.
  *
- * <p>Age may come at a node, under an aggregate, or as the name that a quantifier binds to its
- * elements; a constant may be added to it or subtracted, it may be multiplied or divided by one,
- * and Long or Double may convert it. All of that only rises or only falls as time passes.
+ * <p>Age may be applied at a node, inside an aggregate, or to a collection whose elements a
+ * quantifier binds. A constant may be added or subtracted, the age may be multiplied or divided by
+ * a constant, and Long or Double may convert it. Each of these expressions only rises or only falls
+ * as time passes.
  */
 final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
   private static final Movement CONSTANT = new Movement(true, Optional.empty());
@@ -22,10 +23,10 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
   private final List<Expression.Quantified> around;
 
   /**
-   * The movement of an expression.
+   * The way in which an expression changes.
    *
    * @param isConstant whether the text alone decides its value
-   * @param age the call of Age with which it only rises or only falls; empty where there is none
+   * @param age the call of Age that the expression rises or falls with; empty if there is none
    */
   record Movement(boolean isConstant, Optional<Expression.Call> age) {
     private static Movement with(Optional<Expression.Call> age) {
@@ -34,7 +35,7 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
   }
 
   /**
-   * A visitor of an operand.
+   * Creates a visitor of an operand.
    *
    * @param around the quantifiers around the operand, outermost first
    */
@@ -43,7 +44,7 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
     this.around = around;
   }
 
-  /** The expression itself, where it is a call of Age. */
+  /** Returns the expression itself if it is a call of Age. */
   static Optional<Expression.Call> callOfAge(Expression e) {
     return e instanceof Expression.Call call
             && FunctionTranslator.function(call) == RqlFunction.PerNode.AGE
@@ -69,7 +70,7 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
     return Movement.with(binder(e).flatMap(binder -> callOfAge(binder.collection())));
   }
 
-  /** The quantifier that binds a name. */
+  /** Returns the quantifier that binds a name. */
   private Optional<Expression.Quantified> binder(Expression.Name name) {
     return resolution
         .bound(name)
@@ -178,7 +179,7 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
     return OTHER;
   }
 
-  /** The movement of a function of one argument. */
+  /** A visitor for functions of one argument. */
   private final class OfOneArgument implements RqlFunction.Visitor<Movement> {
     private final Expression argument;
 

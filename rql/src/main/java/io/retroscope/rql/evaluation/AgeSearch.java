@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds the comparisons of Age(...) with a constant in a query. */
+/** A visitor that finds the comparisons of Age(...) with a constant in a query. */
 public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> {
   private final Translator translator;
   private final Resolution resolution;
@@ -29,7 +29,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
     return new AgeSearch(translator, List.of(), false).inAll(expressions);
   }
 
-  /** Whether any of the expressions, or a part of one, is how old a value is. */
+  /** Returns whether any of the expressions contains a call of Age. */
   public static boolean asksAges(List<Expression> expressions) {
     return expressions.stream()
         .flatMap(e -> e.thisAndAllBelow().stream())
@@ -146,7 +146,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
     };
   }
 
-  /** The call of Age that is compared with a constant; empty where none is. */
+  /** Returns the call of Age that is compared with a constant, if there is one. */
   private Optional<Expression.Call> compared(Expression.Binary e) {
     AgeOperand operand = new AgeOperand(resolution, around);
     AgeOperand.Movement left = operand.of(e.left());
@@ -190,7 +190,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
     }
   }
 
-  /** Whether a node is found by more than the name that a quantifier binds. */
+  /** Returns whether a node is computed, other than as the node of a bound element. */
   private static boolean computesNode(Expression e) {
     return e.all(Expression.AtNode.class).stream()
         .anyMatch(
@@ -204,7 +204,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
         && FunctionTranslator.function(call) == RqlFunction.OfElement.NODE;
   }
 
-  /** Whether the collection's elements and nodes change with the variable only. */
+  /** Returns whether the collection's elements and nodes change only with the variable. */
   private boolean restsOn(Expression collection, Expression variable) {
     Expression asked =
         AgeOperand.callOfAge(collection).map(age -> age.arguments().get(0)).orElse(collection);

@@ -19,15 +19,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An aggregate over the elements of its arguments. NULLs do not count; over nothing COUNT gives 0,
- * the others NULL.
+ * An aggregate over the elements of its arguments. NULLs are not counted. Without elements COUNT
+ * returns 0 and the other aggregates return NULL.
  */
 record Aggregation(
     Aggregate function, boolean distinct, List<ElementSource> sources, SourceRange range)
     implements Evaluator {
-  /** The values that an aggregate takes; all but those of ANYTHING must be of one type. */
+  /**
+   * The values that an aggregate accepts. Except for ANYTHING, all elements must have the same
+   * type.
+   */
   private enum Domain {
-    /** Whatever there is: it is counted. */
+    /** Values of any type, which are only counted. */
     ANYTHING,
     /** Numbers, STRINGs, DURATIONs, TIMESTAMPs. */
     ORDERED,
@@ -52,7 +55,10 @@ record Aggregation(
     return column == null || !column.isAllLong() ? null : ofLongs(column);
   }
 
-  /** The aggregate of a column of LONGs, where that needs no list; null where it does. */
+  /**
+   * Returns the aggregate of a column of LONGs, or null if it cannot be computed without a list of
+   * the elements.
+   */
   private @Nullable Value ofLongs(VariableColumn column) {
     return switch (function) {
       case COUNT -> Value.of(column.present());
@@ -118,7 +124,7 @@ record Aggregation(
     };
   }
 
-  /** Refuses an element that does not fit the aggregate, or not the first one. */
+  /** Rejects an element that does not fit the aggregate or the first element. */
   private void check(Domain domain, Elements elements, int first, int index, Frame frame) {
     Value value = elements.value(index);
     if (!fits(domain, value)) {
@@ -163,7 +169,7 @@ record Aggregation(
     return values.get(0) instanceof LongValue ? Value.of(fits) : new DurationValue(fits);
   }
 
-  /** Of numbers a DOUBLE; of DURATIONs one that drops the fraction of a microsecond. */
+  /** Returns a DOUBLE for numbers. For DURATIONs it drops the fraction of a microsecond. */
   private static Value average(List<Value> values) {
     int count = values.size();
     if (values.get(0) instanceof DurationValue) {
@@ -176,12 +182,12 @@ record Aggregation(
     return Arithmetic.finite(Double.isFinite(mean) ? mean : doubleSum(values, count));
   }
 
-  /** Whether all are LONGs, or DURATIONs, which count microseconds. */
+  /** Returns whether all values are LONGs or DURATIONs, which count microseconds. */
   private static boolean isExact(List<Value> values) {
     return values.stream().noneMatch(DoubleValue.class::isInstance);
   }
 
-  /** So that neither the order of the values nor an overflow on the way matters. */
+  /** Adds exactly, so that neither the order of the values nor an intermediate overflow matters. */
   private static BigInteger exactSum(List<Value> values) {
     BigInteger carried = BigInteger.ZERO;
     long sum = 0;
@@ -195,7 +201,7 @@ record Aggregation(
     return carried.add(BigInteger.valueOf(sum));
   }
 
-  /** In the order of the elements, so that every way to a cut gives the same bits. */
+  /** Adds in the order of the elements, so that every way to reach a cut yields the same bits. */
   private static double doubleSum(List<Value> numbers, int divisor) {
     double sum = 0;
     for (Value number : numbers) {
@@ -214,7 +220,7 @@ record Aggregation(
     return best;
   }
 
-  /** The middle one, or the mean of the two in the middle. */
+  /** Returns the middle value, or the mean of the two middle values. */
   private static Value median(List<Value> values) {
     List<Value> sorted = values.stream().sorted().toList();
     return average(sorted.subList((sorted.size() - 1) / 2, sorted.size() / 2 + 1));

@@ -11,8 +11,8 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.function.LongSupplier;
 
 /**
- * {@code + - * / %} and negation. NULL with anything gives NULL; LONGs and DURATIONs never wrap; a
- * DOUBLE is always finite.
+ * The operators {@code + - * / %} and negation. An operation with a NULL operand returns NULL.
+ * LONGs and DURATIONs never wrap, and a DOUBLE is always finite.
  */
 public final class Arithmetic {
   private Arithmetic() {}
@@ -147,12 +147,12 @@ public final class Arithmetic {
     return value instanceof LongValue || value instanceof DoubleValue;
   }
 
-  /** A LONG or DOUBLE as the nearest double. */
+  /** Converts a LONG or DOUBLE to the nearest double. */
   public static double toDouble(Value number) {
     return number instanceof LongValue x ? x.value() : ((DoubleValue) number).value();
   }
 
-  /** The whole part of a double, which must fit. */
+  /** Returns the whole part of a double, which must fit a LONG. */
   static long toLong(double value) {
     if (Double.isNaN(value)) {
       throw notANumber();
@@ -163,7 +163,7 @@ public final class Arithmetic {
     return (long) value;
   }
 
-  /** A DOUBLE, unless it is infinite or no number at all. */
+  /** Returns a DOUBLE, and rejects infinities and NaN. */
   static Value finite(double value) {
     if (Double.isNaN(value)) {
       throw notANumber();
@@ -175,7 +175,7 @@ public final class Arithmetic {
   }
 
   private static EvaluationException notANumber() {
-    return new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "the result is no number");
+    return new EvaluationException(ErrorCode.OUT_OF_DOMAIN, "the result is not a number");
   }
 
   private static boolean areNumbers(Value a, Value b) {
@@ -197,7 +197,7 @@ public final class Arithmetic {
     long shifted = HlcTimestamp.micros(stamp.packed()) + micros;
     if (shifted < 0 || shifted > HlcTimestamp.MAX_MICROS) {
       throw new EvaluationException(
-          ErrorCode.OUT_OF_DOMAIN, "the result is no time between 1970 and 2112");
+          ErrorCode.OUT_OF_DOMAIN, "the result is not a time between 1970 and 2112");
     }
     return new TimestampValue(HlcTimestamp.pack(shifted, HlcTimestamp.logical(stamp.packed())));
   }

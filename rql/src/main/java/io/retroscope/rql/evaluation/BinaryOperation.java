@@ -3,14 +3,14 @@ package io.retroscope.rql.evaluation;
 import io.retroscope.event.Value;
 import io.retroscope.rql.diagnostic.SourceRange;
 
-/** An operator applied to two values; its errors name place and node. */
+/** An operator applied to two values. Its errors name the place in the query and the node. */
 final class BinaryOperation implements Evaluator {
   private final SourceRange range;
   private final Application application;
   private final Evaluator left;
   private final Evaluator right;
 
-  /** What is done with the values. */
+  /** The function of the operator. */
   interface Application {
     Value apply(Value left, Value right);
   }

@@ -9,11 +9,11 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 
-/** Comparisons of two values, in three-valued logic. */
+/** Comparisons of two values in three-valued logic. */
 final class Comparison {
   private Comparison() {}
 
-  /** {@code = != < <= > >=}. */
+  /** The operators {@code = != < <= > >=}. */
   static Value compare(BinaryOperator operator, Value a, Value b) {
     if (a instanceof LongValue x && b instanceof LongValue y) {
       return Value.of(holds(operator, Long.compare(x.value(), y.value())));
@@ -28,13 +28,13 @@ final class Comparison {
     return Value.of(holds(operator, ordered ? order(a, b) : a.compareTo(b)));
   }
 
-  /** The order of two values of one type that has an order; neither is NULL. */
+  /** Returns the order of two values of one ordered type. Neither may be NULL. */
   static int order(Value a, Value b) {
     if (a.family() != b.family()) {
       throw incomparable(a, b);
     }
     if (a instanceof BooleanValue || a instanceof SetValue || a instanceof StructValue) {
-      throw Types.wrong("a %s is neither more nor less than another".formatted(Types.name(a)));
+      throw Types.wrong("a %s cannot be ordered".formatted(Types.name(a)));
     }
     return a.compareTo(b);
   }
@@ -43,10 +43,10 @@ final class Comparison {
     EvaluationException wrong =
         Types.wrong("cannot compare %s with %s".formatted(Types.described(a), Types.described(b)));
     if (isEither(a, b, BooleanValue.class)) {
-      return wrong.withHelp("a BOOLEAN is compared with TRUE or FALSE, or not at all");
+      return wrong.withHelp("compare a BOOLEAN with TRUE or FALSE, or use it alone");
     }
     return isEither(a, b, StringValue.class) && isEither(a, b, LongValue.class)
-        ? wrong.withHelp("String(number) and Long(text) make one of the other")
+        ? wrong.withHelp("String(number) and Long(text) convert between them")
         : wrong;
   }
 
@@ -54,7 +54,7 @@ final class Comparison {
     return type.isInstance(a) || type.isInstance(b);
   }
 
-  /** Whether an order between two values satisfies a comparison. */
+  /** Returns whether an order between two values satisfies a comparison. */
   static boolean holds(BinaryOperator operator, int order) {
     return switch (operator) {
       case EQUAL -> order == 0;
@@ -67,7 +67,9 @@ final class Comparison {
     };
   }
 
-  /** {@code element IN set}: NULL where a NULL in the set might have been it. */
+  /**
+   * The operator {@code element IN set}. It returns NULL if a NULL in the set might be the element.
+   */
   static Value in(Value element, Value set) {
     if (Types.isNull(set)) {
       return NullValue.NULL;
@@ -85,7 +87,7 @@ final class Comparison {
     return elements.contains(NullValue.NULL) ? NullValue.NULL : BooleanValue.FALSE;
   }
 
-  /** A substring of a STRING, or an element of a SET. */
+  /** Returns whether a STRING contains a substring, or a SET an element. */
   static Value contains(Value whole, Value part) {
     if (whole instanceof SetValue) {
       return in(part, whole);

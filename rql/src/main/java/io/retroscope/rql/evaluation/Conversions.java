@@ -18,18 +18,21 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** Long(e), Double(e) and String(e). NULL stays NULL. */
+/** The functions Long(e), Double(e) and String(e). They return NULL for NULL. */
 final class Conversions {
   private static final int MAX_QUOTED_CHARACTERS = 30;
 
-  // What Java reads besides (1d, 0x1p3, NaN, digits of other scripts) is no number in RQL.
+  // Java also reads 1d, 0x1p3, NaN and the digits of other scripts, which are not numbers in RQL.
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]++");
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?[0-9]++)?");
 
   private Conversions() {}
 
-  /** A DOUBLE loses its fraction; a BOOLEAN is 0 or 1; times are microseconds. */
+  /**
+   * Converts to a LONG: a DOUBLE loses its fraction, a BOOLEAN becomes 0 or 1, and times become
+   * microseconds.
+   */
   static Value toLong(Value value) {
     if (value instanceof LongValue || value instanceof NullValue) {
       return value;
@@ -83,12 +86,14 @@ final class Conversions {
     return Arithmetic.finite(Double.parseDouble(text.value().strip()));
   }
 
-  /** The value as RQL would write it, but a STRING on its own without quotes. */
+  /**
+   * Returns the value as RQL source text, except that a STRING that is not nested has no quotes.
+   */
   static String text(Value value) {
     return Literals.shown(value, UnaryOperator.identity());
   }
 
-  /** The same, unless it is too long. */
+  /** Returns the text of a value, and rejects a text that is too long. */
   static String text(Value value, int maxCharacters) {
     checkLength(characters(value, maxCharacters), maxCharacters);
     return text(value);
@@ -100,7 +105,7 @@ final class Conversions {
     }
   }
 
-  /** At least how many characters the value's text has; counts no further than the limit. */
+  /** Returns a lower bound of the length of the value's text. It stops counting at the limit. */
   private static long characters(Value value, long limit) {
     if (value instanceof StringValue text) {
       return text.value().length();
@@ -124,7 +129,7 @@ final class Conversions {
     return new EvaluationException(ErrorCode.BAD_CONVERSION, what, type);
   }
 
-  /** As much of a text as an error needs. */
+  /** Quotes a text, shortened to a length that suits an error message. */
   private static String quoted(StringValue text) {
     String content = text.value();
     return "'"

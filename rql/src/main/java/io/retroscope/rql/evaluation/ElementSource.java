@@ -8,16 +8,16 @@ import io.retroscope.rql.cut.VariableColumn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a quantifier or an aggregate gets its elements. */
+/** The source of the elements of a quantifier or an aggregate. */
 interface ElementSource {
   /**
    * Adds the elements in the frame's cut.
    *
-   * @return false where the collection is NULL, so that its elements are not known
+   * @return false if the collection is NULL, so that its elements are not known
    */
   boolean gather(Frame frame, Elements into);
 
-  /** The variable, where the elements are just its values at every node. */
+  /** Returns the variable if the elements are exactly its values at every node, otherwise null. */
   default @Nullable VariableColumn column(Frame frame) {
     return null;
   }
@@ -55,7 +55,7 @@ interface ElementSource {
     };
   }
 
-  /** The elements of a set, or any other value as the one element that it is. */
+  /** The elements of a set; any other value is a single element. */
   static ElementSource ofSetOrOne(Evaluator argument) {
     return (frame, into) -> {
       Value value = argument.value(frame);
@@ -68,7 +68,7 @@ interface ElementSource {
     };
   }
 
-  /** The node that an element came from, by name; none where it has no node. */
+  /** Returns the name of the node that an element comes from; empty if it has no node. */
   static List<String> nodeName(int node, Frame frame) {
     return node == NodeTable.NONE ? List.of() : List.of(frame.state().nodes().name(node));
   }

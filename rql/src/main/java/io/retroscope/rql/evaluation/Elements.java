@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a quantifier or an aggregate ranges over: values, each with its node where it has one. */
+/** The elements of a quantifier or an aggregate: values, each with the node that it comes from. */
 final class Elements {
   private Value[] values = new Value[8];
   private int[] nodes = new int[8];
@@ -23,12 +23,12 @@ final class Elements {
     return values[index];
   }
 
-  /** The node of an element, {@link NodeTable#NONE} where it came out of a set. */
+  /** The node of an element, or {@link NodeTable#NONE} for an element of a set. */
   int node(int index) {
     return nodes[index];
   }
 
-  /** The nodes of some elements, by name in natural order; of those that have one. */
+  /** Returns the names of the nodes of some elements in natural order, without elements of sets. */
   Set<String> nodeNames(Frame frame, int... indexes) {
     Set<String> names = new TreeSet<>(NaturalOrder.INSTANCE);
     for (int index : indexes) {
@@ -37,7 +37,7 @@ final class Elements {
     return names;
   }
 
-  /** Every node's value, nodes in natural order. */
+  /** Adds the value at every node, nodes in natural order. */
   void addAll(PerNode perNode, NodeTable table) {
     for (int rank = 0; rank < table.size(); rank++) {
       int node = table.atRank(rank);

@@ -7,8 +7,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression has no value in a cut. The place and the node are added on the way up, by the first
- * who knows them. Has no stack trace: it tells of the data, not of the program.
+ * The failure of an expression in a cut. The first caller that knows the place or the node adds it.
+ * It has no stack trace, because it describes a fault of the data, not of the program.
  */
 public final class EvaluationException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -33,7 +33,7 @@ public final class EvaluationException extends RuntimeException {
     return new EvaluationException(diagnostic.withHelp(help), located, where);
   }
 
-  /** The same error at this place, unless it already has one. */
+  /** Returns the same error with a place, unless it already has one. */
   public EvaluationException at(SourceRange range) {
     return located
         ? this
@@ -43,7 +43,7 @@ public final class EvaluationException extends RuntimeException {
             where);
   }
 
-  /** The same error at these nodes, unless it already has some or there are none. */
+  /** Returns the same error with its nodes, unless it already has some or none are given. */
   EvaluationException of(Collection<String> nodes) {
     return where != null || nodes.isEmpty()
         ? this
@@ -53,13 +53,13 @@ public final class EvaluationException extends RuntimeException {
             (nodes.size() == 1 ? "node " : "nodes ") + String.join(" and ", nodes));
   }
 
-  /** The error as people read it, with its node and the cut. */
+  /** Returns the error as users see it, with its node and the cut. */
   public Diagnostic inCut(String cut) {
     String message = diagnostic.message() + (where == null ? "" : " at " + where) + cut;
     return new Diagnostic(diagnostic.code(), message, diagnostic.range(), diagnostic.help());
   }
 
-  /** Whether a limit was met, which is no fault of one cut. */
+  /** Returns whether the query exceeded a limit, which is not an error of one cut. */
   public boolean isLimit() {
     return diagnostic.code().equals(ErrorCode.TOO_MANY_HELD_ROWS.code())
         || diagnostic.code().equals(ErrorCode.TOO_MANY_VARIABLES.code());

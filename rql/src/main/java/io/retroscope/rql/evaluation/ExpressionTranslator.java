@@ -13,13 +13,13 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
 
-/** Turns each kind of expression into its evaluator. */
+/** A visitor that translates each kind of expression into its evaluator. */
 final class ExpressionTranslator implements Expression.Visitor<Translation> {
   private final Translator translator;
   private final boolean sequence;
 
   /**
-   * A translator of expressions.
+   * Creates a translator of expressions.
    *
    * @param sequence whether ANDs run in sequence, as in COMPUTE
    */
@@ -28,7 +28,7 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
     this.sequence = sequence;
   }
 
-  /** The evaluator of a part that belongs to the same sequence. */
+  /** Returns the evaluator of a part that belongs to the same sequence. */
   private Evaluator within(Expression expression) {
     return expression.accept(this).one();
   }
@@ -219,7 +219,7 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
         });
   }
 
-  /** Finds the values of names. */
+  /** A visitor that resolves names. */
   private record ReferenceTranslator(Translator translator)
       implements Reference.Visitor<Translation> {
     @Override

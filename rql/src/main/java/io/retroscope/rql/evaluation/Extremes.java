@@ -10,18 +10,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A quantifier that asks for extremes: {@code EXISTS a, b IN r : (a - b >= 2)} is {@code MAX(r) -
- * MIN(r) >= 2}, and {@code FORALL a, b IN r : (a = b)} is {@code MAX(r) = MIN(r)}.
+ * A quantifier that depends only on extremes: {@code EXISTS a, b IN r : (a - b >= 2)} is {@code
+ * MAX(r) - MIN(r) >= 2}, and {@code FORALL a, b IN r : (a = b)} is {@code MAX(r) = MIN(r)}.
  */
 public final class Extremes implements Evaluator {
   /*
-   * Over a variable whose values are all LONGs, a, b and a - b take every value between extremes
-   * that are themselves taken, so that < <= > >= hold for some binding exactly if they hold for one
-   * extreme, and for all bindings exactly if they hold for the other. To compare a with b is to
-   * compare a - b with 0; and as b may take the place of a, some are unequal exactly if some a is
-   * above some b, and all are equal exactly if no a is. Nothing can fail or be NULL then, unless MAX
-   * - MIN overflows. In every other case the plain quantifier answers, so that the answer, NULLs and
-   * errors included, is always the same.
+   * If all values of the variable are LONGs, the extremes of a, b and a - b are themselves values
+   * of some binding. A comparison with < <= > >= therefore holds for some binding exactly if it
+   * holds for one extreme, and for all bindings exactly if it holds for the other. A comparison of
+   * a with b is one of a - b with 0. Because a and b range over the same values, some pair is
+   * unequal exactly if some a is greater than some b, and all are equal exactly if no a is. Nothing
+   * can fail or be NULL then, unless MAX - MIN overflows. In every other case the plain quantifier
+   * is evaluated, so that the result, including NULLs and errors, is always the same.
    */
   private static final Value ZERO = Value.of(0);
 
@@ -51,7 +51,7 @@ public final class Extremes implements Evaluator {
     this.plain = plain;
   }
 
-  /** The fast form of a quantifier where it has one, otherwise the plain one itself. */
+  /** Returns the fast form of a quantifier if it has one, otherwise the plain quantifier. */
   static Evaluator of(
       Expression.Quantified quantified,
       Translator translator,
@@ -86,7 +86,10 @@ public final class Extremes implements Evaluator {
     return new Extremes(source::column, difference, operator, translator.one(bound), exists, plain);
   }
 
-  /** What a comparison of two names asks of their difference; empty where of more than extremes. */
+  /**
+   * Returns the equivalent comparison of the difference of two names with 0; empty if it depends on
+   * more than extremes.
+   */
   private static Optional<BinaryOperator> orderOfPairs(BinaryOperator operator, boolean exists) {
     if (exists && operator == BinaryOperator.NOT_EQUAL) {
       return Optional.of(BinaryOperator.GREATER);
@@ -173,7 +176,10 @@ public final class Extremes implements Evaluator {
           && !translator.resolution().of(a).equals(translator.resolution().of(b));
     }
 
-    /** A number, a slot of an outer name or declared one: it cannot fail and costs nothing. */
+    /**
+     * Returns whether an expression is a number, or a name bound or declared outside. Such an
+     * expression cannot fail and costs nothing.
+     */
     private boolean isClosed(Expression expression) {
       return (expression instanceof Expression.Literal literal
               && Arithmetic.isNumber(literal.value()))

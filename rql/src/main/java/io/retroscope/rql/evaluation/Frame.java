@@ -14,7 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What evaluators see: the cut, and a slot for every bound and declared name. Used by one thread.
+ * The context of evaluation: the cut, and a slot for each bound or declared name. Used by one
+ * thread.
  */
 public final class Frame {
   private final CutState state;
@@ -28,9 +29,9 @@ public final class Frame {
   private boolean keepsGlobals;
 
   /**
-   * A frame over a state, with all slots NULL.
+   * Creates a frame over a state, with all slots NULL.
    *
-   * @param each the variable that FOR EACH VARIABLE stands for, null in other queries
+   * @param each the present variable of FOR EACH VARIABLE, null in other queries
    */
   public Frame(
       CutState state,
@@ -52,7 +53,7 @@ public final class Frame {
     return state;
   }
 
-  /** Counts what is done in the cut. */
+  /** The meter of the work that is done in the cut. */
   WorkMeter work() {
     return work;
   }
@@ -65,18 +66,18 @@ public final class Frame {
     clockOffsets = offsets;
   }
 
-  /** Another cut is asked: it has its own bindings to try. */
+  /** Begins the evaluation of another cut, which has its own limit of bindings. */
   public void beginCut() {
     bindings = 0;
   }
 
-  /** Counts bindings that quantifiers try in this cut; returns how many they are by now. */
+  /** Counts bindings that quantifiers try in this cut; returns their number so far. */
   double tryBindings(double more) {
     bindings += more;
     return bindings;
   }
 
-  /** Whether COMPUTE runs once more in a cut in which it has assigned to GLOBALs already. */
+  /** Whether COMPUTE runs again in a cut in which it has already assigned to GLOBALs. */
   boolean keepsGlobals() {
     return keepsGlobals;
   }
@@ -109,7 +110,7 @@ public final class Frame {
     slotNodes[slot] = node;
   }
 
-  /** NODES: the names of the cut's nodes. */
+  /** The value of NODES: the names of the cut's nodes. */
   SetValue nodes() {
     NodeTable table = state.nodes();
     List<Value> names = new ArrayList<>(table.size());

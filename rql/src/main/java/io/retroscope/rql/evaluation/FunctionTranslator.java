@@ -12,7 +12,7 @@ import io.retroscope.rql.cut.PerNode;
 import io.retroscope.rql.cut.VariableColumn;
 import java.util.List;
 
-/** Turns a call of a function of each shape into its evaluator. */
+/** A visitor that translates a call of a function of each shape into its evaluator. */
 final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
   private final Translator translator;
   private final Expression.Call call;
@@ -22,7 +22,7 @@ final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
     this.call = call;
   }
 
-  /** The called function, which the analysis found to exist. */
+  /** Returns the called function; the analysis has checked that it exists. */
   static RqlFunction function(Expression.Call call) {
     return RqlFunction.named(call.function().text())
         .orElseThrow(() -> new AssertionError("unknown function " + call.function().text()));

@@ -5,14 +5,17 @@ import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.diagnostic.SourceRange;
 
-/** AND and OR in three-valued logic, left to right: what decides ends it. */
+/**
+ * AND and OR in three-valued logic. They are evaluated from left to right and stop at an operand
+ * that decides the result.
+ */
 final class Junction implements Evaluator {
   private final boolean conjunction;
   private final boolean stopsAtNull;
   private final Operand left;
   private final Operand right;
 
-  /** One side, and its place for errors. */
+  /** An operand and its place for errors. */
   record Operand(Evaluator evaluator, SourceRange range) {}
 
   private Junction(boolean conjunction, boolean stopsAtNull, Operand left, Operand right) {
@@ -26,7 +29,7 @@ final class Junction implements Evaluator {
     return new Junction(true, false, left, right);
   }
 
-  /** AND as COMPUTE has it: a sequence that stops at the first that is not TRUE. */
+  /** AND in COMPUTE: a sequence that stops at the first operand that is not TRUE. */
   static Evaluator sequence(Operand left, Operand right) {
     return new Junction(true, true, left, right);
   }

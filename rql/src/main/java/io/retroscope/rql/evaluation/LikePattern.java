@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A pattern of LIKE: {@code %} is any text, {@code _} any character, a backslash escapes them. */
+/**
+ * A pattern of LIKE: {@code %} is any text, {@code _} is any character, and a backslash escapes
+ * them.
+ */
 public final class LikePattern {
   /*
-   * The pieces between the % are found one after the other, each at its first place, in one pass
-   * over the text. So the time is linear in the length of the text whatever the pattern is; going
-   * back to try the next place would take the product of both lengths.
+   * The pieces between the % are found one after the other, each at its first match, in one pass
+   * over the text. The time is therefore linear in the length of the text for every pattern.
+   * Backtracking would take time proportional to the product of both lengths.
    */
   private static final int ANY_TEXT = -1;
 

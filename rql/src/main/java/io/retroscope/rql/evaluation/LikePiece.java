@@ -4,25 +4,26 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a pattern of LIKE has between two {@code %}: characters, known or any. Immutable. */
+/** The part of a LIKE pattern between two {@code %}: known characters and wildcards. Immutable. */
 final class LikePiece {
   /*
-   * Known characters are sought as Knuth, Morris and Pratt do. Where some may be any, borders do
-   * not carry over, so all places are tried at once: bit i of a set says that the first i + 1
-   * symbols match what was read last (Shift-And, Baeza-Yates and Gonnet). The sets of a piece that
-   * is longer than anybody writes would fill the memory: it is compared at each place instead.
+   * A piece of known characters is matched by the algorithm of Knuth, Morris and Pratt. With
+   * wildcards, borders do not carry over, so all positions are tried at once: bit i of a set
+   * records that the first i + 1 symbols match the most recent characters (Shift-And, Baeza-Yates
+   * and Gonnet). The sets of a very long piece would fill the memory, so it is compared at each
+   * position instead.
    */
   private static final int MAX_SET_BITS = 4_096;
 
-  /** A symbol for any character. */
+  /** The symbol for any character. */
   static final int ANY_CHARACTER = -2;
 
   private final int[] symbols;
 
-  /** For each prefix the length of its longest border; empty where a symbol may be any. */
+  /** The length of the longest border of each prefix; empty if the piece contains a wildcard. */
   private final int[] borders;
 
-  /** The symbols that a character matches, where some may be any. */
+  /** The positions that match each character, if the piece contains a wildcard. */
   private final Map<Integer, long[]> matching = new HashMap<>();
 
   private final long[] any;
@@ -72,7 +73,7 @@ final class LikePiece {
     return symbols.length;
   }
 
-  /** Whether the text matches from a position on. */
+  /** Returns whether the text matches at a position. */
   boolean isAt(int[] text, int from) {
     for (int i = 0; i < symbols.length; i++) {
       if (symbols[i] != ANY_CHARACTER && symbols[i] != text[from + i]) {
@@ -82,7 +83,7 @@ final class LikePiece {
     return true;
   }
 
-  /** Where the first match in {@code text[from, end)} ends; -1 if there is none. */
+  /** Returns the end of the first match in {@code text[from, end)}, or -1 if there is none. */
   int endOfFirst(int[] text, int from, int end) {
     if (symbols.length == 0) {
       return from;

@@ -8,19 +8,20 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * An operator or function applied to the values of its operands; its errors name place and node.
+ * An operator or function applied to the values of its operands. Its errors name the place in the
+ * query and the node.
  */
 public final class NaryOperation implements Evaluator {
   private final SourceRange range;
   private final Application application;
   private final Evaluator[] operands;
 
-  /** What is done with the values. */
+  /** The function of any number of values. */
   interface Application {
     Value apply(Value[] values);
   }
 
-  /** What is done with one value. */
+  /** The function of one value. */
   public interface One {
     Value apply(Value value);
   }
@@ -64,7 +65,10 @@ public final class NaryOperation implements Evaluator {
     return e.at(range).of(nodes);
   }
 
-  /** The one node that the operands' values come from; none where they come from several. */
+  /**
+   * Returns the only node that the operands' values come from; {@link NodeTable#NONE} if they come
+   * from several.
+   */
   static int commonSource(Frame frame, Evaluator... operands) {
     int common = NodeTable.NONE;
     for (Evaluator operand : operands) {

@@ -8,7 +8,7 @@ import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.function.Consumer;
 
-/** The value of a per-node collection at one node; NULL where it has none there. */
+/** The value of a per-node collection at one node, or NULL if it has no value there. */
 sealed interface NodeAccess extends Evaluator {
   PerNodeEvaluator variable();
 
@@ -19,7 +19,7 @@ sealed interface NodeAccess extends Evaluator {
     return value == null ? NullValue.NULL : value;
   }
 
-  /** {@code v@zk2}. */
+  /** The form {@code v@zk2}. */
   record Fixed(PerNodeEvaluator variable, String node) implements NodeAccess {
     @Override
     public int source(Frame frame) {
@@ -28,7 +28,7 @@ sealed interface NodeAccess extends Evaluator {
   }
 
   /**
-   * {@code v@n} with a bound name, or {@code v@(expression)}.
+   * The form {@code v@n} with a bound name, or {@code v@(expression)}.
    *
    * @param check throws for a node that the query leaves out
    */
@@ -50,7 +50,7 @@ sealed interface NodeAccess extends Evaluator {
       }
     }
 
-    /** Nodes may be called by numbers. */
+    /** Returns a node's name, which may be written as a number. */
     private static String nodeName(Value name) {
       if (name instanceof StringValue || name instanceof LongValue) {
         return Conversions.text(name);

@@ -11,12 +11,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An expression that has a value at every node: a bare variable and what is made of one. */
+/**
+ * An expression that has a value at every node: a bare variable, or an expression derived from one.
+ */
 interface PerNodeEvaluator {
-  /** Its values in the frame's cut; good until the cut changes. */
+  /** Returns the values in the frame's cut; they are valid until the cut changes. */
   PerNode values(Frame frame);
 
-  /** A field of the struct at every node; its errors name place and node. */
+  /**
+   * Returns a field of the struct at every node. Its errors name the place in the query and the
+   * node.
+   */
   default PerNodeEvaluator field(Expression.Field field) {
     String name = field.field().text();
     return frame -> {
@@ -32,7 +37,7 @@ interface PerNodeEvaluator {
     };
   }
 
-  /** The distinct values, for where a set is wanted. */
+  /** Returns the set of distinct values. */
   default Evaluator asSet() {
     return frame -> {
       Elements elements = new Elements();
@@ -41,7 +46,7 @@ interface PerNodeEvaluator {
     };
   }
 
-  /** Node by node, as it prints. */
+  /** Returns a struct with one field per node, as it is printed. */
   default Evaluator asStruct() {
     return frame -> {
       PerNode values = values(frame);
@@ -57,7 +62,7 @@ interface PerNodeEvaluator {
     };
   }
 
-  /** The names of the nodes that have a value. */
+  /** Returns the names of the nodes that have a value. */
   default Evaluator asNodeNames() {
     return frame -> {
       PerNode values = values(frame);

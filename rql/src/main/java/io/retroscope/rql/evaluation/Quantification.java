@@ -8,8 +8,8 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
 
 /**
- * EXISTS, FORALL, COUNT and FOREACH over every binding. All bindings are tried, also when one
- * decides: an error in any of them is an error of the cut.
+ * The quantifiers EXISTS, FORALL, COUNT and FOREACH, evaluated over every binding. Evaluation does
+ * not stop at a binding that decides, because an error in any binding is an error of the cut.
  */
 final class Quantification implements Evaluator {
   private final Quantifier quantifier;
@@ -40,7 +40,7 @@ final class Quantification implements Evaluator {
     this.maxBindings = maxBindings;
   }
 
-  /** How many bindings made the body TRUE, and how many made it NULL. */
+  /** The numbers of bindings for which the body was TRUE and NULL. */
   private static final class Tally {
     private long trueCount;
     private long nullCount;

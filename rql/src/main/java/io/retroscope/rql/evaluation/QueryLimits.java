@@ -4,17 +4,17 @@ import io.retroscope.rql.analysis.AnalysisLimits;
 import io.retroscope.rql.parser.ParseLimits;
 
 /**
- * What a query may cost before it is ended with a clear error.
+ * The limits of a query, which ends with a clear error if it exceeds one.
  *
- * @param parse how large a text may be
- * @param analysis what a query may ask for
- * @param maxBindings bindings that quantifiers, nested ones included, may try in one cut
- * @param maxSetElements elements of one set that an expression makes, those of the sets in it
- *     included
- * @param maxTextCharacters characters of one text that an expression makes
+ * @param parse limits of the text
+ * @param analysis limits that are checked before the query runs
+ * @param maxBindings bindings that quantifiers, including nested ones, may try in one cut
+ * @param maxSetElements elements of one set that an expression creates, including those of nested
+ *     sets
+ * @param maxTextCharacters characters of one text that an expression creates
  * @param maxHeldRows rows that WHEN ... FOR may hold back
  * @param maxVariables variables that one query may follow with FOR EACH VARIABLE
- * @param idleTimeoutMicros how long a node may be silent and still counts as live
+ * @param idleTimeoutMicros how long a node may be silent and still count as live
  */
 public record QueryLimits(
     ParseLimits parse,
@@ -27,11 +27,13 @@ public record QueryLimits(
     long idleTimeoutMicros) {
   private static final int USUAL_TEXT_CHARACTERS = 1_000_000;
 
-  /** What the shell and the server use when nothing is configured. */
+  /** The defaults of the shell and the server. */
   public static final QueryLimits DEFAULT =
       new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, 1_000_000);
 
-  /** Limits of a run, with the usual ones for its text and the texts that it makes. */
+  /**
+   * Creates limits with the defaults for the query's text and for texts that expressions create.
+   */
   public QueryLimits(
       long maxBindings,
       int maxSetElements,

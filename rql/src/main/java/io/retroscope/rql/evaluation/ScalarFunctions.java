@@ -12,7 +12,9 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
-/** Functions that make one value of the values of their arguments. NULL in gives NULL out. */
+/**
+ * Functions that compute one value from the values of their arguments. A NULL argument yields NULL.
+ */
 final class ScalarFunctions {
   private ScalarFunctions() {}
 
@@ -86,7 +88,7 @@ final class ScalarFunctions {
     return Arithmetic.finite(Math.log(value));
   }
 
-  /** An empty text is at no place, as in SQL. */
+  /** Replaces a text. An empty text occurs nowhere, as in SQL. */
   private static Value replace(Value[] arguments, QueryLimits limits) {
     String text = text(Scalar.REPLACE, arguments[0]);
     String old = text(Scalar.REPLACE, arguments[1]);
@@ -105,7 +107,10 @@ final class ScalarFunctions {
     return Value.of(replaced.toString());
   }
 
-  /** Characters from a place on, which counts from 1; what lies outside the text is not there. */
+  /**
+   * Returns the characters from a position, counted from 1. Positions outside the text yield
+   * nothing.
+   */
   private static Value substring(Value[] arguments) {
     int[] points = text(Scalar.SUBSTRING, arguments[0]).codePoints().toArray();
     long start = whole(Scalar.SUBSTRING, arguments[1]);

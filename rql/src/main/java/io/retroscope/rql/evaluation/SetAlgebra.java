@@ -32,7 +32,7 @@ final class SetAlgebra {
     return new SetValue(left.elements().stream().filter(e -> !right.contains(e)).toList());
   }
 
-  /** The elements of all sets among the elements; an element that is no set stays. */
+  /** Returns the elements of all nested sets, together with the elements that are not sets. */
   static Value flatten(Value[] sets, QueryLimits limits) {
     List<Value> flat = new ArrayList<>();
     for (Value set : sets) {
@@ -50,7 +50,7 @@ final class SetAlgebra {
     return bounded(new SetValue(flat), limits);
   }
 
-  /** Whether every element of {@code a} is in {@code b}. */
+  /** Returns whether every element of {@code a} is in {@code b}. */
   static Value isSubset(Value a, Value b, boolean proper) {
     if (Types.isNull(a) || Types.isNull(b)) {
       return NullValue.NULL;
@@ -63,7 +63,7 @@ final class SetAlgebra {
             && (!proper || left.elements().size() < right.elements().size()));
   }
 
-  /** {@code a..b}, both ends in the set. */
+  /** The operator {@code a..b}; both ends are in the set. */
   static Value range(Value a, Value b, QueryLimits limits) {
     if (Types.isNull(a) || Types.isNull(b)) {
       return NullValue.NULL;
@@ -77,7 +77,7 @@ final class SetAlgebra {
       return EMPTY;
     }
     long span = last - first;
-    // Negative where the difference itself does not fit.
+    // Negative if the difference overflows.
     checkSize(span < 0 || span == Long.MAX_VALUE ? Long.MAX_VALUE : span + 1, limits);
     List<Value> elements = new ArrayList<>((int) span + 1);
     for (long i = 0; i <= span; i++) {
@@ -90,14 +90,16 @@ final class SetAlgebra {
     return Types.isNull(value) ? EMPTY : Comparison.set(value, who);
   }
 
-  /** The set, unless it is too large or nested too deep. */
+  /** Returns the set, and rejects one that is too large or nested too deeply. */
   static SetValue bounded(SetValue set, QueryLimits limits) {
     checkSize(set.elements().size(), limits);
     count(set, 0, 1, limits);
     return set;
   }
 
-  /** Goes into the sets in the set: they may be shared, and grow with every level. */
+  /**
+   * Counts nested elements as well, because nested sets may be shared and grow with every level.
+   */
   private static int count(SetValue set, int counted, int level, QueryLimits limits) {
     if (level > limits.parse().maxNesting()) {
       throw new EvaluationException(ErrorCode.NESTED_TOO_DEEP, limits.parse().maxNesting());

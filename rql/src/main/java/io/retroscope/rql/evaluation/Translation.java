@@ -4,22 +4,24 @@ import io.retroscope.rql.ast.Expression;
 
 /** The evaluator of an expression, which has either one value or a value at every node. */
 sealed interface Translation {
-  /** The evaluator, where the analysis made sure that the expression has one value. */
+  /** The evaluator of an expression that, by the analysis, has one value. */
   Evaluator one();
 
-  /** The evaluator, where the analysis made sure that it is a per-node collection. */
+  /** The evaluator of an expression that, by the analysis, is a per-node collection. */
   PerNodeEvaluator perNode();
 
-  /** For where a set is wanted: of a per-node collection, the distinct values. */
+  /** The evaluator of a set; of a per-node collection, the distinct values. */
   Evaluator set();
 
-  /** As it prints: a per-node collection node by node. */
+  /**
+   * The evaluator of a printed item; of a per-node collection, a struct with one field per node.
+   */
   Evaluator item();
 
-  /** A field of its structs. */
+  /** The translation of a field of its structs. */
   Translation field(Expression.Field field);
 
-  /** The elements over which an aggregate or a quantifier ranges. */
+  /** The elements of an aggregate or a quantifier. */
   ElementSource elements(String taker);
 
   /** The elements that an aggregate of several arguments takes from one of them. */

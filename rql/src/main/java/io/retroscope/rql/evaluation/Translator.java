@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Turns analyzed expressions into evaluators, once for each run of a query. */
+/** A translator of analyzed expressions into evaluators, created for each run of a query. */
 public final class Translator {
   private static final Columns NO_COLUMNS =
       new Columns() {
@@ -38,18 +38,19 @@ public final class Translator {
   private long byExtremes;
   private long byBindings;
 
-  /** Where the columns of named variables are. */
+  /** The columns of named variables. */
   interface Columns {
     VariableColumn of(Reference.Variable variable);
 
-    /** Checks a node's name that a query computed. */
+    /** Checks the name of a node that a query computed. */
     void checkNode(String node);
   }
 
   /**
-   * A translator.
+   * Creates a translator.
    *
-   * @param declaredSlots slots that belong to names that COMPUTE declares; bound names come after
+   * @param declaredSlots the number of slots for names that COMPUTE declares; slots of bound names
+   *     follow
    */
   private Translator(
       Resolution resolution, Columns columns, int declaredSlots, QueryLimits limits) {
@@ -59,7 +60,7 @@ public final class Translator {
     this.limits = limits;
   }
 
-  /** A translator of a query's expressions over a state that follows its variables. */
+  /** Creates a translator of a query's expressions over a state that follows its variables. */
   public static Translator over(CutState state, AnalyzedQuery analyzed, QueryLimits limits) {
     Columns columns =
         new Columns() {
@@ -79,9 +80,9 @@ public final class Translator {
   }
 
   /**
-   * The value of an expression that stands on its own, outside all cuts.
+   * Evaluates a single expression outside all cuts.
    *
-   * @throws RqlException if it has none
+   * @throws RqlException if it has no value
    */
   public static Value evaluateAlone(
       String text, Expression expression, Resolution resolution, QueryLimits limits) {
@@ -100,37 +101,39 @@ public final class Translator {
     }
   }
 
-  /** An expression that has one value. */
+  /** Translates an expression that has one value. */
   public Evaluator one(Expression expression) {
     return translate(expression).one();
   }
 
-  /** The clause COMPUTE: its ANDs run in sequence. */
+  /** Translates the clause COMPUTE, in which ANDs run in sequence. */
   public Evaluator compute(Expression expression) {
     return expression.accept(inSequence).one();
   }
 
-  /** An expression where a set is wanted: of a per-node collection, the distinct values. */
+  /** Translates an expression used as a set; a per-node collection yields its distinct values. */
   Evaluator set(Expression expression) {
     return translate(expression).set();
   }
 
-  /** An expression as it prints: a per-node collection node by node. */
+  /**
+   * Translates an expression as a printed item; a per-node collection yields one field per node.
+   */
   public Evaluator item(Expression expression) {
     return translate(expression).item();
   }
 
-  /** What an aggregate or a quantifier ranges over. */
+  /** Translates the collection of an aggregate or a quantifier. */
   ElementSource elements(Expression expression, String who) {
     return translate(expression).elements(who);
   }
 
-  /** What an aggregate with several arguments takes from one of them. */
+  /** Translates one of several arguments of an aggregate. */
   ElementSource elementsOrOne(Expression expression) {
     return translate(expression).elementsOrOne();
   }
 
-  /** A per-node collection. */
+  /** Translates a per-node collection. */
   PerNodeEvaluator perNode(Expression expression) {
     return translate(expression).perNode();
   }
@@ -151,17 +154,17 @@ public final class Translator {
     return columns.of(variable);
   }
 
-  /** Checks a node's name that a query computed. */
+  /** Checks the name of a node that a query computed. */
   void checkNode(String node) {
     columns.checkNode(node);
   }
 
-  /** A bound name's place in the frame. */
+  /** Returns a bound name's slot in the frame. */
   int slot(Reference.Bound bound) {
     return declaredSlots + bound.slot();
   }
 
-  /** A pattern that is written out is read once. */
+  /** Translates LIKE; a constant pattern is parsed once. */
   Evaluator like(Expression.Binary binary) {
     BinaryOperation.Application matching =
         binary.right() instanceof Expression.Literal literal
@@ -186,7 +189,7 @@ public final class Translator {
     throw Types.wrong("LIKE takes STRINGs, not " + Types.described(value));
   }
 
-  /** A quantifier over its translated collection and body. */
+  /** Translates a quantifier over its translated collection and body. */
   Evaluator quantified(Expression.Quantified quantified, ElementSource source, Evaluator body) {
     Evaluator all =
         new Quantification(
@@ -207,17 +210,17 @@ public final class Translator {
     return chosen;
   }
 
-  /** How many of the quantifiers translated so far are answered from extremes. */
+  /** The number of quantifiers translated so far that are evaluated from extremes. */
   public long byExtremes() {
     return byExtremes;
   }
 
-  /** How many of them try every binding. */
+  /** The number of quantifiers translated so far that try every binding. */
   public long byBindings() {
     return byBindings;
   }
 
-  /** One of the names that a quantifier binds. */
+  /** Returns the loop over one of the names that a quantifier binds. */
   AgeComparison.Loop loop(Expression.Quantified quantified, int name) {
     Expression collection = quantified.collection();
     return new AgeComparison.Loop(

@@ -9,7 +9,7 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.diagnostic.ErrorCode;
 
-/** Names the types of values, as errors say them. */
+/** The names of the types of values, as errors show them. */
 public final class Types {
   private Types() {}
 
@@ -31,7 +31,7 @@ public final class Types {
     return value instanceof BooleanValue truth && truth.value();
   }
 
-  /** The value, which must be a BOOLEAN or NULL. */
+  /** Returns the value, which must be a BOOLEAN or NULL. */
   public static Value truth(Value value, String who) {
     if (value instanceof BooleanValue || isNull(value)) {
       return value;
@@ -42,7 +42,7 @@ public final class Types {
         : wrong;
   }
 
-  /** A field of a struct; NULL where it has no such field, or is NULL. */
+  /** Returns a field of a struct; NULL if the field is missing or the struct is NULL. */
   static Value field(Value struct, String name) {
     if (struct instanceof StructValue fields) {
       return fields.fields().getOrDefault(name, NullValue.NULL);

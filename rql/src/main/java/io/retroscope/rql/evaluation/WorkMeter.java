@@ -5,20 +5,20 @@ import io.retroscope.event.Value.SetValue;
 import java.util.function.BooleanSupplier;
 
 /**
- * Asks whether a query is still wanted after every few milliseconds of work, also within one cut.
- * Used by one thread.
+ * A meter of work, which checks for cancellation after every few milliseconds of work, even within
+ * one cut. Used by one thread.
  */
 public final class WorkMeter {
   /*
-   * A unit is a small step, such as a binding or an element of a set that is looked at. Counting
-   * them costs less than to read a clock, and is as good: this many take a millisecond or two.
+   * A unit is a small step, such as a binding or an element of a set. Counting units costs less
+   * than reading a clock and is precise enough: this many take a millisecond or two.
    */
   private static final int UNITS_BETWEEN_QUESTIONS = 8_192;
 
   private final BooleanSupplier cancelled;
   private long units;
 
-  /** The query is not wanted any more; thrown from within a cut. */
+  /** The cancellation of the query, thrown from within a cut. */
   public static final class CancelledException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -34,7 +34,7 @@ public final class WorkMeter {
   /**
    * Counts work that is about to be done.
    *
-   * @throws CancelledException if it is not wanted any more
+   * @throws CancelledException if the query is cancelled
    */
   public void add(long more) {
     units += more;
@@ -46,7 +46,7 @@ public final class WorkMeter {
     }
   }
 
-  /** Counts the work that an operator does on its operand. */
+  /** Counts the work of an operator on its operand. */
   void addFor(Value operand) {
     if (operand instanceof SetValue set) {
       add(set.elements().size());

@@ -12,26 +12,32 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A table, laid out by its first rows: a later row with a wider cell widens its column from there
- * on, so that no result is too long to print. A table that would be too wide for the terminal first
- * loses columns that the answer adds by itself, and says which; if that is not enough, it is
- * printed as records.
+ * A printer of tables, whose layout follows from the first rows. A later row with a wider cell
+ * widens its column from there on, so that a result of any length can be printed. A table that is
+ * too wide for the terminal first loses automatic columns, and names them. If that is not enough,
+ * it is printed as records.
  */
 final class AlignedPrinter implements ResultPrinter {
-  /** Rows held back for the layout. */
+  /** The maximum number of rows that are buffered for the layout. */
   static final int SAMPLE_ROWS = 1_000;
 
-  /** Characters held back for the layout, whatever the number of rows. */
+  /**
+   * The maximum number of characters that are buffered for the layout, regardless of the number of
+   * rows.
+   */
   static final int SAMPLE_CHARACTERS = 1 << 20;
 
-  /** What people miss least comes first; {@code time} says the same as {@code hlc} to them. */
+  /**
+   * The least useful columns first; {@code time} contains the same information as {@code hlc} for
+   * users.
+   */
   private static final List<String> LEFT_OUT_FIRST =
       List.of("uncertaintyMicros", "endTime", "endHlc", "cuts", "hlc");
 
-  /** In a live table columns are made as wide as a multiple of this, so that few widen later. */
+  /** The step of column widths in a live table, so that few columns are widened later. */
   private static final int LIVE_STEP = 8;
 
-  /** Blanks that a live column has to spare at first. */
+  /** The initial spare width of a column in a live table. */
   private static final int LIVE_SPARE = 4;
 
   private final PrintWriter out;
@@ -61,7 +67,9 @@ final class AlignedPrinter implements ResultPrinter {
     this.records = new VerticalPrinter(out, maxWidth);
   }
 
-  /** Leaves out columns, or prints records, if the table's first rows are wider than this. */
+  /**
+   * Creates a printer that omits columns, or prints records, if the first rows exceed this width.
+   */
   static AlignedPrinter within(PrintWriter out, int maxWidth, boolean live) {
     return new AlignedPrinter(out, live, maxWidth);
   }
@@ -132,7 +140,7 @@ final class AlignedPrinter implements ResultPrinter {
     held.clear();
   }
 
-  /** Whether the table fits, without the columns that it takes. */
+  /** Omits automatic columns as needed; returns whether the table then fits. */
   private boolean makeRoom() {
     Arrays.fill(leftOut, false);
     int[] candidates =
@@ -146,7 +154,7 @@ final class AlignedPrinter implements ResultPrinter {
     boolean fits = tableWidth() <= maxWidth;
     for (int i = candidates.length - 1; fits && i >= 0; i--) {
       boolean room = tableWidth() + widths[candidates[i]] + " | ".length() <= maxWidth;
-      leftOut[candidates[i]] &= !room; // a wide one that went may leave room for a narrow one
+      leftOut[candidates[i]] &= !room; // Removing a wide column may leave room for a narrow one.
     }
     return fits;
   }
@@ -155,7 +163,7 @@ final class AlignedPrinter implements ResultPrinter {
     return maxWidth != Integer.MAX_VALUE;
   }
 
-  /** Makes columns of a live table that have grown wider still, as far as there is room. */
+  /** Widens columns of a live table further, as far as there is room. */
   private void spare(int[] before) {
     long room = maxWidth - tableWidth();
     for (int i = 0; i < widths.length; i++) {

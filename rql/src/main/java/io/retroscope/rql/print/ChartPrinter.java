@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the numbers and the texts of a result over time, one line for each node of a collection, in
- * as many columns as the terminal has. Lines of one column of the result share a scale, or the
- * letters that stand for its texts.
+ * A printer of charts: the numbers and texts of a result over time, with one line per node of a
+ * collection, in the width of the terminal. Lines of one column of the result share a scale, or the
+ * letters for its texts.
  */
 final class ChartPrinter implements ResultPrinter {
-  /** Lines that a chart has at most. */
+  /** The maximum number of lines of a chart. */
   static final int MAX_SERIES = 64;
 
   private static final int MIN_WIDTH = 20;
@@ -77,7 +77,7 @@ final class ChartPrinter implements ResultPrinter {
     endInterval(row);
   }
 
-  /** The bucket of a stamp, after making buckets wider until it fits. */
+  /** Returns the bucket of a stamp, after widening the buckets until it fits. */
   private int bucketAt(long micros) {
     lastMicros = Math.max(lastMicros, micros);
     while ((lastMicros - firstMicros) / bucketMicros >= ChartSeries.BUCKET_COUNT) {
@@ -123,7 +123,7 @@ final class ChartPrinter implements ResultPrinter {
     series.set(bucket, value);
   }
 
-  /** Of an interval it is known how long its values held. */
+  /** Ends the lines of an interval, whose duration is known. */
   private void endInterval(Row row) {
     int end = columns.indexOf(new Column(END_COLUMN, true));
     if (end >= 0 && row.values().get(end) instanceof TimestampValue stamp) {
@@ -132,7 +132,7 @@ final class ChartPrinter implements ResultPrinter {
     }
   }
 
-  /** How high a value is drawn, NaN for one that cannot be; texts have numbers of their own. */
+  /** Returns the height of a value, or NaN if it cannot be drawn. Texts are numbered. */
   private double level(String column, Value value) {
     if (value instanceof StringValue text && !drawsNumbers(column)) {
       return statesByColumn.computeIfAbsent(column, c -> new ChartStates()).number(text.value());
@@ -183,7 +183,7 @@ final class ChartPrinter implements ResultPrinter {
             .map(column -> ValueText.printable(column.name()))
             .collect(Collectors.joining(", "));
     if (!undrawn.isEmpty()) {
-      out.print("(not drawn, having neither numbers nor texts: " + undrawn + ")\n");
+      out.print("(not drawn, without numbers or texts: " + undrawn + ")\n");
     }
   }
 

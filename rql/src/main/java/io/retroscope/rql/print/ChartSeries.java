@@ -4,11 +4,11 @@ import java.util.Arrays;
 
 /**
  * One line of a chart: a value over time in a fixed number of buckets. A value holds until the next
- * one; a bucket shows the largest value that came in it, so that a short spike is not lost. When
- * time outgrows the buckets, two and two become one.
+ * one. A bucket shows the largest of its values, so that a short spike remains visible. If the time
+ * exceeds the buckets, each pair of buckets is merged.
  */
 final class ChartSeries {
-  /** Buckets of a series, whatever its length in time. */
+  /** The number of buckets, regardless of the time range. */
   static final int BUCKET_COUNT = 512;
 
   private final double[] highest = new double[BUCKET_COUNT];
@@ -23,10 +23,10 @@ final class ChartSeries {
   }
 
   /**
-   * The value changes.
+   * Sets the value from a bucket on.
    *
-   * @param bucket not before that of the change before
-   * @param value NaN where there is none from here on
+   * @param bucket not before the bucket of the previous call
+   * @param value NaN if there is no value from here on
    */
   void set(int bucket, double value) {
     if (!Double.isNaN(value)) {
@@ -38,7 +38,7 @@ final class ChartSeries {
     touched[bucket] = true;
   }
 
-  /** Makes two buckets one, for twice the time. */
+  /** Merges each pair of buckets, which doubles the time range. */
   void halve() {
     for (int i = 0; i < BUCKET_COUNT; i++) {
       int from = 2 * i;
@@ -56,7 +56,10 @@ final class ChartSeries {
     return Double.isNaN(b) ? a : Math.max(a, b);
   }
 
-  /** The values that the first {@code bucketCount} buckets show in so many cells; NaN for none. */
+  /**
+   * Returns the values of the first {@code bucketCount} buckets for a number of cells; NaN for
+   * none.
+   */
   double[] cells(int bucketCount, int cellCount) {
     double[] cells = new double[cellCount];
     Arrays.fill(cells, Double.NaN);
@@ -73,12 +76,12 @@ final class ChartSeries {
     return cells;
   }
 
-  /** The lowest value there was, NaN for none. */
+  /** The lowest value so far, NaN for none. */
   double low() {
     return low;
   }
 
-  /** The highest value there was, NaN for none. */
+  /** The highest value so far, NaN for none. */
   double high() {
     return high;
   }

@@ -5,25 +5,22 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * The texts that one column of a chart shows, each as a letter: its own first one where that is
- * free.
- */
+/** The texts of one column of a chart, each with a letter: its own first letter if available. */
 final class ChartStates {
-  /** Texts that have a letter of their own; all others share {@link #OTHER}. */
+  /** The maximum number of texts with a letter of their own; all others share {@link #OTHER}. */
   static final int MAX_STATES = 20;
 
   private static final char OTHER = '*';
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
-  /** Longer texts are cut short in the legend. */
+  /** The maximum length of a text in the legend. */
   private static final int MAX_TEXT_LENGTH = 40;
 
   private final Map<String, Integer> numbers = new LinkedHashMap<>();
   private final StringBuilder letters = new StringBuilder();
   private boolean others;
 
-  /** The number of a text, counted as they come. */
+  /** Returns the number of a text, in the order of first use. */
   int number(String text) {
     Integer known = numbers.get(text);
     if (known != null) {
@@ -51,12 +48,12 @@ final class ChartStates {
                 .orElse(OTHER);
   }
 
-  /** The sign that stands for a text. */
+  /** Returns the letter of a text. */
   char letter(int number) {
     return number < letters.length() ? letters.charAt(number) : OTHER;
   }
 
-  /** Which letter means what. */
+  /** Returns the meanings of the letters. */
   String legend() {
     String known =
         numbers.entrySet().stream()

@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Comma- or tab-separated values, for programs: a cell holds what JSON would hold, a string or a
- * timestamp without its quotes, and NULL is an empty cell.
+ * A printer of comma- or tab-separated values for programs. A cell contains the same text as JSON,
+ * without the quotes of a string or timestamp; NULL is an empty cell.
  */
 final class DelimitedPrinter implements ResultPrinter {
   private static final Pattern NEEDS_QUOTES = Pattern.compile("[,\"\r\n]|^$|^ | $");
@@ -40,14 +40,17 @@ final class DelimitedPrinter implements ResultPrinter {
   }
 
   /**
-   * RFC 4180; an empty string is {@code ""}, which tells it from NULL, and what a spreadsheet would
-   * compute has an apostrophe before it.
+   * Creates a printer as in RFC 4180. An empty string is {@code ""}, which distinguishes it from
+   * NULL, and a text that a spreadsheet would treat as a formula has an apostrophe in front.
    */
   static DelimitedPrinter csv(PrintWriter out) {
     return new DelimitedPrinter(out, ",", "\r\n", CsvText::plain, DelimitedPrinter::quote);
   }
 
-  /** Tabs between cells; a tab, line end or backslash within one is {@code \t \n \r \\}. */
+  /**
+   * Creates a printer with tabs between cells. A tab, line end or backslash within a cell is {@code
+   * \t \n \r \\}.
+   */
   static DelimitedPrinter tsv(PrintWriter out) {
     return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape);
   }

@@ -6,7 +6,7 @@ import io.retroscope.rql.json.RowJson;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Rows as JSON objects, each on its own line: within one array, or bare. */
+/** A printer of rows as JSON objects, one per line, within one array or without. */
 final class JsonPrinter implements ResultPrinter {
   private final PrintWriter out;
   private final boolean array;

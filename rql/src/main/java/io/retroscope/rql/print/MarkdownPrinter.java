@@ -7,9 +7,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A table for a Markdown document; the first row decides which columns are set to the right. */
+/** A printer of Markdown tables; the first row decides which columns are right-aligned. */
 final class MarkdownPrinter implements ResultPrinter {
-  /** What would end a cell or turn its text into something else. */
+  /** Characters that would end a cell or be interpreted as markup. */
   private static final Pattern SPECIAL = Pattern.compile("[\\\\|<`*\\[]");
 
   private final PrintWriter out;

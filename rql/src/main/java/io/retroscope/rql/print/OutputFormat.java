@@ -6,31 +6,31 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** How results are printed. */
+/** The formats of results. */
 public enum OutputFormat {
-  /** A table for people, numbers to the right. */
+  /** A table for reading, with numbers right-aligned. */
   ALIGNED,
-  /** One line for each value. */
+  /** One line per value. */
   VERTICAL,
   /** RFC 4180, with a header. */
   CSV,
-  /** Like CSV, between tabs. */
+  /** Like CSV, with tabs. */
   TSV,
   /** One array of objects. */
   JSON,
-  /** One object a line. */
+  /** One object per line. */
   JSONL,
-  /** A table for a document. */
+  /** A Markdown table. */
   MARKDOWN,
   /** Numbers over time, drawn in the terminal. */
   CHART;
 
-  /** The format of that name, in any case. */
+  /** Returns the format with this name, in any case. */
   public static Optional<OutputFormat> named(String name) {
     return Arrays.stream(values()).filter(f -> f.word().equalsIgnoreCase(name)).findFirst();
   }
 
-  /** Whether people read it; what programs read must be complete whatever happens. */
+  /** Returns whether the format is for reading. A format for programs must always be complete. */
   public boolean isForPeople() {
     return switch (this) {
       case ALIGNED, VERTICAL, MARKDOWN, CHART -> true;
@@ -38,12 +38,12 @@ public enum OutputFormat {
     };
   }
 
-  /** All names, as help shows them. */
+  /** Returns all names for help. */
   public static String words() {
     return Arrays.stream(values()).map(OutputFormat::word).collect(Collectors.joining(", "));
   }
 
-  /** The name as options and commands write it. */
+  /** The name in options and commands. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -54,11 +54,11 @@ public enum OutputFormat {
   }
 
   /**
-   * A printer for one result.
+   * Creates a printer for one result.
    *
-   * @param out where it goes; flushed by the caller
-   * @param width columns of the terminal, at least 20; only a chart heeds it
-   * @param live whether rows come as they happen, so that none may be held back for the layout
+   * @param out the destination; flushed by the caller
+   * @param width columns of the terminal, at least 20; used only by a chart
+   * @param live whether rows arrive as they happen, so that none may be buffered for the layout
    */
   public ResultPrinter printer(PrintWriter out, int width, boolean live) {
     return switch (this) {

@@ -5,16 +5,16 @@ import io.retroscope.rql.answer.Row;
 import java.util.List;
 
 /**
- * Prints one result in one format. Used by one thread; what it keeps in memory does not grow with
- * the number of rows.
+ * A printer of one result in one format. Used by one thread. Its memory does not grow with the
+ * number of rows.
  */
 public interface ResultPrinter {
-  /** Comes once, before the first row. */
+  /** Takes the columns. Called once, before the first row. */
   void columns(List<Column> columns);
 
-  /** Prints a row, now or with a later call. */
+  /** Prints a row, now or in a later call. */
   void row(Row row);
 
-  /** Prints what was held back, and the number of rows where the format shows one. */
+  /** Prints the buffered rows, and the number of rows if the format shows it. */
   void end();
 }

@@ -9,25 +9,25 @@ import io.retroscope.rql.diagnostic.CharacterWidth;
 import java.util.Locale;
 
 /**
- * Values as people read them. Numbers, durations and timestamps print as RQL writes them, so that
- * they can be pasted into a query; control characters never reach the terminal.
+ * The text of values for users. Numbers, durations and timestamps are RQL literals, so that they
+ * can be pasted into a query. Control characters are escaped for the terminal.
  */
 public final class ValueText {
   private ValueText() {}
 
-  /** A value on its own: a string stands without quotes. */
+  /** Returns the text of a value; a string that is not nested has no quotes. */
   public static String of(Value value) {
     return Literals.shown(value, ValueText::printable);
   }
 
-  /** Whether a column of such values is set to the right. */
+  /** Returns whether a column of such values is right-aligned. */
   static boolean isNumber(Value value) {
     return value instanceof LongValue
         || value instanceof DoubleValue
         || value instanceof DurationValue;
   }
 
-  /** The text with its control characters as escapes. */
+  /** Returns the text with its control characters as escapes. */
   public static String printable(String text) {
     if (text.codePoints().noneMatch(ValueText::isControl)) {
       return text;
@@ -52,7 +52,10 @@ public final class ValueText {
     }
   }
 
-  /** Also those that turn the direction of writing: they can make a line read as another. */
+  /**
+   * Returns whether a character is a control character, including those that change the direction
+   * of writing, which can disguise a line.
+   */
   private static boolean isControl(int c) {
     int type = Character.getType(c);
     return type == Character.CONTROL
@@ -63,12 +66,12 @@ public final class ValueText {
         || (c >= 0x2066 && c <= 0x2069);
   }
 
-  /** Columns that the text takes in a terminal. */
+  /** Returns the width of a text on a terminal. */
   public static int width(String text) {
     return CharacterWidth.of(text);
   }
 
-  /** The text filled with blanks to a width, on its left or its right. */
+  /** Returns the text padded with spaces to a width, on its left or its right. */
   public static String pad(String text, int width, boolean toTheRight) {
     String blanks = " ".repeat(Math.max(0, width - width(text)));
     return toTheRight ? blanks + text : text + blanks;

@@ -5,7 +5,7 @@ import io.retroscope.rql.answer.Row;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Each value on its own line, for rows that are too wide for a table. */
+/** A printer of records, with one line per value, for rows that are too wide for a table. */
 final class VerticalPrinter implements ResultPrinter {
   private final PrintWriter out;
   private final int maxRuleWidth;
@@ -13,7 +13,7 @@ final class VerticalPrinter implements ResultPrinter {
   private int nameWidth;
   private long rowCount;
 
-  /** Prints no rule between records that is longer than this. */
+  /** Creates a printer whose rules between records are no longer than this. */
   VerticalPrinter(PrintWriter out, int maxRuleWidth) {
     this.out = out;
     this.maxRuleWidth = maxRuleWidth;

@@ -6,7 +6,7 @@ import io.retroscope.rql.answer.RowSink;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps all it receives, and wants no more than so many rows. */
+/** A sink that keeps everything it receives, up to a number of rows. */
 final class CollectingSink implements RowSink {
   final List<Column> columns = new ArrayList<>();
   final List<Row> rows = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What everybody may expect of a session, wherever its statements go. */
+/** The contract of every session, regardless of its target. */
 @Timeout(30)
 abstract class SessionContract {
   static final List<Event> EVENTS =
@@ -38,7 +38,7 @@ abstract class SessionContract {
   private final CollectingSink sink = new CollectingSink();
   private Session session;
 
-  /** A session that asks {@link #EVENTS}. */
+  /** Opens a session over {@link #EVENTS}. */
   abstract Session open() throws IOException;
 
   @BeforeEach

@@ -83,7 +83,7 @@ class CancellationTest {
     return new QueryEngine(log.source(), QueryLimits.DEFAULT);
   }
 
-  /** Gives up when it has been asked so often whether it does. */
+  /** A sink that is cancelled after a number of checks. */
   private static final class Impatient implements RowSink {
     private final int patience;
     private final List<Row> rows = new ArrayList<>();

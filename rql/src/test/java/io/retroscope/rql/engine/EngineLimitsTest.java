@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a query asks for, it ends: in rows, or in an error that names the limit. */
+/** Tests that every query ends, with rows or with an error that names the exceeded limit. */
 @Timeout(60)
 class EngineLimitsTest {
   private static final int SMALL_STACK_BYTES = 256 * 1024;

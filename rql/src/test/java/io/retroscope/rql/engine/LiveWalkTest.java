@@ -125,7 +125,7 @@ class LiveWalkTest {
     return EventNotation.read(List.of(lines));
   }
 
-  /** Keeps the rows. */
+  /** A sink that keeps the rows. */
   static final class Rows implements RowSink {
     final List<Row> rows = new ArrayList<>();
     private List<String> names = List.of();

@@ -99,7 +99,7 @@ class QueryEngineTest {
             RqlException.class,
             e ->
                 assertThat(e.diagnostics().get(0).help().orElseThrow())
-                    .contains("leave out STREAM"));
+                    .contains("omit STREAM"));
   }
 
   @Test

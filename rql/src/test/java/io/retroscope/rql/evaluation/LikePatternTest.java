@@ -32,7 +32,7 @@ class LikePatternTest {
     assertThat(LikePattern.of(pattern).matches("a".repeat(20_000))).isFalse();
   }
 
-  /** Going back after each mismatch would take 50 billion steps for each of these. */
+  /** Backtracking after each mismatch would take 50 billion steps for each of these. */
   @Test
   @Timeout(30)
   void matches_ofALongPieceInALongText_takesLinearTime() {

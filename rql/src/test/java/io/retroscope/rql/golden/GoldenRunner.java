@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Answers one golden case as the shell would print it. */
+/** A runner that prints the result of one golden case as the shell would. */
 final class GoldenRunner {
-  /** Small, so that cases can reach them. */
+  /** Small limits, so that cases can reach them. */
   private static final QueryLimits LIMITS =
       new QueryLimits(
           ParseLimits.DEFAULT, AnalysisLimits.DEFAULT, 10_000, 1_000, 1_000, 20, 10, 1_000_000);
@@ -66,7 +66,7 @@ final class GoldenRunner {
     }
   }
 
-  /** From before the first event, each stamp an advance of its own. */
+  /** Runs a STREAM from before the first event, with a separate advance for each stamp. */
   private void live(QueryEngine engine, PreparedQuery query, EventNotation log, Sink sink) {
     TreeSet<Long> stamps = new TreeSet<>();
     log.events().stream().map(Event::hlc).forEach(stamps::add);

@@ -126,7 +126,7 @@ class ChartPrinterTest {
             Optional.empty()));
     chart.end();
 
-    assertThat(printed.toString()).contains("(not drawn, having neither numbers nor texts: s)\n");
+    assertThat(printed.toString()).contains("(not drawn, without numbers or texts: s)\n");
   }
 
   @Test
