@@ -32,6 +32,7 @@ final class StoreState {
   private final Database database;
   private final Damage damage;
   private final Lifetimes lifetimes = new Lifetimes();
+  private final ZoneNames names = new ZoneNames();
   private final BlockCache cache;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -101,7 +102,6 @@ final class StoreState {
 
   /** A zone map that cannot be read, as that of an older program, is made anew from its block. */
   private void recoverZones() {
-    ZoneNames names = new ZoneNames();
     List<BlockZone> zones = new ArrayList<>();
     List<Long> unreadable = new ArrayList<>();
     try {
@@ -197,8 +197,9 @@ final class StoreState {
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block());
-      index.add(added.zone());
-      stored.add(added.zone());
+      BlockZone zone = names.shared(added.zone());
+      index.add(zone);
+      stored.add(zone);
     }
     if (!changes.lost().isEmpty()) {
       List<LostBlocks> copy = new ArrayList<>(lost);
