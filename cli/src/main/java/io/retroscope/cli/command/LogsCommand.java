@@ -1,3 +1,5 @@
+package io.retroscope.cli.command;
+
 import io.retroscope.cli.connection.FollowedLines;
 import io.retroscope.cli.connection.LineDownload;
 import io.retroscope.cli.option.EventFiles;
@@ -7,7 +9,6 @@ import io.retroscope.cli.print.LinePrinter;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
-package io.retroscope.cli.command;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
