@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bytes of a zone map, after a byte of version. */
+/** The serialized form of a zone map, preceded by a version byte. */
 final class ZoneCodec {
   private ZoneCodec() {}
 
@@ -33,7 +33,7 @@ final class ZoneCodec {
     return bytes.toByteArray();
   }
 
-  /** Fails for another version as well: the block says all. */
+  /** Fails for other versions as well, because the zone map can be rebuilt from the block. */
   static BlockZone decode(long id, byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     int version = in.readByte();

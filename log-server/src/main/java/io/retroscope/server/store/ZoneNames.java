@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names in zone maps, each as one object: there are many zones and few names. Used by one
+ * The names in zone maps, deduplicated because there are many zones and few names. Used by one
  * thread.
  */
 final class ZoneNames {
   private final Map<String, String> names = new HashMap<>();
   private final Map<List<String>, List<String>> lists = new HashMap<>();
 
-  /** The same zone, made of names that were seen before where possible. */
+  /** An equal zone that shares its names with earlier ones where possible. */
   BlockZone shared(BlockZone zone) {
     List<NodeZone> nodes = zone.nodes().stream().map(this::shared).toList();
     return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), nodes);
