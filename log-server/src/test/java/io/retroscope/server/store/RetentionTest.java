@@ -147,7 +147,7 @@ class RetentionTest {
     }
   }
 
-  /** One event of about 1,000 bytes that cannot be packed. */
+  /** One incompressible event of about 1,000 bytes. */
   private static Frame blockNumber(String incarnation, long number, long hlc) {
     Random random = new Random(number);
     StringBuilder text = new StringBuilder();
@@ -160,7 +160,7 @@ class RetentionTest {
     return block(incarnation, number, hlc, List.of(event));
   }
 
-  /** A minute ago, and so many seconds. */
+  /** A number of seconds after one minute ago. */
   private static long stamp(int second) {
     return hlc(NOW_MICROS - 60 * SECOND + second * SECOND);
   }
