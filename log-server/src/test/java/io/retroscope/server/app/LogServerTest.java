@@ -175,7 +175,7 @@ class LogServerTest {
     assertThat(http.blocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
     HttpProbe.Reply refused = http.blocks(other);
     assertThat(refused.status()).isEqualTo(409);
-    assertThat(refused.body()).contains("block 1 of node \\\"a\\\"", "another content");
+    assertThat(refused.body()).contains("block 1 of node \\\"a\\\"", "different content");
   }
 
   @Test

@@ -49,7 +49,7 @@ class RetentionTest {
             .singleElement()
             .asString()
             .startsWith("history begins at ")
-            .contains("removed by retention");
+            .contains("retention has removed earlier events");
       }
       assertThat(StoreMaintenance.verify(directory).lines()).contains("blocks: 30 entries read");
     }
