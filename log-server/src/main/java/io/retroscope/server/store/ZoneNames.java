@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names in zone maps, each as one object, because a store has many zones and few names. Used by
- * one thread.
+ * The names in zone maps, deduplicated because there are many zones and few names. Used by one
+ * thread.
  */
 final class ZoneNames {
   /**
@@ -19,7 +19,7 @@ final class ZoneNames {
   private final Map<String, String> names = new HashMap<>();
   private final Map<List<String>, List<String>> lists = new HashMap<>();
 
-  /** The same zone, made of names that were seen before where possible. */
+  /** An equal zone that shares its names with earlier ones where possible. */
   BlockZone shared(BlockZone zone) {
     if (names.size() + lists.size() > MAX_NAMES) {
       names.clear();
