@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Writes a historical result in the form that was asked for. Used by one thread. */
+/** A writer of a historical result in the requested format. Used by one thread. */
 final class QuerySink implements RowSink {
   private static final String NDJSON = BatchReader.NDJSON;
   private static final String CSV = "text/csv";
 
-  /** How often to look whether the client is still there. */
+  /** The interval at which the presence of the client is checked. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Answer answer;
@@ -56,7 +56,7 @@ final class QuerySink implements RowSink {
     this.deadlineNanos = lookedNanos + time.toNanos();
   }
 
-  /** The media type to answer with: the first known one that the request names. */
+  /** The media type of the answer: the first supported one that the request accepts. */
   static String mediaType(String accept) {
     for (String part : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
       String type = part.split(";", 2)[0].strip();
@@ -144,7 +144,7 @@ final class QuerySink implements RowSink {
     answer.send();
   }
 
-  /** A JSON object a row. */
+  /** One JSON object per row. */
   private static final class Lines implements RowSink {
     private final Answer answer;
     private List<Column> columns = List.of();
@@ -169,7 +169,7 @@ final class QuerySink implements RowSink {
     }
   }
 
-  /** Comma-separated values, which have no place for warnings. */
+  /** Comma-separated values, which cannot contain warnings. */
   private static final class Csv implements RowSink {
     private final Answer answer;
     private final StringWriter text = new StringWriter();

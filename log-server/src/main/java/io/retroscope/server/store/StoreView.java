@@ -36,8 +36,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
- * one thread.
+ * A snapshot of the store. Blocks never change, so that the snapshot requires no lock. Used by one
+ * thread.
  */
 final class StoreView implements View {
   private final StoreState state;
@@ -148,7 +148,7 @@ final class StoreView implements View {
         (event, run) -> event.of(shown(new Incarnation.Name(event.node(), run))));
   }
 
-  /** The incarnation where it is needed to know which event is meant. */
+  /** The node's name, with the incarnation if the event would be ambiguous without it. */
   private String shown(Incarnation.Name run) {
     boolean needed =
         !run.incarnation().isEmpty()
@@ -241,13 +241,13 @@ final class StoreView implements View {
   @Override
   public List<String> warnings(HlcRange range) {
     List<String> warnings = new ArrayList<>(state.damage().warnings(range));
-    // Also for a range after it, which builds on what was set before.
+    // Also for a range after it, which depends on values that were set before.
     state.historyStart().ifPresent(start -> warnings.add(start.sentence()));
     quarantineWarning(range).ifPresent(warnings::add);
     return warnings;
   }
 
-  /** What is in quarantine is missing where history has come to its stamps. */
+  /** Warns about quarantined events if history has reached their stamps. */
   private Optional<String> quarantineWarning(HlcRange range) {
     if (quarantined.isEmpty()) {
       return Optional.empty();
@@ -278,7 +278,7 @@ final class StoreView implements View {
         .toList();
   }
 
-  /** What was declared lost of a run of a node. */
+  /** The blocks of a run that were declared lost. */
   private List<Gap> told(Incarnation.Name name) {
     return lost.stream()
         .filter(

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of a zone map, after a byte of version. */
+/** The serialized form of a zone map, preceded by a version byte. */
 final class ZoneCodec {
   private static final int WITHOUT_WRITES = 2;
 
@@ -49,7 +49,10 @@ final class ZoneCodec {
     return bytes.toByteArray();
   }
 
-  /** Fails for an unknown version as well: the block says all. Version 2 has no writes. */
+  /**
+   * Decodes a zone map; one of version 2 has no writes. Fails for other versions, because the zone
+   * map can be rebuilt from the block.
+   */
   static StoredZone decode(long id, byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     int version = in.readByte();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StreamSinkTest {
-  /** Of an event with a short row. */
+  /** The size of an event with a short row. */
   private static final long ROW_BYTES = 110;
 
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code POST /v1/query}, asked of a real server. */
+/** Tests of {@code POST /v1/query} on a real server. */
 @Timeout(60)
 class QueryTest {
   @TempDir Path directory;

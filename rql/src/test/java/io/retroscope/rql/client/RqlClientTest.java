@@ -336,7 +336,7 @@ class RqlClientTest {
 
   @Test
   void run_streamOfAServerThatGoesDown_isTakenUpWhenItIsBack() throws IOException {
-    String down = ProblemJson.text(ProblemJson.GOING_DOWN, "Ended", "the server is going down");
+    String down = ProblemJson.text(ProblemJson.GOING_DOWN, "Ended", "the server is shutting down");
     server.answer(
         200,
         EVENTS,
