@@ -2,6 +2,8 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.print.LineColumn;
+import io.retroscope.cli.print.LinePrinter;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.app.LogServer;

@@ -14,14 +14,25 @@ final class Answer {
 
   private final HttpServletResponse response;
   private final String contentType;
+  private final Runnable beforeSending;
   private final byte[] buffer = new byte[HELD_BYTES];
   private int length;
   private boolean begun;
   private boolean broken;
 
   Answer(HttpServletResponse response, String contentType) {
+    this(response, contentType, () -> {});
+  }
+
+  /**
+   * An answer of which nothing is sent yet.
+   *
+   * @param beforeSending runs each time before bytes are sent, which may wait for the receiver
+   */
+  Answer(HttpServletResponse response, String contentType, Runnable beforeSending) {
     this.response = response;
     this.contentType = contentType;
+    this.beforeSending = beforeSending;
   }
 
   /** Whether the client is gone. */
@@ -71,6 +82,7 @@ final class Answer {
     if (broken) {
       return;
     }
+    beforeSending.run();
     try {
       if (!begun) {
         begun = true;

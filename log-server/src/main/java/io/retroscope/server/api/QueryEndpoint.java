@@ -33,6 +33,7 @@ final class QueryEndpoint {
   private final Metrics metrics;
   private final QueryLog log;
   private final MonotonicClock clock;
+  private final ComputingTurns turns;
 
   QueryEndpoint(HttpApi.Parts parts, ApiLimits limits) {
     this.engine = parts.engine();
@@ -41,6 +42,7 @@ final class QueryEndpoint {
     this.metrics = parts.metrics();
     this.log = new QueryLog(parts.slowQuery(), metrics);
     this.clock = parts.monotonicClock();
+    this.turns = new ComputingTurns(Runtime.getRuntime().availableProcessors(), clock);
   }
 
   int runningCount() {
@@ -102,10 +104,11 @@ final class QueryEndpoint {
     }
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
     String mediaType = QuerySink.mediaType(accept);
-    Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
+    ComputingTurns.Turn turn = turns.begin();
+    Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8", turn::leave);
     QuerySink sink =
-        QuerySink.of(mediaType, answer, ClientPresence.of(context), metrics, clock, time);
-    try {
+        QuerySink.of(mediaType, answer, ClientPresence.of(context), turn, metrics, clock, time);
+    try (turn) {
       engine.run(query, sink);
     } catch (RqlException e) {
       if (!answer.isBegun()) {

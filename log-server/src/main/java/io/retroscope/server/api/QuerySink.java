@@ -1,14 +1,14 @@
 package io.retroscope.server.api;
 
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.ResultPrinter;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
@@ -34,6 +34,7 @@ final class QuerySink implements RowSink {
   private final MonotonicClock clock;
   private final long deadlineNanos;
   private final ClientPresence client;
+  private final ComputingTurns.Turn turn;
   private long lookedNanos;
   private boolean gone;
 
@@ -41,12 +42,14 @@ final class QuerySink implements RowSink {
       Answer answer,
       RowSink form,
       ClientPresence client,
+      ComputingTurns.Turn turn,
       Metrics metrics,
       MonotonicClock clock,
       Duration time) {
     this.answer = answer;
     this.form = form;
     this.client = client;
+    this.turn = turn;
     this.metrics = metrics;
     this.clock = clock;
     this.lookedNanos = clock.nanos();
@@ -68,6 +71,7 @@ final class QuerySink implements RowSink {
       String mediaType,
       Answer answer,
       ClientPresence client,
+      ComputingTurns.Turn turn,
       Metrics metrics,
       MonotonicClock clock,
       Duration time) {
@@ -77,7 +81,7 @@ final class QuerySink implements RowSink {
           case CSV -> new Csv(answer);
           default -> new Lines(answer);
         };
-    return new QuerySink(answer, form, client, metrics, clock, time);
+    return new QuerySink(answer, form, client, turn, metrics, clock, time);
   }
 
   @Override
@@ -104,6 +108,7 @@ final class QuerySink implements RowSink {
 
   @Override
   public boolean cancelled() {
+    turn.next();
     long now = clock.nanos();
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;

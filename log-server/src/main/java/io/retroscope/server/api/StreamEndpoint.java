@@ -2,10 +2,10 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;

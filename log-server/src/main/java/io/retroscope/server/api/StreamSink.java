@@ -2,10 +2,10 @@ package io.retroscope.server.api;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;

@@ -1,7 +1,7 @@
 package io.retroscope.server.app;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.align.AlignmentSettings;

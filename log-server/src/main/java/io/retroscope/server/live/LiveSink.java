@@ -1,7 +1,7 @@
 package io.retroscope.server.live;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.RowSink;
 
 /** A receiver of a live result and of its end. Called by the thread of its query. */
 public interface LiveSink extends RowSink {

@@ -1,13 +1,13 @@
 package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.StreamPlace;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

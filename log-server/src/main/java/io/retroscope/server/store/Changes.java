@@ -4,6 +4,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
+import io.retroscope.server.store.StoreSchema.StoredZone;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,14 +46,15 @@ final class Changes implements AutoCloseable {
   void addBlock(long id, EventBlock block, byte[] bytes) {
     BlockZone zone = BlockZone.of(id, block);
     put(StoreSchema.BLOCKS, id, bytes);
-    putZone(zone);
+    putZone(zone, block);
     blocks.add(new NewBlock(zone, block));
     stored.add(zone);
     blocksById.put(id, block);
   }
 
-  void putZone(BlockZone zone) {
-    put(StoreSchema.ZONES, zone.id(), zone);
+  void putZone(BlockZone zone, EventBlock block) {
+    StoredZone stored = new StoredZone(zone, Optional.of(ZoneWrites.of(block)));
+    put(StoreSchema.ZONES, zone.id(), stored);
   }
 
   void quarantine(long id, EventBlock block) {

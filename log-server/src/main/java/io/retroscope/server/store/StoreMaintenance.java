@@ -98,7 +98,8 @@ public final class StoreMaintenance {
     DataDirectory.check(directory);
     try (Database database = Database.open(directory, Mode.READ_ONLY)) {
       StoreTotals.Sum sum = new StoreTotals.Sum();
-      database.forEach(StoreSchema.ZONES, (id, zone) -> sum.add(zone), (id, reason) -> {});
+      database.forEach(
+          StoreSchema.ZONES, (id, stored) -> sum.add(stored.zone()), (id, reason) -> {});
       return sum.totals(sizeBytes(Database.path(directory)), database.sequence()).lines();
     }
   }

@@ -20,6 +20,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The tables of a store, which are the whole content of its database. {@code docs/format/store.md}
@@ -31,7 +32,7 @@ final class StoreSchema {
   static final String FORMAT = "retroscope store 1";
 
   /** The version of zone maps; older ones are rebuilt from the blocks. */
-  static final int ZONE_VERSION = 2;
+  static final int ZONE_VERSION = 3;
 
   /** The largest number that fits into two bytes. */
   private static final int MAX_TEXT_BYTES = (1 << Short.SIZE) - 1;
@@ -44,7 +45,7 @@ final class StoreSchema {
   static final Table<Long, byte[]> BLOCKS = table("blocks", ids(), bytes());
 
   /** The zone map of each block. */
-  static final Table<Long, BlockZone> ZONES = table("zones", ids(), zones());
+  static final Table<Long, StoredZone> ZONES = table("zones", ids(), zones());
 
   /** The checksums of stored blocks, by node, incarnation and block number. */
   static final Table<BlockNumber, byte[]> NUMBERS = table("numbers", blockNumbers(), bytes());
@@ -74,6 +75,13 @@ final class StoreSchema {
       List.of(POSITIONS, BLOCKS, ZONES, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE);
 
   private StoreSchema() {}
+
+  /**
+   * A zone map as stored.
+   *
+   * @param writes empty if an older program stored it
+   */
+  record StoredZone(BlockZone zone, Optional<ZoneWrites> writes) {}
 
   /** The identity of a block that a node numbered. */
   record BlockNumber(Incarnation.Name incarnation, long number) {}
@@ -146,7 +154,7 @@ final class StoreSchema {
         in -> new LifetimeStart(text(in), HlcTimestamp.fromWire(in.getLong())));
   }
 
-  private static ValueCodec<Long, BlockZone> zones() {
+  private static ValueCodec<Long, StoredZone> zones() {
     return new ValueCodec<>(ZoneCodec::encode, ZoneCodec::decode);
   }
 

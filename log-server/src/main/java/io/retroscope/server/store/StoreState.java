@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,9 +107,9 @@ final class StoreState {
     try {
       database.forEach(
           StoreSchema.ZONES,
-          (id, zone) -> {
+          (id, stored) -> {
             if (historyStart.filter(start -> id <= start.lastBlock()).isEmpty()) {
-              zones.add(names.shared(zone));
+              zones.add(names.shared(stored.zone()));
             }
           },
           (id, reason) -> unreadable.add(id));
@@ -143,7 +144,7 @@ final class StoreState {
               .ifPresent(
                   block -> {
                     BlockZone zone = BlockZone.of(id, block);
-                    changes.putZone(zone);
+                    changes.putZone(zone, block);
                     renewed.add(zone);
                   });
         } catch (StoreDamageException e) {
@@ -283,6 +284,14 @@ final class StoreState {
       damage.addBlock(zone, reason);
     }
     return Damage.nothing();
+  }
+
+  /** Hands over what was written in each block for which that is stored. */
+  void forEachZoneWrites(BiConsumer<Long, ZoneWrites> action) {
+    database.forEach(
+        StoreSchema.ZONES,
+        (id, stored) -> stored.writes().ifPresent(writes -> action.accept(id, writes)),
+        (id, unreadable) -> {});
   }
 
   private Optional<EventBlock> readBlock(long id) {

@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.server.store.BlockMerge.RowTest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -180,6 +182,31 @@ final class StoreView implements View {
   @Override
   public Iterator<Sighting> sightings(HlcRange range) {
     return new Sightings(lifetimes, range);
+  }
+
+  /** Sums of blocks say it, unless a name was used in two ways: then only the events do. */
+  @Override
+  public LogWrites writes(String log, BooleanSupplier cancelled) {
+    Map<Long, BlockZone> zones = new HashMap<>();
+    for (int i = 0; i < index.size(); i++) {
+      if (index.zone(i).holdsLog(log)) {
+        zones.put(index.zone(i).id(), index.zone(i));
+      }
+    }
+    LogWrites writes = new LogWrites();
+    state.forEachZoneWrites(
+        (id, known) -> {
+          if (zones.containsKey(id) && !cancelled.getAsBoolean()) {
+            known.addTo(log, writes);
+            zones.remove(id);
+          }
+        });
+    for (BlockZone zone : zones.values()) {
+      if (!cancelled.getAsBoolean()) {
+        ZoneWrites.of(read(zone)).addTo(log, writes);
+      }
+    }
+    return writes.isClear() ? writes : View.super.writes(log, cancelled);
   }
 
   private EventBlock read(BlockZone zone) {

@@ -7,7 +7,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.RqlClient;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
 import io.retroscope.sink.Credentials;

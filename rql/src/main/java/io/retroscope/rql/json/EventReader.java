@@ -32,7 +32,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Reads one event, or the news of a loss, from one JSON object; used once. */
+/** A reader of one event, or of a report of lost events, from one JSON object. Used once. */
 final class EventReader {
   private static final int MAX_NAME_LENGTH = 200;
   private static final int MAX_VARIABLE_LENGTH = 4096;
@@ -56,7 +56,7 @@ final class EventReader {
   private @Nullable String warning;
   private String kind = "";
 
-  /** Events that will never come: where they begin, and how many. */
+  /** Lost events: the stamp at which they begin, and their number. */
   private record Lost(long from, long eventCount) {}
 
   private EventReader(JsonParser in) {
@@ -64,12 +64,12 @@ final class EventReader {
   }
 
   /**
-   * The event that the first {@code length} characters hold; empty if they report a loss or are a
+   * Reads the event in the first {@code length} characters; empty if they report a loss or are a
    * warning.
    *
    * @param gaps takes the loss
    * @param warnings takes the warning
-   * @throws JsonFieldException if they are none of these exactly
+   * @throws JsonFieldException if the text is not exactly one of these
    */
   static Optional<Event> read(
       char[] text, int length, Consumer<Gap> gaps, Consumer<String> warnings) {
@@ -136,7 +136,7 @@ final class EventReader {
       case "start" -> single = start(token);
       case "lost" -> lost = lost(token);
       case "warning" -> warning = text(token, name);
-      default -> throw new JsonFieldException(name, "is no field of an event");
+      default -> throw new JsonFieldException(name, "is not a field of an event");
     }
   }
 
@@ -166,20 +166,20 @@ final class EventReader {
 
   private static Gap gap(String node, String incarnation, Lost lost, long hlc) {
     if (lost.from > hlc) {
-      throw new JsonFieldException("lost.from", "lies behind \"hlc\", where the loss ends");
+      throw new JsonFieldException("lost.from", "is after \"hlc\", where the loss ends");
     }
     return new Gap(node, incarnation, new HlcRange(lost.from, hlc), lost.eventCount);
   }
 
   private EventBody body() {
     if (fields != null && message == null) {
-      throw new JsonFieldException("fields", "needs a \"message\" beside it");
+      throw new JsonFieldException("fields", "requires a \"message\" in the same object");
     }
     if (message != null) {
       return new EventBody.LogLine(message, fields == null ? Map.of() : fields);
     }
     if (promiseMicros > 0 && !(single instanceof EventBody.Heartbeat)) {
-      throw new JsonFieldException("promise", "needs a \"heartbeat\" beside it");
+      throw new JsonFieldException("promise", "requires a \"heartbeat\" in the same object");
     }
     if (single != null) {
       return single instanceof EventBody.Heartbeat
@@ -190,7 +190,7 @@ final class EventReader {
       throw new JsonFieldException(
           "",
           kind.isEmpty()
-              ? "says nothing: one of set, add, remove, unset, message, send, receive, heartbeat,"
+              ? "has no content: one of set, add, remove, unset, message, send, receive, heartbeat,"
                   + " start, stop, lost is needed"
               : "changes nothing: \"" + kind + "\" is empty");
     }
@@ -203,10 +203,13 @@ final class EventReader {
     return ordered;
   }
 
-  /** An event says one thing; only changes of state may stand together. */
+  /**
+   * Sets the kind of the event, of which there is exactly one. Only changes of state can be
+   * combined.
+   */
   private void kind(String name) {
     if (!kind.isEmpty()) {
-      throw new JsonFieldException(name, "cannot stand beside \"" + kind + "\" in one event");
+      throw new JsonFieldException(name, "cannot be combined with \"" + kind + "\" in one event");
     }
     kind = name;
   }
@@ -303,7 +306,7 @@ final class EventReader {
             .map(c -> c.name().toLowerCase(Locale.ROOT))
             .collect(Collectors.joining(", "));
     throw new JsonFieldException(
-        field, "\"" + JsonValues.abbreviate(text) + "\" is none of " + known);
+        field, "\"" + JsonValues.abbreviate(text) + "\" is not one of " + known);
   }
 
   private EventBody flag(JsonToken token, String name, EventBody body) {
@@ -319,7 +322,7 @@ final class EventReader {
     Map<String, Value> object = object(token, name);
     for (String field : object.keySet()) {
       if (!known.contains(field)) {
-        throw new JsonFieldException(name + "." + field, "is no field of \"" + name + "\"");
+        throw new JsonFieldException(name + "." + field, "is not a field of \"" + name + "\"");
       }
     }
     return object;
@@ -332,7 +335,9 @@ final class EventReader {
     return JsonValues.struct(in, field, MAX_DEPTH);
   }
 
-  /** A string field of a small object; without a default it must be there and not be empty. */
+  /**
+   * Returns a string field of a small object. Without a default it must be present and not empty.
+   */
   private static String text(
       Map<String, Value> object, String parent, String name, @Nullable String absent) {
     Value value = object.get(name);

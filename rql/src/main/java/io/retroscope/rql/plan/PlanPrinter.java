@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints a plan, a line for each thing to know. */
+/** A printer of plans, with one line per property. */
 public final class PlanPrinter {
   private PlanPrinter() {}
 
