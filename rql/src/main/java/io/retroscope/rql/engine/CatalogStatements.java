@@ -147,20 +147,8 @@ final class CatalogStatements {
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange change) {
       change.changes().forEach(c -> write(writes, c, event));
-    } else if (body instanceof EventBody.LogLine line) {
-      flash(writes, MomentaryVariables.MESSAGE, event, Value.of(line.message()));
-      line.fields()
-          .forEach(
-              (field, value) -> {
-                if (MomentaryVariables.isVariable(field)) {
-                  flash(writes, field, event, value);
-                }
-              });
-    } else if (body instanceof EventBody.Send || body instanceof EventBody.Receive) {
-      String variable =
-          body instanceof EventBody.Send ? MomentaryVariables.SEND : MomentaryVariables.RECEIVE;
-      flash(writes, variable, event, new Value.StructValue(Map.of()));
     }
+    MomentaryVariables.of(body).forEach((variable, value) -> flash(writes, variable, event, value));
   }
 
   /** What a log line or a message sets, unless a state change has written the name before. */
