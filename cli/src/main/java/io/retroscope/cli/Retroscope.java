@@ -12,14 +12,14 @@ import io.retroscope.cli.command.ServerCommand;
 import io.retroscope.cli.command.ShellCommand;
 import io.retroscope.cli.command.StoreCommand;
 import io.retroscope.cli.experiment.SimulateCommand;
+import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.InputException;
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.Spelling;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.server.store.StoreException;
@@ -90,7 +90,7 @@ public final class Retroscope implements Runnable {
     out.flush();
     if (System.out.checkError() && exitCode == ExitCode.OK.number()) {
       // Truncated output must not look complete to the caller.
-      err.println("error: the output could not be written to its end");
+      err.println("error: the output could not be written completely");
       exitCode = ExitCode.FAILED.number();
     }
     err.flush();
@@ -180,7 +180,7 @@ public final class Retroscope implements Runnable {
     if (e instanceof NoSuchFileException
         || e instanceof AccessDeniedException
         || e instanceof FileAlreadyExistsException) {
-      return message + ": " + RqlShell.reason(e);
+      return message + ": " + FileProblem.reason(e);
     }
     boolean expected =
         e instanceof CommandException

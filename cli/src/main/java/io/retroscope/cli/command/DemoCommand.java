@@ -1,11 +1,11 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.examples.zookeeper.DemoOptions;
 import io.retroscope.examples.zookeeper.DemoOptions.Transport;
 import io.retroscope.examples.zookeeper.ZookeeperDemo;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.RqlShell;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
@@ -74,7 +74,8 @@ public final class DemoCommand implements Runnable {
     DemoOptions options;
     try {
       options =
-          new DemoOptions(seconds, out, keep, quiet, port, RqlShell.outIsTerminal(), transport);
+          new DemoOptions(
+              seconds, out, keep, quiet, port, StandardStreams.system().outIsTerminal(), transport);
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

@@ -7,18 +7,18 @@ import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.LineColumn;
 import io.retroscope.cli.print.LinePrinter;
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.client.Reconnect;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.ResultPrinter;
-import io.retroscope.rql.shell.RqlShell;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
+import io.retroscope.rql.print.ValueText;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineHistory;
 import io.retroscope.server.lines.LineRequest;
@@ -240,7 +240,7 @@ public final class LogsCommand implements Callable<Integer> {
 
   private static boolean coloured() {
     String off = System.getenv("NO_COLOR");
-    return (off == null || off.isEmpty()) && RqlShell.outIsTerminal();
+    return (off == null || off.isEmpty()) && StandardStreams.system().outIsTerminal();
   }
 
   private String noLines(Map<String, List<String>> parameters) {

@@ -1,11 +1,11 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.ServerOption;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.store.StoreMaintenance;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,12 +1,12 @@
 package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
-import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
-import io.retroscope.rql.shell.ExitCode;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.client.Reconnect;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.LineInput;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineJson;
 import java.io.IOException;

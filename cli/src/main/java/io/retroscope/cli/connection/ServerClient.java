@@ -1,12 +1,12 @@
 package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.InterruptibleBody;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.io.InputStream;

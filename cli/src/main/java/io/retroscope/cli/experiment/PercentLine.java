@@ -1,6 +1,6 @@
 package io.retroscope.cli.experiment;
 
-import io.retroscope.rql.shell.RqlShell;
+import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.server.align.simulation.Progress;
 import java.io.PrintWriter;
 
@@ -17,7 +17,7 @@ final class PercentLine implements Progress, AutoCloseable {
   private long shownPercent = -1;
 
   PercentLine(PrintWriter err, String name) {
-    this(err, name, RqlShell.errIsTerminal());
+    this(err, name, StandardStreams.system().errIsTerminal());
   }
 
   PercentLine(PrintWriter err, String name, boolean isShown) {

@@ -1,7 +1,7 @@
 package io.retroscope.cli.experiment;
 
 import io.retroscope.cli.process.CommandException;
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.server.align.simulation.AlignmentExperiment;
 import io.retroscope.server.align.simulation.AlignmentExperiment.Point;
 import io.retroscope.server.align.simulation.RigidModel;

@@ -1,7 +1,7 @@
 package io.retroscope.cli.experiment;
 
 import io.retroscope.cli.process.CommandException;
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.simulation.DelayModel;
 import io.retroscope.server.align.simulation.DriftExperiment;

@@ -6,7 +6,7 @@ import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.rql.shell.CsvText;
+import io.retroscope.rql.print.CsvText;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.ArrayList;

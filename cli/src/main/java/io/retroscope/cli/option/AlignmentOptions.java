@@ -1,7 +1,7 @@
 package io.retroscope.cli.option;
 
 import io.retroscope.cli.process.CommandException;
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.server.align.AlignmentSettings;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

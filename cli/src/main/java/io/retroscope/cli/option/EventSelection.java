@@ -1,12 +1,12 @@
 package io.retroscope.cli.option;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.EventConsumer;
-import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
 package io.retroscope.cli.option;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.shell.ExitCode;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import java.io.IOException;

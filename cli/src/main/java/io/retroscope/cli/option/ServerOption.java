@@ -2,8 +2,8 @@ package io.retroscope.cli.option;
 
 import io.retroscope.cli.connection.ServerClient;
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.RqlClient;
-import io.retroscope.rql.shell.ExitCode;
 import io.retroscope.sink.Credentials;
 import io.retroscope.sink.ServerAddress;
 import java.net.URI;

@@ -1,9 +1,9 @@
 package io.retroscope.cli.option;
 
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.parser.RqlParser;
-import io.retroscope.rql.shell.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.ValueText;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.lines.LineLevel;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.retroscope.cli.print;
 
-import io.retroscope.rql.shell.ValueText;
+import io.retroscope.rql.print.ValueText;
 import io.retroscope.server.lines.AlignedLine;
 import java.io.PrintWriter;
 import java.util.HashMap;

@@ -1,7 +1,5 @@
 package io.retroscope.cli.process;
 
-import io.retroscope.rql.shell.ExitCode;
-
 /** Thrown to end a command with an exit code and one sentence for the user. */
 public final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1;

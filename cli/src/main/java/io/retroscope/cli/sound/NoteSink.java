@@ -1,8 +1,8 @@
 package io.retroscope.cli.sound;
 
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.sonify.score.ScoreComposer;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.retroscope.cli.sound;
 
+import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.sonify.play.MidiFile;
 import io.retroscope.sonify.play.WavFile;
 import io.retroscope.sonify.score.Score;
@@ -66,7 +66,7 @@ public final class ScoreFile {
       }
     } catch (IOException e) {
       throw new CommandException(
-          ExitCode.FAILED, "cannot write " + file + ": " + RqlShell.reason(e), e);
+          ExitCode.FAILED, "cannot write " + file + ": " + FileProblem.reason(e), e);
     }
     return String.format(
         Locale.ROOT,

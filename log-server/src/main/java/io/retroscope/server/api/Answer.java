@@ -6,35 +6,46 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The body of an answer while it grows. Its beginning is held back, so that a query which fails
- * early is answered with a status that says so. Used by one thread.
+ * The body of an answer while it is written. Its beginning is buffered, so that a query which fails
+ * early can still set the status. Used by one thread.
  */
 final class Answer {
   private static final int HELD_BYTES = 64 * 1024;
 
   private final HttpServletResponse response;
   private final String contentType;
+  private final Runnable beforeSending;
   private final byte[] buffer = new byte[HELD_BYTES];
   private int length;
   private boolean begun;
   private boolean broken;
 
   Answer(HttpServletResponse response, String contentType) {
-    this.response = response;
-    this.contentType = contentType;
+    this(response, contentType, () -> {});
   }
 
-  /** Whether the receiver has gone. */
+  /**
+   * An answer of which nothing is sent yet.
+   *
+   * @param beforeSending runs each time before bytes are sent, which may wait for the receiver
+   */
+  Answer(HttpServletResponse response, String contentType, Runnable beforeSending) {
+    this.response = response;
+    this.contentType = contentType;
+    this.beforeSending = beforeSending;
+  }
+
+  /** Whether the client is gone. */
   boolean isBroken() {
     return broken;
   }
 
-  /** Whether a part of it is on its way, so that its status cannot change any more. */
+  /** Whether a part has been sent, so that the status can no longer change. */
   boolean isBegun() {
     return begun;
   }
 
-  /** Adds a text; answers whether the receiver is still there. */
+  /** Appends a text; returns whether the client is still connected. */
   boolean write(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (length + bytes.length > buffer.length) {
@@ -49,7 +60,7 @@ final class Answer {
     return !broken;
   }
 
-  /** Sends what was held back. */
+  /** Sends the buffered text. */
   boolean send() {
     int held = length;
     length = 0;
@@ -57,7 +68,7 @@ final class Answer {
     return !broken;
   }
 
-  /** Sends what was held back, and that this is all. */
+  /** Sends the buffered text, and completes the answer. */
   void end() {
     send();
     try {
@@ -71,6 +82,7 @@ final class Answer {
     if (broken) {
       return;
     }
+    beforeSending.run();
     try {
       if (!begun) {
         begun = true;

@@ -29,14 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code /v1/events/socket}: a node's connection, on which batches come up and the answers to them
- * and the server's wish to be kept up to date go down. Thread-safe.
+ * {@code /v1/events/socket}: a node's connection. The node sends batches; the server sends the
+ * answers to them, and whether the node should send without delay. Thread-safe.
  *
- * <p>A connection has no thread of its own. It holds one of those of POSTs while batches of it are
- * stored, one after the other; a bare heartbeat is not waited for.
+ * <p>A connection has no thread of its own. It uses one of the ingest threads while its batches are
+ * stored, one after the other. Heartbeats without events are not waited for.
  */
 final class EventSocketEndpoint {
-  /** The longest message; a sender posts what is longer than 33 MiB. */
+  /** The longest message; senders use POST for batches of more than 33 MiB. */
   private static final long MAX_MESSAGE_BYTES = 34L << 20;
 
   private static final int MAX_OUTGOING_FRAMES = 64;
@@ -55,20 +55,20 @@ final class EventSocketEndpoint {
   private final int maxCount;
   private final Map<String, Connection> connections = new ConcurrentHashMap<>();
 
-  /** A connection's session, and the messages on it that wait for the ones before. */
+  /** A connection's session, with the messages that wait for earlier ones. */
   private static final class Connection implements Consumer<String> {
     private final Session session;
     private final Deque<Message> waiting = new ArrayDeque<>();
     private boolean busy;
 
-    /** Of the thread that the session's messages come on, one after the other. */
+    /** Owned by the thread that receives the session's messages, one after the other. */
     private long messages;
 
     Connection(Session session) {
       this.session = session;
     }
 
-    /** Queues a text; one that a node does not read is dropped. */
+    /** Queues a text; it is dropped if the node does not read. */
     @Override
     public void accept(String text) {
       if (session.isOpen()) {
@@ -76,7 +76,7 @@ final class EventSocketEndpoint {
       }
     }
 
-    /** Whether somebody has to begin with what waits. */
+    /** Returns whether the caller has to begin processing the queue. */
     synchronized boolean add(Message message) {
       waiting.add(message);
       boolean isFirst = !busy;
@@ -84,7 +84,7 @@ final class EventSocketEndpoint {
       return isFirst;
     }
 
-    /** The next message; null if there is none, and then whoever adds one has to begin. */
+    /** The next message; null if there is none, and then the next caller of {@link #add} begins. */
     synchronized @Nullable Message next() {
       Message next = waiting.poll();
       busy = next != null;
@@ -93,7 +93,7 @@ final class EventSocketEndpoint {
   }
 
   /**
-   * A batch on its way.
+   * A received batch.
    *
    * @param bytes empty if there was no memory for it
    */
@@ -102,8 +102,8 @@ final class EventSocketEndpoint {
   /**
    * The endpoint.
    *
-   * @param workers on which batches are stored
-   * @param maxCount connections at the same time; further nodes post
+   * @param workers the threads that store batches
+   * @param maxCount concurrent connections; further nodes use POST
    */
   EventSocketEndpoint(
       Gate gate,
@@ -202,7 +202,7 @@ final class EventSocketEndpoint {
         refuse(
             connection,
             message,
-            ProblemException.of(500, "The server failed", "the server's log says what went wrong"));
+            ProblemException.of(500, "The server failed", "see the server's log"));
       }
     }
   }
@@ -216,7 +216,7 @@ final class EventSocketEndpoint {
     connection.accept("{\"batch\":" + message.number() + "," + problem.json().substring(1));
   }
 
-  /** A message is what the body of a POST is, compressed or not. */
+  /** Stores a message, which has the format of a POST's body, compressed or not. */
   private void store(Connection connection, Message message) {
     byte[] bytes = message.bytes().orElseThrow(EventSocketEndpoint::busy);
     boolean packed = bytes.length > 1 && bytes[0] == (byte) 0x1f && bytes[1] == (byte) 0x8b;
@@ -247,7 +247,10 @@ final class EventSocketEndpoint {
             .allMatch(frame -> frame.content() instanceof EventBlock block && block.isEmpty());
   }
 
-  /** The next heartbeat says as much: one that there is no room for may be left out. */
+  /**
+   * Stores a heartbeat without events. It may be dropped if there is no room, because the next one
+   * replaces it.
+   */
   private void keepInTime(Submission heartbeat) {
     if (heartbeat instanceof Submission.Frames frames) {
       heartbeats.add(frames.frames());

@@ -14,16 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check that every request passes before its endpoint sees it: which name the server was called
- * by, for whom a browser sends it, who sends it, and what its body is. Thread-safe.
+ * The check of every request before its endpoint: the name of the server, the site on whose behalf
+ * a browser sends the request, the caller, and the type of the body. Thread-safe.
  */
 final class Gate {
   /*
-   * Without tokens, whoever reaches the server may do everything, and every web page that is open on the machine
-   * reaches it. A page of another site is kept out three times over: its name is not the server's (421), its Origin is
-   * not (403), and a body of a media type that browsers send unasked is refused (415). A request with a valid token
-   * may skip all three, because a browser does not add an Authorization header on its own. Certificates do not count
-   * here: browsers do add those.
+   * Without tokens, every client that can connect has all permissions, and so does every web page
+   * that is open on the machine. Three checks exclude pages of other sites: a Host that is not the
+   * server's name (421), a foreign Origin (403), and a body of a media type that browsers send
+   * without a preflight request (415). A request with a valid token skips all three, because a
+   * browser does not add an Authorization header by itself. Client certificates do not count here,
+   * because browsers do add those.
    */
   private static final String CALLER = "io.retroscope.caller";
   private static final int MAX_SHOWN = 100;
@@ -36,7 +37,7 @@ final class Gate {
     this.access = access;
   }
 
-  /** Lets a request in, whatever it is for. */
+  /** Admits a request, whatever its route. */
   void enter(Context context) {
     Caller caller = access.caller(header(context, "Authorization"));
     context.attribute(CALLER, caller);
@@ -64,7 +65,10 @@ final class Gate {
     }
   }
 
-  /** A handler that runs only for those who may do what the route does, with a body it takes. */
+  /**
+   * A handler that runs only if the caller has the route's permission and the route accepts the
+   * body.
+   */
   Handler guard(Route route, Handler handler) {
     return context -> {
       admit(route, context);
@@ -89,7 +93,7 @@ final class Gate {
     return (route instanceof Route.Post ? "POST " : "GET ") + route.path();
   }
 
-  /** Throws unless the caller may do what the route does. */
+  /** Throws unless the caller has the route's permission. */
   void admit(Route route, Context context) {
     Caller caller = caller(context);
     if (route.access().isGrantedTo(caller)) {
@@ -126,22 +130,22 @@ final class Gate {
                 context.scheme() + "://" + authority(context) + route.path()));
   }
 
-  /** The caller of a request that was let in. */
+  /** The caller of an admitted request. */
   static Caller caller(Context context) {
-    return Objects.requireNonNull(context.attribute(CALLER), "the request was not let in");
+    return Objects.requireNonNull(context.attribute(CALLER), "the request was not admitted");
   }
 
-  /** The caller at the other end of a socket, with the rights that its token has now. */
+  /** The caller of a socket, with the current rights of its token. */
   Caller caller(WsContext context) {
     return access.caller(Optional.ofNullable(context.header("Authorization")));
   }
 
-  /** A handler that runs as one of the caller's queries. */
+  /** A handler that counts as one of the caller's queries. */
   static Handler asQuery(Handler handler) {
     return leased(Quota::query, "queries", handler);
   }
 
-  /** A handler that runs as one of the caller's live queries. */
+  /** A handler that counts as one of the caller's live queries. */
   static Handler asStream(Handler handler) {
     return leased(Quota::stream, "streams", handler);
   }
@@ -167,7 +171,10 @@ final class Gate {
     };
   }
 
-  /** Lets a statement that administers pass, for those who may; it is in the audit either way. */
+  /**
+   * Admits an administrative statement if the caller may run it; it is written to the audit log in
+   * either case.
+   */
   static void administer(Context context, String statement) {
     boolean may = Access.ADMIN.isGrantedTo(caller(context));
     audit(context, printable(statement, MAX_STATEMENT), may ? "allowed" : "refused");
@@ -203,7 +210,7 @@ final class Gate {
     return Optional.ofNullable(context.header(name));
   }
 
-  /** What somebody has sent may hold anything. */
+  /** Replaces unprintable characters, because the text comes from the client. */
   private static String printable(String text) {
     return printable(text.replaceAll("[^\\w.:/+\\[\\]-]", "?"), MAX_SHOWN);
   }

@@ -1,14 +1,14 @@
 package io.retroscope.server.api;
 
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.ResultPrinter;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Writes a historical result in the form that was asked for. Used by one thread. */
+/** A writer of a historical result in the requested format. Used by one thread. */
 final class QuerySink implements RowSink {
   private static final String NDJSON = BatchReader.NDJSON;
   private static final String CSV = "text/csv";
 
-  /** How often to look whether the client is still there. */
+  /** The interval at which the presence of the client is checked. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Answer answer;
@@ -34,6 +34,7 @@ final class QuerySink implements RowSink {
   private final MonotonicClock clock;
   private final long deadlineNanos;
   private final ClientPresence client;
+  private final ComputingTurns.Turn turn;
   private long lookedNanos;
   private boolean gone;
 
@@ -41,19 +42,21 @@ final class QuerySink implements RowSink {
       Answer answer,
       RowSink form,
       ClientPresence client,
+      ComputingTurns.Turn turn,
       Metrics metrics,
       MonotonicClock clock,
       Duration time) {
     this.answer = answer;
     this.form = form;
     this.client = client;
+    this.turn = turn;
     this.metrics = metrics;
     this.clock = clock;
     this.lookedNanos = clock.nanos();
     this.deadlineNanos = lookedNanos + time.toNanos();
   }
 
-  /** The media type to answer with: the first known one that the request names. */
+  /** The media type of the answer: the first supported one that the request accepts. */
   static String mediaType(String accept) {
     for (String part : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
       String type = part.split(";", 2)[0].strip();
@@ -68,6 +71,7 @@ final class QuerySink implements RowSink {
       String mediaType,
       Answer answer,
       ClientPresence client,
+      ComputingTurns.Turn turn,
       Metrics metrics,
       MonotonicClock clock,
       Duration time) {
@@ -77,7 +81,7 @@ final class QuerySink implements RowSink {
           case CSV -> new Csv(answer);
           default -> new Lines(answer);
         };
-    return new QuerySink(answer, form, client, metrics, clock, time);
+    return new QuerySink(answer, form, client, turn, metrics, clock, time);
   }
 
   @Override
@@ -104,6 +108,7 @@ final class QuerySink implements RowSink {
 
   @Override
   public boolean cancelled() {
+    turn.next();
     long now = clock.nanos();
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
@@ -139,7 +144,7 @@ final class QuerySink implements RowSink {
     answer.send();
   }
 
-  /** A JSON object a row. */
+  /** One JSON object per row. */
   private static final class Lines implements RowSink {
     private final Answer answer;
     private List<Column> columns = List.of();
@@ -164,7 +169,7 @@ final class QuerySink implements RowSink {
     }
   }
 
-  /** Comma-separated values, which have no place for warnings. */
+  /** Comma-separated values, which cannot contain warnings. */
   private static final class Csv implements RowSink {
     private final Answer answer;
     private final StringWriter text = new StringWriter();

@@ -11,10 +11,10 @@ sealed interface Route {
   /** The path, which begins with a slash. */
   String path();
 
-  /** What a request must be allowed to do. */
+  /** The permission that the route requires. */
   Access access();
 
-  /** Has the web server answer it, for those whom the gate lets pass. */
+  /** Registers the handler with the web server, guarded by the gate. */
   void register(JavalinConfig config, Gate gate);
 
   /** A request without a body. */
@@ -28,7 +28,7 @@ sealed interface Route {
   /**
    * A request with a body.
    *
-   * @param mediaTypes of the body; none of them is one that a web page may send unasked
+   * @param mediaTypes of the body; web pages cannot send any of them without a preflight request
    */
   record Post(String path, Access access, List<String> mediaTypes, Handler handler)
       implements Route {

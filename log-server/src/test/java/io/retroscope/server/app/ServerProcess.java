@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A log server in a JVM of its own, to be killed. */
+/** A log server in a separate JVM, which a test can kill. */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   private final URI uri;
@@ -21,15 +21,19 @@ final class ServerProcess implements AutoCloseable {
     this.uri = uri;
   }
 
-  /** What the child runs: prints its address, then serves until it is killed. */
+  /** The program of the child process: prints its address, then serves until it is killed. */
   public static final class Main {
     private Main() {}
 
-    /** Takes the data directory. */
+    /**
+     * Starts a server.
+     *
+     * @param args the data directory
+     */
     public static void main(String[] args) throws IOException {
       LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build());
       System.out.println(server.uri());
-      // Ends with its parent, which holds the other end.
+      // Ends with its parent, which owns the other end of the pipe.
       System.exit(System.in.read());
     }
   }
@@ -38,7 +42,7 @@ final class ServerProcess implements AutoCloseable {
     return start(directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
   }
 
-  /** With other options of the JVM. */
+  /** Starts a server with additional options of the JVM. */
   static ServerProcess start(Path directory, List<String> options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -65,7 +69,7 @@ final class ServerProcess implements AutoCloseable {
     return uri;
   }
 
-  /** What its process has used so far. */
+  /** The CPU time of its process. */
   Duration cpu() {
     return process.info().totalCpuDuration().orElseThrow();
   }
@@ -75,7 +79,7 @@ final class ServerProcess implements AutoCloseable {
     kill();
   }
 
-  /** As {@code kill -9} does. */
+  /** Kills the process as {@code kill -9} does. */
   void kill() {
     process.destroyForcibly();
     try {

@@ -11,16 +11,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Resolves the names of one statement's expressions and checks what can be known of their types.
+ * The analysis of one statement's expressions, which resolves names and checks types as far as they
+ * are known.
  */
 final class ExpressionAnalysis implements Expression.Visitor<Type> {
-  /** Where an expression stands. */
+  /** The context of an expression. */
   enum Place {
-    /** In a query, outside COMPUTE. */
+    /** A query, outside COMPUTE. */
     QUERY,
-    /** In COMPUTE: may declare, assign and loop. */
+    /** COMPUTE, which may declare, assign and loop. */
     COMPUTE,
-    /** On its own: there is no cut. */
+    /** A single expression without a cut. */
     ALONE
   }
 
@@ -50,7 +51,7 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
     this.place = place;
   }
 
-  /** The type of an expression; FAULTY, with a problem noted, where it has none. */
+  /** Returns the type of an expression, or FAULTY after reporting a problem. */
   Type type(Expression expression) {
     Type type = expression.accept(this);
     if (type == Type.COLLECTION) {
@@ -96,7 +97,10 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
     return calls.type(e);
   }
 
-  /** The type of what needs a cut; FAULTY, with a problem noted, where there is none. */
+  /**
+   * Returns the type of an expression that needs a cut, or FAULTY after reporting that there is
+   * none.
+   */
   Type needsCut(String what, SourceRange range, Type type) {
     if (place == Place.ALONE) {
       problems.add(ErrorCode.NO_CUT_HERE.at(range, what).withHelp("write SELECT ... FROM a log"));

@@ -2,9 +2,9 @@ package io.retroscope.rql.ast;
 
 import io.retroscope.rql.diagnostic.SourceRange;
 
-/** What stands behind {@code @} or in AT NODES. */
+/** A reference to a node after {@code @} or in AT NODES. */
 public sealed interface NodeReference extends Node {
-  /** A node by name: an identifier, a quoted identifier or a number; or a bound variable. */
+  /** A node by name: an identifier, a quoted identifier, a number or a bound variable. */
   record Named(Identifier name, SourceRange range) implements NodeReference {}
 
   /** A node whose name is computed: {@code @(expression)}. */

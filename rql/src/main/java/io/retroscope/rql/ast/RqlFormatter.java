@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Prints statements as text that parses to the same tree, ranges aside. Clauses come in the order
- * of the reference, on one line, without a semicolon.
+ * A formatter of statements. The text parses to the same tree except for ranges. Clauses are in the
+ * order of the reference, on one line, without a semicolon.
  */
 public final class RqlFormatter {
   private RqlFormatter() {}
 
-  /** The text of a statement. */
+  /** Returns the text of a statement. */
   public static String format(Statement statement) {
     if (statement instanceof Statement.Query query) {
       return query(query);
@@ -33,7 +33,7 @@ public final class RqlFormatter {
     throw new AssertionError("no statement: " + statement);
   }
 
-  /** The text of an expression. */
+  /** Returns the text of an expression. */
   public static String format(Expression expression) {
     return ExpressionFormatter.text(expression);
   }
@@ -69,7 +69,7 @@ public final class RqlFormatter {
     return String.join(" ", parts);
   }
 
-  /** An item's own text is kept: without AS it is the column's heading. */
+  /** Keeps each item's own text, because it is the column's heading without AS. */
   private static String items(List<Statement.SelectItem> items) {
     return items.isEmpty()
         ? "*"

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 
 /** One statement. */
 public sealed interface Statement extends Node {
-  /** The roots of its expressions, in the order in which clauses print. */
+  /** The roots of its expressions, in the order of the formatted clauses. */
   default List<Expression> expressions() {
     List<Expression> roots = new ArrayList<>();
     if (this instanceof Evaluate evaluate) {
@@ -24,7 +24,7 @@ public sealed interface Statement extends Node {
   }
 
   /**
-   * {@code SELECT ...}.
+   * The statement {@code SELECT ...}.
    *
    * @param items empty for {@code *}
    */
@@ -51,20 +51,20 @@ public sealed interface Statement extends Node {
     }
   }
 
-  /** SHOW LOGS, SHOW NODES and their kin. */
+  /** The statements SHOW LOGS, SHOW NODES and so on. */
   record Show(Subject subject, Optional<Identifier> log, Optional<String> like, SourceRange range)
       implements Statement {}
 
-  /** {@code DESCRIBE log}. */
+  /** The statement {@code DESCRIBE log}. */
   record Describe(Identifier log, SourceRange range) implements Statement {}
 
-  /** {@code FORGET NODE node}. */
+  /** The statement {@code FORGET NODE node}. */
   record Forget(Identifier node, SourceRange range) implements Statement {}
 
-  /** {@code KILL QUERY id}. */
+  /** The statement {@code KILL QUERY id}. */
   record KillQuery(long id, SourceRange range) implements Statement {}
 
-  /** An expression on its own: {@code 1 + 2;}. */
+  /** A single expression, such as {@code 1 + 2;}. */
   record Evaluate(Expression expression, SourceRange range) implements Statement {}
 
   /** Whether a plan is printed, and whether the query also runs. */
@@ -74,7 +74,7 @@ public sealed interface Statement extends Node {
     ANALYZE
   }
 
-  /** What SHOW lists. */
+  /** The subjects of SHOW. */
   enum Subject {
     LOGS,
     NODES,
@@ -83,7 +83,7 @@ public sealed interface Statement extends Node {
     VARIABLES
   }
 
-  /** What makes a row. */
+  /** The forms of a row. */
   enum Emit {
     CUTS,
     INTERVALS,
@@ -93,32 +93,32 @@ public sealed interface Statement extends Node {
   /**
    * A result column.
    *
-   * @param text the expression as written, the heading where there is no alias
+   * @param text the expression as written, which is the heading if there is no alias
    */
   record SelectItem(
       Expression expression, Optional<Identifier> alias, String text, SourceRange range)
       implements Node {}
 
-  /** {@code FOR EACH VARIABLE v LIKE 'p'}. */
+  /** The clause {@code FOR EACH VARIABLE v LIKE 'p'}. */
   record ForEachVariable(Identifier variable, Optional<String> like, SourceRange range)
       implements Node {}
 
   /**
-   * {@code WHEN p FOR d}.
+   * The clause {@code WHEN p FOR d}.
    *
    * @param forMicros the least duration of a run, in microseconds
    */
   record When(Expression predicate, OptionalLong forMicros, SourceRange range) implements Node {}
 
-  /** Which nodes a cut holds. */
+  /** The nodes that a cut includes. */
   sealed interface NodeScope {
-    /** All of them. */
+    /** All nodes. */
     record All() implements NodeScope {}
 
-    /** Those heard from within the idle timeout. */
+    /** The nodes with an event or a heartbeat within the idle timeout. */
     record Live(SourceRange range) implements NodeScope, Node {}
 
-    /** Those named. */
+    /** The listed nodes. */
     record Listed(List<Identifier> nodes, SourceRange range) implements NodeScope, Node {
       /** Copies the nodes. */
       public Listed {
@@ -127,33 +127,33 @@ public sealed interface Statement extends Node {
     }
   }
 
-  /** ON TIME in its three forms. */
+  /** The clause ON TIME in its three forms. */
   sealed interface OnTime extends Node {
-    /** {@code ON TIME p}: one cut, or in a STREAM the start. */
+    /** The form {@code ON TIME p}: one cut, or the start of a STREAM. */
     record At(TimePoint point, SourceRange range) implements OnTime {}
 
-    /** {@code ON TIME p TO q}. */
+    /** The form {@code ON TIME p TO q}. */
     record Between(TimePoint from, TimePoint to, SourceRange range) implements OnTime {}
 
-    /** {@code ON TIME LAST d}. */
+    /** The form {@code ON TIME LAST d}. */
     record Last(long micros, SourceRange range) implements OnTime {}
   }
 
   /** A point in time. */
   sealed interface TimePoint extends Node {
     /**
-     * {@code '2026-11-21T10:00:00Z'}.
+     * The form {@code '2026-11-21T10:00:00Z'}.
      *
-     * @param text as written between the quotes, so that it prints back
+     * @param text as written between the quotes, for the formatter
      * @param micros since the Unix epoch
      */
     record Iso(String text, long micros, SourceRange range) implements TimePoint {}
 
-    /** {@code hlc'<micros>.<logical>'}. */
+    /** The form {@code hlc'<micros>.<logical>'}. */
     record Hlc(long packed, SourceRange range) implements TimePoint {}
 
     /**
-     * {@code NOW} or {@code NOW - d}.
+     * The form {@code NOW} or {@code NOW - d}.
      *
      * @param minusMicros 0 for plain NOW
      */
@@ -161,7 +161,7 @@ public sealed interface Statement extends Node {
   }
 
   /**
-   * {@code PLAY instrument NOTE e VELOCITY e LENGTH d}.
+   * The clause {@code PLAY instrument NOTE e VELOCITY e LENGTH d}.
    *
    * @param instrument as written, without quotes
    */

@@ -7,24 +7,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Names of the variables that log lines and messages set for exactly their own stamp. */
+/** The names of the variables that log lines and messages set for exactly their own stamp. */
 public final class MomentaryVariables {
-  /** A log line's text, a STRING. */
+  /** The text of a log line, a STRING. */
   public static final String MESSAGE = "message";
 
   /**
-   * A log line's key-value pairs, a STRUCT; each pair is a variable by itself, too, unless it is
-   * called like one of these.
+   * The key-value pairs of a log line, a STRUCT. Each pair is also a variable of its own, unless
+   * its name is one of these.
    */
   public static final String FIELDS = "fields";
 
-  /** A message that leaves, a STRUCT of {@code to} and {@code id}. */
+  /** A message that is sent, a STRUCT of {@code to} and {@code id}. */
   public static final String SEND = "send";
 
-  /** A message that arrives, a STRUCT of {@code from} and {@code id}. */
+  /** A message that is received, a STRUCT of {@code from} and {@code id}. */
   public static final String RECEIVE = "receive";
 
-  /** All of them. */
+  /** All of these names. */
   public static final Set<String> ALL = Set.of(MESSAGE, FIELDS, SEND, RECEIVE);
 
   /** The values of {@link #of}. */
@@ -95,8 +95,8 @@ public final class MomentaryVariables {
   }
 
   /**
-   * Whether a log line's pair of this name is a variable by itself. One that is called like what
-   * lines and messages set is reached through {@link #FIELDS} only.
+   * Returns whether a log line's pair of this name is a variable of its own. A pair with one of the
+   * names above is available only through {@link #FIELDS}.
    */
   public static boolean isVariable(String pair) {
     return !ALL.contains(pair);

@@ -4,10 +4,16 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.evaluation.Evaluator;
+import io.retroscope.rql.evaluation.Frame;
+import io.retroscope.rql.evaluation.NaryOperation;
+import io.retroscope.rql.evaluation.Translator;
+import io.retroscope.rql.evaluation.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +50,7 @@ final class CompiledQuery {
     return analyzed.declarations().size() + analyzed.boundSlots();
   }
 
-  /** Runs COMPUTE, then answers whether WHEN is TRUE. */
+  /** Runs COMPUTE, then returns whether WHEN is TRUE. */
   boolean holds(Frame frame) {
     for (int slot : fresh) {
       frame.set(slot, NullValue.NULL);
@@ -55,7 +61,7 @@ final class CompiledQuery {
     return when == null || Types.isTrue(when.value(frame));
   }
 
-  /** The same once more in the same cut, which leaves GLOBALs as they are. */
+  /** Evaluates the same again in the same cut, but leaves GLOBALs unchanged. */
   boolean stillHolds(Frame frame) {
     frame.setKeepsGlobals(true);
     try {
@@ -65,7 +71,7 @@ final class CompiledQuery {
     }
   }
 
-  /** The result's columns that the query asks for. */
+  /** The values of the columns that the query selects. */
   List<Value> items(Frame frame) {
     List<Value> values = new ArrayList<>(items.size());
     for (Evaluator item : items) {
@@ -78,7 +84,7 @@ final class CompiledQuery {
     return notes.note(frame);
   }
 
-  /** The declared names' values, to be put back by {@link #restore}. */
+  /** The values of the declared names, for {@link #restore}. */
   Value[] declared(Frame frame) {
     Value[] values = new Value[analyzed.declarations().size()];
     for (int slot = 0; slot < values.length; slot++) {

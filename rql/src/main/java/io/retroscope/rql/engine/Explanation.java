@@ -2,12 +2,20 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.evaluation.AgeSearch;
+import io.retroscope.rql.evaluation.Extremes;
+import io.retroscope.rql.evaluation.LikePattern;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.plan.PlanPrinter;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
@@ -17,7 +25,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-/** EXPLAIN and EXPLAIN ANALYZE. */
+/** The statements EXPLAIN and EXPLAIN ANALYZE. */
 final class Explanation {
   private static final String BY_EXTREMES = "by the smallest and the largest value";
 
@@ -35,9 +43,9 @@ final class Explanation {
   }
 
   /**
-   * Prints the plan; with ANALYZE runs the query, too, and adds what it took.
+   * Prints the plan. ANALYZE also runs the query and adds its costs.
    *
-   * @param nanos reads a clock that only measures
+   * @param nanos a clock that is used only for measuring
    */
   void run(RowSink sink, LongSupplier nanos) {
     AnalyzedQuery analyzed = query.query();
@@ -83,7 +91,7 @@ final class Explanation {
         asked.when().map(when -> form(when.predicate(), translator)));
   }
 
-  /** How a predicate is evaluated. */
+  /** Describes how a predicate is evaluated. */
   private static String form(Expression predicate, Translator translator) {
     long extremesBefore = translator.byExtremes();
     long bindingsBefore = translator.byBindings();
@@ -93,7 +101,7 @@ final class Explanation {
     List<String> quantifiers = new ArrayList<>();
     addCount(quantifiers, translator.byExtremes() - extremesBefore, BY_EXTREMES);
     addCount(quantifiers, translator.byBindings() - bindingsBefore, "by trying every binding");
-    return "compiled, asked at every cut"
+    return "evaluated at every cut"
         + (quantifiers.isEmpty() ? "" : ", with " + String.join(" and ", quantifiers));
   }
 
@@ -103,7 +111,7 @@ final class Explanation {
     }
   }
 
-  /** Lets a query run without showing its rows. */
+  /** A sink that discards the rows of a query. */
   private record Counting(RowSink sink) implements RowSink {
     @Override
     public void columns(List<Column> columns) {}

@@ -1,13 +1,20 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.evaluation.Arithmetic;
+import io.retroscope.rql.evaluation.Evaluator;
+import io.retroscope.rql.evaluation.Frame;
+import io.retroscope.rql.evaluation.NaryOperation;
+import io.retroscope.rql.evaluation.Translator;
+import io.retroscope.rql.evaluation.Types;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the note that PLAY asks for beside a row. */
+/** The evaluation of PLAY, which adds a note to a row. */
 final class NoteMaker {
   private static final int DEFAULT_NOTE = 60;
   private static final int DEFAULT_VELOCITY = 96;
@@ -25,7 +32,7 @@ final class NoteMaker {
         play.flatMap(Statement.Play::velocity).map(e -> number(e, translator)).orElse(null);
   }
 
-  /** The note, clamped to MIDI's range; none without PLAY, or where its pitch is NULL. */
+  /** Returns the note, clamped to MIDI's range; empty without PLAY or if the pitch is NULL. */
   Optional<Note> note(Frame frame) {
     if (play.isEmpty()) {
       return Optional.empty();

@@ -5,7 +5,7 @@ import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Statement;
 import java.util.Optional;
 
-/** A statement that was parsed and checked, ready to run as often as wanted. Immutable. */
+/** A statement that is parsed and checked, and can run any number of times. Immutable. */
 public final class PreparedQuery {
   private final String text;
   private final Statement statement;
@@ -23,26 +23,29 @@ public final class PreparedQuery {
     this.expression = expression;
   }
 
-  /** As written. */
+  /** The text of the statement. */
   public String text() {
     return text;
   }
 
-  /** Whether it says STREAM: to be opened by {@link QueryEngine#openLive}, not to be run. */
+  /**
+   * Whether the statement is a STREAM, which needs {@link QueryEngine#openLive} instead of {@code
+   * run}.
+   */
   public boolean isStream() {
     return statement instanceof Statement.Query asked
         && asked.stream()
         && asked.explain() == Statement.Explain.NO;
   }
 
-  /** The authority that its sender needs. */
+  /** The authority that the sender needs. */
   public Authority needs() {
     return statement instanceof Statement.Forget || statement instanceof Statement.KillQuery
         ? Authority.ADMIN
         : Authority.READ;
   }
 
-  /** Whether it is answered at once from what is known: SHOW and KILL QUERY. */
+  /** Whether it is answered immediately from data in memory: SHOW and KILL QUERY. */
   public boolean isQuick() {
     return statement instanceof Statement.Show || statement instanceof Statement.KillQuery;
   }
@@ -56,7 +59,7 @@ public final class PreparedQuery {
     return query.orElseThrow(() -> new IllegalStateException("not a SELECT: " + text));
   }
 
-  /** What the names in an expression on its own stand for. */
+  /** The resolution of the names in a single expression. */
   Resolution expression() {
     return expression.orElseThrow(() -> new IllegalStateException("no expression: " + text));
   }

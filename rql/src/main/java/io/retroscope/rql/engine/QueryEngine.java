@@ -6,6 +6,10 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Catalog;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -13,13 +17,15 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers statements over one source of events. Thread-safe. */
+/** An engine that executes statements over one source of events. Thread-safe. */
 public final class QueryEngine {
   private final EventSource source;
   private final QueryLimits limits;
@@ -28,17 +34,17 @@ public final class QueryEngine {
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
 
-  /** Answers from a source whose last stamp is what NOW means: a file. */
+  /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
     this(source, limits, Optional.empty(), Optional.empty());
   }
 
-  /** Answers as the first one does, for a server that can forget nodes. */
+  /** Creates an engine like the first constructor does, for a server that can forget nodes. */
   public QueryEngine(EventSource source, QueryLimits limits, NodeRegister nodes) {
     this(source, limits, Optional.empty(), Optional.of(nodes));
   }
 
-  /** Answers from a source that events go on to arrive at. */
+  /** Creates an engine over a source that receives further events. */
   public QueryEngine(EventSource source, QueryLimits limits, PhysicalClock clock) {
     this(source, limits, Optional.of(clock), Optional.empty());
   }
@@ -84,13 +90,13 @@ public final class QueryEngine {
     return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
   }
 
-  /** Runs a statement for somebody who may do everything. */
+  /** Runs a statement with full authority. */
   public void run(PreparedQuery query, RowSink sink) {
     run(query, Authority.ADMIN, sink);
   }
 
   /**
-   * Runs a statement over all that is stored now and hands its rows to the sink.
+   * Runs a statement over all events stored at present and sends its rows to the sink.
    *
    * @throws RqlException if it is a STREAM, needs more authority, or fails in a cut
    */
@@ -106,7 +112,7 @@ public final class QueryEngine {
           List.of(
               ErrorCode.NOTHING_LIVE
                   .at(query.statement().range())
-                  .withHelp("leave out STREAM to ask about the events that are there")));
+                  .withHelp("omit STREAM to query the stored events")));
     }
     try (RunningQueries.Ticket ticket = running.enter(query);
         EventSource.View view = source.open()) {
@@ -122,8 +128,8 @@ public final class QueryEngine {
   }
 
   /**
-   * Opens a STREAM as {@link #openLive(PreparedQuery, EventSource.View, Watermark, Optional,
-   * RowSink)} does, from its beginning.
+   * Opens a STREAM from its beginning, as {@link #openLive(PreparedQuery, EventSource.View,
+   * Watermark, Optional, RowSink)} does.
    */
   public LiveWalk openLive(
       PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
@@ -131,13 +137,14 @@ public final class QueryEngine {
   }
 
   /**
-   * Opens a STREAM: walks what its ON TIME asks for up to the watermark, and is then advanced.
+   * Opens a STREAM: walks the history that ON TIME selects up to the watermark. The caller then
+   * advances the result.
    *
    * @param view holds every event up to the watermark; read during this call only
-   * @param start where history ends and live begins
-   * @param resumed where an earlier walk of the same statement was left; rows up to there do not
-   *     come again, the others come as they would have
-   * @throws IllegalArgumentException if the query is no STREAM
+   * @param start the boundary between history and live events
+   * @param resumed the place at which an earlier walk of the same statement ended; rows up to it
+   *     are not repeated, and all later rows are the same as without the interruption
+   * @throws IllegalArgumentException if the query is not a STREAM
    * @throws RqlException if it fails in a cut
    */
   public LiveWalk openLive(
@@ -172,12 +179,12 @@ public final class QueryEngine {
     return live;
   }
 
-  /** Has all statements that run end soon, as KILL QUERY does. */
+  /** Ends all running statements soon, as KILL QUERY does. */
   public void killAll() {
     running.killAll();
   }
 
-  /** What could not be read, and what is wrong with the rest. */
+  /** Returns the syntax errors, and the errors in the rest of the statement. */
   private List<Diagnostic> problems(String rql, Reading reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {

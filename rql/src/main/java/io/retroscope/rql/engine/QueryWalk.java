@@ -3,6 +3,9 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -18,6 +21,12 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.AgeSearch;
+import io.retroscope.rql.evaluation.EvaluationException;
+import io.retroscope.rql.evaluation.Frame;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.Translator;
+import io.retroscope.rql.evaluation.WorkMeter;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,7 +37,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One query on its way over the cuts of its range. Used by one thread. */
+/** One query in progress over the cuts of its range. Used by one thread. */
 final class QueryWalk implements CutListener, Emissions.Outlet {
   private static final int STAMPS_BETWEEN_REPORTS = 16_384;
 
@@ -70,10 +79,10 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   private int ordinal;
 
   /**
-   * A walk that has not begun.
+   * Creates a walk that has not begun.
    *
-   * @param single whether there is but one cut, at the start of the range, which is always asked
-   * @param resumed up to where the rows have been sent already
+   * @param single whether the range has only one cut, at its start, which is always evaluated
+   * @param resumed the place up to which rows have been sent already
    */
   QueryWalk(
       String text,
@@ -126,7 +135,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
   /**
    * Walks a window of history from its start to its end.
    *
-   * @param window empty where nothing is stored
+   * @param window empty if nothing is stored
    */
   static QueryWalk overHistory(
       PreparedQuery query,
@@ -147,17 +156,17 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return walk;
   }
 
-  /** Sends the columns, which come before all else. */
+  /** Sends the columns, which precede everything else. */
   void begin() {
     sink.columns(columns.columns());
   }
 
-  /** Nodes that the watermark left out, from the cuts of the next advance on. */
+  /** Sets the nodes that the watermark leaves out, starting with the cuts of the next advance. */
   void setSilent(SortedSet<String> nodes) {
     silent = nodes;
   }
 
-  /** Applies what a node that was left out recorded in the meantime. */
+  /** Applies the events that a node recorded while it was left out. */
   void catchUp(EventSource.View view, String node, HlcRange range) {
     gapWarnings.check(view, range);
     walker.catchUp(view, node, range);
@@ -171,7 +180,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return walker.position();
   }
 
-  /** Walks on up to and including a stamp; returns whether more rows are wanted. */
+  /** Walks up to and including a stamp; returns whether more rows are wanted. */
   boolean advance(EventSource.View view, long until) {
     clockOffsets = view.clockOffsets();
     HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
@@ -189,7 +198,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     return !finished;
   }
 
-  /** The range ends here: runs that still hold stay open. */
+  /** Ends the range; runs that still hold remain open. */
   void end(long hlc) {
     for (Question question : questions.all()) {
       if (!finished) {
@@ -199,7 +208,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     close();
   }
 
-  /** Says what there still is to say. */
+  /** Sends the final warning. */
   void close() {
     if (skipped > 0) {
       sink.warning(skipped + (skipped == 1 ? " cut was" : " cuts were") + " skipped in all");
@@ -238,7 +247,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     cuts++;
     List<Question> touched = questions.touchedBy(state.touched(), ageTimers.turned());
     if (hlc == start && questions.areSeveral() && (single || followsRuns)) {
-      // What the cut at the start leaves alone is asked as it stands there.
+      // Questions that the cut at the start does not touch are evaluated with the state there.
       Set<Question> own = new HashSet<>(touched);
       ask(questions.all(), hlc, question -> !single && !own.contains(question));
     } else {
@@ -329,7 +338,7 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     }
   }
 
-  /** An error ends the query, or where it says so leaves the cut out as if it were not there. */
+  /** Evaluates a question. An error ends the query or, with ON ERROR SKIP, leaves the cut out. */
   private void orSkip(Question question, Runnable asking) {
     boolean skips = analyzed.query().onErrorSkip();
     Value[] declared = skips ? compiled.declared(question.frame()) : new Value[0];
@@ -372,7 +381,9 @@ final class QueryWalk implements CutListener, Emissions.Outlet {
     question.run().endsAt(hlc, time(hlc), missing, row);
   }
 
-  /** What held at exactly this stamp is gone: a run that rests on it ends where it began. */
+  /**
+   * Momentary values disappear after their stamp, so a run that depends on one ends where it began.
+   */
   private void endIfMomentary(Question question, long hlc) {
     Frame frame = question.frame();
     frame.beginCut();

@@ -6,6 +6,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.evaluation.LikePattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -16,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a walk asks of its cuts: one question, or with FOR EACH VARIABLE one for every variable that
- * is met. Used by one thread.
+ * The questions that a walk evaluates: one, or with FOR EACH VARIABLE one for each variable that
+ * has been written. Used by one thread.
  */
 final class Questions {
   /** The order of the rows of one cut. */
@@ -31,13 +32,13 @@ final class Questions {
   private List<Question> byName = List.of();
   private @Nullable Question only;
 
-  /** Makes a question. */
+  /** A factory of questions. */
   interface Maker {
-    /** The question about a variable; about none outside FOR EACH VARIABLE. */
+    /** Creates the question for a variable, or for null without FOR EACH VARIABLE. */
     Question make(@Nullable VariableColumn variable);
   }
 
-  /** The questions of a query; from now on the state follows its variables. */
+  /** Creates the questions of a query; the state follows its variables from now on. */
   Questions(AnalyzedQuery analyzed, CutState state, Maker maker) {
     this.maker = maker;
     analyzed.variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
@@ -53,22 +54,22 @@ final class Questions {
     }
   }
 
-  /** A variable that FOR EACH VARIABLE stands for is written for the first time. */
+  /** Adds a question when a variable of FOR EACH VARIABLE is written for the first time. */
   private void meet(VariableColumn column) {
     questions.put(column, maker.make(column));
   }
 
-  /** How many variables were met. */
+  /** The number of variables found so far. */
   int count() {
     return questions.size();
   }
 
-  /** Whether there may be several. */
+  /** Whether the query has FOR EACH VARIABLE. */
   boolean areSeveral() {
     return only == null;
   }
 
-  /** All of them, by name. */
+  /** All questions, ordered by name. */
   List<Question> all() {
     if (only == null && byName.size() != questions.size()) {
       byName = questions.values().stream().sorted(BY_NAME).toList();
@@ -77,10 +78,11 @@ final class Questions {
   }
 
   /**
-   * Those that a cut is one for, by name; good until the next call.
+   * Returns the questions for which the present stamp is a cut, ordered by name. The list is valid
+   * until the next call.
    *
-   * @param columns written at the cut
-   * @param timely those for which time makes it a cut
+   * @param columns the columns written at the cut
+   * @param timely the questions for which the time makes it a cut
    */
   List<Question> touchedBy(List<VariableColumn> columns, Set<Question> timely) {
     if (only != null) {

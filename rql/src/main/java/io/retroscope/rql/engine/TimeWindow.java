@@ -12,17 +12,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The stamps that a query walks.
+ * The range of stamps that a query walks.
  *
- * @param single whether there is but one cut, at the range's start, which is asked in any case
+ * @param single whether the range has only one cut, at its start, which is always evaluated
  */
 record TimeWindow(HlcRange range, boolean single) {
   /**
-   * The window of a query over what is stored.
+   * Returns the window of a query over the stored events.
    *
-   * @param extent what is stored
-   * @param now packed, what NOW means
-   * @return empty where nothing is stored and no time is given; of a STREAM what comes before live
+   * @param extent the range of the stored events
+   * @param now packed, the value of NOW
+   * @return empty if nothing is stored and no time is given; for a STREAM, the history before the
+   *     live events
    * @throws RqlException if the range ends before it starts
    */
   static Optional<TimeWindow> of(
@@ -56,7 +57,10 @@ record TimeWindow(HlcRange range, boolean single) {
         : Optional.of(new TimeWindow(new HlcRange(from, last), false));
   }
 
-  /** Packed stamp at which a STREAM starts; the watermark where it says nothing of the past. */
+  /**
+   * Returns the packed stamp at which a STREAM starts; the watermark unless ON TIME selects
+   * history.
+   */
   static long streamStart(Statement.Query query, long watermark, long now) {
     if (query.onTime().isEmpty()) {
       return watermark;

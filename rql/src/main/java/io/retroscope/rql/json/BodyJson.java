@@ -210,7 +210,8 @@ final class BodyJson {
     if (defining.isEmpty()) {
       defining = field;
     } else if (!isChange(field) || !isChange(defining)) {
-      throw new JsonFieldException(field, "cannot stand beside \"" + defining + "\" in one event");
+      throw new JsonFieldException(
+          field, "cannot be combined with \"" + defining + "\" in one event");
     }
   }
 
@@ -300,13 +301,13 @@ final class BodyJson {
    */
   EventBody body() {
     if (fields != null && message == null) {
-      throw new JsonFieldException(FIELDS, "needs a \"message\" beside it");
+      throw new JsonFieldException(FIELDS, "requires a \"message\" in the same object");
     }
     if (message != null) {
       return new EventBody.LogLine(message, fields == null ? Map.of() : fields);
     }
     if (promiseMicros > 0 && !(single instanceof EventBody.Heartbeat)) {
-      throw new JsonFieldException(PROMISE, "needs a \"heartbeat\" beside it");
+      throw new JsonFieldException(PROMISE, "requires a \"heartbeat\" in the same object");
     }
     if (single != null) {
       return single instanceof EventBody.Heartbeat
@@ -317,7 +318,7 @@ final class BodyJson {
       throw new JsonFieldException(
           "",
           defining.isEmpty()
-              ? "says nothing: one of " + definingFields() + ", lost is needed"
+              ? "has no content: one of " + definingFields() + ", lost is needed"
               : "changes nothing: \"" + defining + "\" is empty");
     }
     changes.sort(Comparator.comparing(Change::operation));

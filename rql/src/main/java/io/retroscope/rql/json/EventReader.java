@@ -105,7 +105,7 @@ final class EventReader {
       case "warning" -> warning = fields.text(token, name);
       default -> {
         if (!body.read(name, token)) {
-          throw new JsonFieldException(name, "is no field of an event");
+          throw new JsonFieldException(name, "is not a field of an event");
         }
       }
     }
@@ -134,7 +134,7 @@ final class EventReader {
 
   private static Gap gap(String node, String incarnation, Lost lost, long hlc) {
     if (lost.from > hlc) {
-      throw new JsonFieldException("lost.from", "lies behind \"hlc\", where the loss ends");
+      throw new JsonFieldException("lost.from", "is after \"hlc\", where the loss ends");
     }
     return new Gap(node, incarnation, new HlcRange(lost.from, hlc), lost.eventCount);
   }

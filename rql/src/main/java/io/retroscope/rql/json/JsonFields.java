@@ -95,7 +95,7 @@ final class JsonFields {
     Map<String, Value> object = object(token, field);
     for (String name : object.keySet()) {
       if (!known.contains(name)) {
-        throw new JsonFieldException(field + "." + name, "is no field of \"" + field + "\"");
+        throw new JsonFieldException(field + "." + name, "is not a field of \"" + field + "\"");
       }
     }
     return object;
@@ -133,7 +133,7 @@ final class JsonFields {
     String known =
         Arrays.stream(constants).map(JsonFields::nameOf).collect(Collectors.joining(", "));
     throw new JsonFieldException(
-        field, "\"" + JsonValues.abbreviate(text) + "\" is none of " + known);
+        field, "\"" + JsonValues.abbreviate(text) + "\" is not one of " + known);
   }
 
   /** The name of a constant in JSON. */

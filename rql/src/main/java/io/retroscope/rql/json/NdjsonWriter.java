@@ -10,13 +10,13 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Writes events as newline-delimited JSON that {@link NdjsonReader} reads back as equal events.
- * Used by one thread; flushing and closing the writer is its owner's business.
+ * A writer of events as newline-delimited JSON, which {@link NdjsonReader} reads back as equal
+ * events. Used by one thread. It does not flush or close the underlying writer.
  */
 public final class NdjsonWriter implements EventConsumer {
   private final Writer out;
 
-  /** Writes to {@code out}, which should be buffered. */
+  /** Creates a writer to {@code out}, which should be buffered. */
   public NdjsonWriter(Writer out) {
     this.out = out;
   }
@@ -39,7 +39,7 @@ public final class NdjsonWriter implements EventConsumer {
     out.write('\n');
   }
 
-  /** The line of a loss, without its end. */
+  /** Returns the line of a loss, without its end. */
   public static String line(Gap gap) {
     StringWriter text = new StringWriter(128);
     try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -56,7 +56,7 @@ public final class NdjsonWriter implements EventConsumer {
     return text.toString();
   }
 
-  /** The line of an event, without its end. */
+  /** Returns the line of an event, without its end. */
   public static String line(Event event) {
     StringWriter text = new StringWriter(128);
     try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What could be read of a statement.
+ * The result of parsing a statement that may have syntax errors.
  *
- * @param statement where there are problems, a query without its clauses and items at fault; empty
- *     where nothing of use is left
+ * @param statement with problems, a query without its faulty clauses and items; empty if nothing
+ *     useful remains
  * @param problems every independent error, by its place
- * @param obscured names that the clauses at fault may have declared
+ * @param obscured names that the faulty clauses may have declared
  */
 public record Reading(
     Optional<Statement> statement, List<Diagnostic> problems, Set<String> obscured) {

@@ -16,28 +16,32 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What a query asks at its cuts, which time it walks, and what it reads for that. */
+/**
+ * The plan of a query: what it evaluates at its cuts, the range that it walks, and the data that it
+ * reads.
+ */
 public record QueryPlan(Asking asking, Slice slice, Reading reading) {
   /**
-   * What is asked at the cuts.
+   * The evaluation at each cut.
    *
    * @param forMicros how long a run of cuts must last to count
-   * @param ages how many comparisons of an age with a constant make cuts where they become true
+   * @param ages the number of comparisons of an age with a constant, which make cuts when they
+   *     become true
    * @param compute whether there is a COMPUTE
-   * @param predicate how WHEN is evaluated; empty without one
+   * @param predicate how WHEN is evaluated; empty without WHEN
    */
   public record Asking(
       Emit emit, OptionalLong forMicros, long ages, boolean compute, Optional<String> predicate) {}
 
   /**
-   * The time slice that is walked. There is one: history is not split.
+   * The time slice that is walked. There is only one, because history is not split.
    *
-   * @param range its stamps; empty where no history is walked
-   * @param single whether there is but one cut
-   * @param live whether the walk goes on live after the range
-   * @param readFrom packed stamp of the first event that counts for the state at the start; empty
-   *     where nothing lies before it
-   * @param indivisible why it could not be split; empty where it could
+   * @param range its stamps; empty if no history is walked
+   * @param single whether there is only one cut
+   * @param live whether the walk continues with live events after the range
+   * @param readFrom packed stamp of the first event that contributes to the state at the start;
+   *     empty if there is no earlier event
+   * @param indivisible the reason why the slice cannot be split; empty if it can
    */
   public record Slice(
       Optional<HlcRange> range,
@@ -61,12 +65,12 @@ public record QueryPlan(Asking asking, Slice slice, Reading reading) {
   }
 
   /**
-   * What is read from storage, and how many of each kind are not looked at.
+   * The data that is read from storage, and the numbers of logs, variables and nodes that are not.
    *
-   * @param logs with the events that each holds in all
+   * @param logs each with its total number of events
    * @param variables whose writes make cuts, each with its log
    * @param forEach the pattern of FOR EACH VARIABLE
-   * @param nodes those of AT NODES, or words for the others
+   * @param nodes those of AT NODES, or a description of the others
    */
   public record Reading(
       List<LogInfo> logs,
@@ -118,19 +122,19 @@ public record QueryPlan(Asking asking, Slice slice, Reading reading) {
         return String.join(", ", analyzed.onlyNodes());
       }
       return analyzed.query().nodes() instanceof Statement.NodeScope.Live
-          ? "those heard from within the idle timeout"
+          ? "those seen within the idle timeout"
           : "all";
     }
   }
 
   /**
-   * The plan of a query over a view.
+   * Returns the plan of a query over a view.
    *
-   * @param range the history that is walked; empty where there is none
-   * @param single whether there is but one cut
-   * @param isEach which names FOR EACH VARIABLE stands for
-   * @param ages how many comparisons of an age with a constant there are
-   * @param predicate how WHEN is evaluated; empty without one
+   * @param range the history that is walked; empty if there is none
+   * @param single whether there is only one cut
+   * @param isEach whether FOR EACH VARIABLE includes a name
+   * @param ages the number of comparisons of an age with a constant
+   * @param predicate how WHEN is evaluated; empty without WHEN
    */
   public static QueryPlan of(
       AnalyzedQuery analyzed,

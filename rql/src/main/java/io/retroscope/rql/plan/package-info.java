@@ -1,4 +1,6 @@
-/** What a query will read and how it will be evaluated, as EXPLAIN prints it. */
+/**
+ * The plan of a query, as EXPLAIN prints it: the data that it reads and the way it is evaluated.
+ */
 @NullMarked
 package io.retroscope.rql.plan;
 

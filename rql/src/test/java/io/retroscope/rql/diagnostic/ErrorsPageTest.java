@@ -9,14 +9,14 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.Authority;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/rql/errors.md} tells of every error, with examples that tests produce. */
+/**
+ * Tests that {@code docs/rql/errors.md} describes every error, with examples that tests produce.
+ */
 class ErrorsPageTest {
   private static final Path PAGE = Path.of("../docs/rql/errors.md");
   private static final Path RESOURCES = Path.of("src/test/resources");
@@ -71,7 +73,7 @@ class ErrorsPageTest {
         .allSatisfy(code -> assertThat(codes).as(code.name()).contains(code.code()));
   }
 
-  /** What the wrong queries and the golden ones print. */
+  /** Returns the output of the invalid and the golden queries. */
   private static String produced() throws IOException {
     try (Stream<Path> files = Files.walk(RESOURCES)) {
       return files
@@ -90,7 +92,10 @@ class ErrorsPageTest {
     }
   }
 
-  /** Golden STREAMs are live; over a file they are refused. Golden statements may do everything. */
+  /**
+   * Returns errors that golden queries cannot produce: their STREAMs are live, but over a file a
+   * STREAM is rejected, and they have full authority.
+   */
   private static String streamOverFile() {
     Event event =
         new Event(
@@ -115,7 +120,7 @@ class ErrorsPageTest {
     return DiagnosticPrinter.print(refusal) + "\n" + DiagnosticPrinter.print(forbidden);
   }
 
-  /** It takes a thread with a small stack to exhaust one. */
+  /** Exhausts the stack in a thread with a small one. */
   private static String smallStack() {
     AtomicReference<String> printed = new AtomicReference<>("");
     Thread thread =

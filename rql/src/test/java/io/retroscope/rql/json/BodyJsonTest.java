@@ -80,17 +80,17 @@ class BodyJsonTest {
         assertThatThrownBy(() -> body(both(kind, other)))
             .as(both(kind, other))
             .isInstanceOf(NdjsonException.class)
-            .hasMessageContaining("cannot stand beside");
+            .hasMessageContaining("cannot be combined with");
       }
     }
   }
 
   @Test
-  void read_changesAfterOneAnother_namesTheFirstBesideAnotherKind() {
+  void read_changesAfterOneAnother_namesTheFirst() {
     String line =
         "{\"node\":\"n\",\"log\":\"l\",\"hlc\":1,\"set\":{\"a\":1},\"add\":{\"b\":[1]},"
             + "\"stop\":true}";
-    assertThatThrownBy(() -> body(line)).hasMessageContaining("beside \"set\"");
+    assertThatThrownBy(() -> body(line)).hasMessageContaining("combined with \"set\"");
   }
 
   @Test
