@@ -103,7 +103,10 @@ class TlsTest {
         recorder.log("l").set("x", 1);
         Credentials credentials =
             Credentials.of(Map.of("RETROSCOPE_CA", first.certificate().toString()));
-        await().atMost(PATIENCE).ignoreException(RqlException.class).until(() -> rows(new RqlClient(server.uri(), credentials)) == 1);
+        await()
+            .atMost(PATIENCE)
+            .ignoreException(RqlException.class)
+            .until(() -> rows(new RqlClient(server.uri(), credentials)) == 1);
       }
       assertThatThrownBy(() -> rows(new RqlClient(server.uri())))
           .isInstanceOf(IOException.class)
