@@ -67,7 +67,7 @@ public sealed interface Statement extends Node {
   /** A single expression, such as {@code 1 + 2;}. */
   record Evaluate(Expression expression, SourceRange range) implements Statement {}
 
-  /** Whether a plan is printed, and whether the query also runs. */
+  /** The forms of EXPLAIN: none, the plan alone, or the plan and a run of the query. */
   enum Explain {
     NO,
     PLAN,

@@ -9,6 +9,7 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.AnalysisLimits;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -17,6 +18,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.parser.ParseLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,17 @@ class ErrorsPageTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("(?m)^    error\\[(RQL\\d{4})].*\n(?:^    .*\n)*");
   private static final Pattern PRINTED = Pattern.compile("(?m)^error\\[(RQL\\d{4})]");
+
+  private static final QueryLimits DEEP =
+      new QueryLimits(
+          new ParseLimits(1_000_000, 100, 1_000_000),
+          AnalysisLimits.DEFAULT,
+          1_000_000,
+          1_000_000,
+          1_000_000,
+          100_000,
+          1_000_000,
+          1_000_000);
 
   @Test
   void page_hasEveryCodeInOrder() throws IOException {
@@ -120,7 +133,10 @@ class ErrorsPageTest {
     return DiagnosticPrinter.print(refusal) + "\n" + DiagnosticPrinter.print(forbidden);
   }
 
-  /** Exhausts the stack in a thread with a small one. */
+  /**
+   * Exhausts the stack in a thread with a small one. The expression is deeper than the default
+   * limit, because the frames of compiled code may be small enough for that.
+   */
   private static String smallStack() {
     AtomicReference<String> printed = new AtomicReference<>("");
     Thread thread =
@@ -128,11 +144,9 @@ class ErrorsPageTest {
             null,
             () -> {
               QueryEngine engine =
-                  new QueryEngine(
-                      new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN),
-                      QueryLimits.DEFAULT);
+                  new QueryEngine(new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN), DEEP);
               try {
-                engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
+                engine.run(engine.prepare("1" + " + 1".repeat(20_000)), new NoRows());
               } catch (RqlException e) {
                 printed.set(DiagnosticPrinter.print(e));
               }
