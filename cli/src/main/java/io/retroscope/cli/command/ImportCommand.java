@@ -79,7 +79,7 @@ public final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--delimiter",
       paramLabel = "REGEX",
-      description = "ShiViz: stands between two executions.")
+      description = "ShiViz: separates two executions.")
   private Optional<String> delimiter = Optional.empty();
 
   @Option(

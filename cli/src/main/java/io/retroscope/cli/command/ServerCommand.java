@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs a log server until it is told to end. */
+/** Runs a log server until the process is stopped. */
 @Command(
     name = "server",
     description = "Run a log server: it gathers events, keeps them, and answers questions.",
