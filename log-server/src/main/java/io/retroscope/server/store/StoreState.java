@@ -32,6 +32,7 @@ final class StoreState {
   private final Database database;
   private final Damage damage;
   private final Lifetimes lifetimes = new Lifetimes();
+  private final ZoneNames names = new ZoneNames();
   private final BlockCache cache;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -101,7 +102,6 @@ final class StoreState {
 
   /** Rebuilds from its block a zone map that cannot be read, such as that of an older program. */
   private void recoverZones() {
-    ZoneNames names = new ZoneNames();
     List<BlockZone> zones = new ArrayList<>();
     List<Long> unreadable = new ArrayList<>();
     try {
@@ -200,8 +200,9 @@ final class StoreState {
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block());
-      index.add(added.zone());
-      stored.add(added.zone());
+      BlockZone zone = names.shared(added.zone());
+      index.add(zone);
+      stored.add(zone);
     }
     if (!changes.lost().isEmpty()) {
       List<LostBlocks> copy = new ArrayList<>(lost);

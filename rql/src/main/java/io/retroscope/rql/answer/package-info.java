@@ -1,4 +1,6 @@
-/** The parts of an answer: its columns, rows, notes and warnings, and the sink that takes them. */
+/**
+ * The parts of a result: its columns, rows, notes and warnings, and the sink that receives them.
+ */
 @NullMarked
 package io.retroscope.rql.answer;
 

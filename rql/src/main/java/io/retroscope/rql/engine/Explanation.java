@@ -101,7 +101,7 @@ final class Explanation {
     List<String> quantifiers = new ArrayList<>();
     addCount(quantifiers, translator.byExtremes() - extremesBefore, BY_EXTREMES);
     addCount(quantifiers, translator.byBindings() - bindingsBefore, "by trying every binding");
-    return "compiled, asked at every cut"
+    return "evaluated at every cut"
         + (quantifiers.isEmpty() ? "" : ", with " + String.join(" and ", quantifiers));
   }
 

@@ -29,10 +29,10 @@ public final class PlanPrinter {
     lines.add("emit " + asking.emit().name().toLowerCase(Locale.ROOT) + runs);
     asking.predicate().ifPresent(form -> lines.add("  when: " + form));
     if (asking.ages() > 0) {
-      lines.add("  ages: " + asking.ages() + " compared, a cut where one turns true");
+      lines.add("  ages: " + asking.ages() + " compared; a cut when one becomes true");
     }
     if (asking.compute()) {
-      lines.add("  compute: at every cut, before all else");
+      lines.add("  compute: at every cut, first");
     }
   }
 
@@ -44,10 +44,12 @@ public final class PlanPrinter {
     } else {
       lines.add("  walk " + history + (slice.live() ? ", then live" : ""));
     }
-    slice.indivisible().ifPresent(why -> lines.add("    never split into slices: " + why));
+    slice.indivisible().ifPresent(why -> lines.add("    cannot be split into slices: " + why));
     if (slice.readFrom().isPresent()) {
       HlcTimestamp from = new HlcTimestamp(slice.readFrom().getAsLong());
-      lines.add("    state at its start: from what matters of the events since " + from);
+      lines.add(
+          "    state at its start: reads back to the last relevant write (store begins at %s)"
+              .formatted(from));
     }
   }
 

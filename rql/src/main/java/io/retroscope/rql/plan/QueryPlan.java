@@ -122,7 +122,7 @@ public record QueryPlan(Asking asking, Slice slice, Reading reading) {
         return String.join(", ", analyzed.onlyNodes());
       }
       return analyzed.query().nodes() instanceof Statement.NodeScope.Live
-          ? "those heard from within the idle timeout"
+          ? "those seen within the idle timeout"
           : "all";
     }
   }

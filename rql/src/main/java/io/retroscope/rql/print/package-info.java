@@ -1,4 +1,4 @@
-/** Answers as text: tables, records, CSV, JSON and charts. */
+/** Printers of results as text: tables, records, CSV, JSON and charts. */
 @NullMarked
 package io.retroscope.rql.print;
 

@@ -97,9 +97,7 @@ class QueryEngineTest {
     assertThatThrownBy(() -> engine.run(query, new Sink()))
         .isInstanceOfSatisfying(
             RqlException.class,
-            e ->
-                assertThat(e.diagnostics().get(0).help().orElseThrow())
-                    .contains("omit STREAM"));
+            e -> assertThat(e.diagnostics().get(0).help().orElseThrow()).contains("omit STREAM"));
   }
 
   @Test

@@ -141,7 +141,8 @@ class NdjsonReaderTest {
         arguments(PREFIX + "\"set\":{\"x\":\"\\ud800\"}}", "set.x", "half a surrogate pair"),
         arguments(PREFIX + "\"set\":{\"x\":NaN}}", "", "not valid JSON at column"),
         arguments(PREFIX + "\"fields\":{\"x\":1}}", "fields", "requires a \"message\""),
-        arguments(PREFIX + "\"message\":\"m\",\"set\":{\"x\":1}}", "set", "combined with \"message\""),
+        arguments(
+            PREFIX + "\"message\":\"m\",\"set\":{\"x\":1}}", "set", "combined with \"message\""),
         arguments(PREFIX + "\"send\":{\"to\":\"b\"}}", "send.id", "is missing"),
         arguments(PREFIX + "\"send\":{\"id\":\"\"}}", "send.id", "must not be empty"),
         arguments(
