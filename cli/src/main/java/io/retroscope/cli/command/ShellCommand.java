@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Queries a log server or a file, at a prompt or from a script. */
+/** The command that queries a log server or a file, at a prompt or from a script. */
 @Command(
     name = "shell",
     description = "Ask a log server or a file in RQL: at a prompt, or with -c, --script or a pipe.",
