@@ -102,18 +102,19 @@ public final class CutState {
     }
     String log = event.log();
     EventBody body = event.body();
-    if (body instanceof EventBody.StateChange change) {
-      return change.changes().stream().anyMatch(c -> follows(log, c.variable()));
-    } else if (body instanceof EventBody.LogLine line) {
-      return follows(log, MomentaryVariables.MESSAGE)
-          || follows(log, MomentaryVariables.FIELDS)
-          || line.fields().keySet().stream().anyMatch(name -> follows(log, name));
-    } else if (body instanceof EventBody.Send) {
-      return follows(log, MomentaryVariables.SEND);
-    } else if (body instanceof EventBody.Receive) {
-      return follows(log, MomentaryVariables.RECEIVE);
-    }
-    return true;
+    return switch (body.kind()) {
+      case STATE_CHANGE ->
+          ((EventBody.StateChange) body)
+              .changes().stream().anyMatch(c -> follows(log, c.variable()));
+      case LOG_LINE ->
+          follows(log, MomentaryVariables.MESSAGE)
+              || follows(log, MomentaryVariables.FIELDS)
+              || ((EventBody.LogLine) body)
+                  .fields().keySet().stream().anyMatch(name -> follows(log, name));
+      case SEND -> follows(log, MomentaryVariables.SEND);
+      case RECEIVE -> follows(log, MomentaryVariables.RECEIVE);
+      case HEARTBEAT, START, STOP -> true;
+    };
   }
 
   /** Returns whether a node is included. */
@@ -170,15 +171,15 @@ public final class CutState {
     int node = nodes.idOf(event.node());
     eventTouched = false;
     String refusal = null;
+    LogColumns log = logs.get(event.log());
     EventBody body = event.body();
-    if (body instanceof EventBody.StateChange change) {
-      refusal = applyChanges(logs.get(event.log()), node, change.changes());
-    } else if (body instanceof EventBody.Start start) {
-      restart(node, start.incarnation());
-    } else if (body instanceof EventBody.Stop) {
-      unsetAll(node);
-    } else {
-      applyMomentary(logs.get(event.log()), node, body);
+    switch (body.kind()) {
+      case STATE_CHANGE ->
+          refusal = applyChanges(log, node, ((EventBody.StateChange) body).changes());
+      case LOG_LINE, SEND, RECEIVE -> applyMomentary(log, node, body);
+      case START -> restart(node, ((EventBody.Start) body).incarnation());
+      case STOP -> unsetAll(node);
+      case HEARTBEAT -> {}
     }
     if (eventTouched) {
       origin.add(event.node(), event.physicalMicros());
@@ -264,36 +265,10 @@ public final class CutState {
     if (log == null) {
       return;
     }
-    if (body instanceof EventBody.LogLine line) {
-      applyLogLine(log, node, line);
-    } else if (body instanceof EventBody.Send send) {
-      flash(log, MomentaryVariables.SEND, node, message("to", send.to(), send.id()));
-    } else if (body instanceof EventBody.Receive receive) {
-      flash(log, MomentaryVariables.RECEIVE, node, message("from", receive.from(), receive.id()));
-    }
-  }
-
-  private void applyLogLine(LogColumns log, int node, EventBody.LogLine line) {
-    flash(log, MomentaryVariables.MESSAGE, node, Value.of(line.message()));
-    if (!line.fields().isEmpty()) {
+    MomentaryVariables.of(body).forEach((name, value) -> flash(log, name, node, value));
+    if (body instanceof EventBody.LogLine line && !line.fields().isEmpty()) {
       flash(log, MomentaryVariables.FIELDS, node, new StructValue(line.fields()));
-      line.fields()
-          .forEach(
-              (name, value) -> {
-                if (MomentaryVariables.isVariable(name)) {
-                  flash(log, name, node, value);
-                }
-              });
     }
-  }
-
-  private static Value message(String peerField, String peer, String id) {
-    Map<String, Value> fields = new LinkedHashMap<>();
-    if (!peer.isEmpty()) {
-      fields.put(peerField, Value.of(peer));
-    }
-    fields.put("id", Value.of(id));
-    return new StructValue(fields);
   }
 
   private void flash(LogColumns log, String name, int node, Value value) {

@@ -103,16 +103,8 @@ public final class InMemoryEventSource implements EventSource {
   private static void addVariables(EventBody body, Set<String> variables) {
     if (body instanceof EventBody.StateChange change) {
       change.changes().forEach(c -> variables.add(c.variable()));
-    } else if (body instanceof EventBody.LogLine line) {
-      variables.add(MomentaryVariables.MESSAGE);
-      line.fields().keySet().stream()
-          .filter(MomentaryVariables::isVariable)
-          .forEach(variables::add);
-    } else if (body instanceof EventBody.Send) {
-      variables.add(MomentaryVariables.SEND);
-    } else if (body instanceof EventBody.Receive) {
-      variables.add(MomentaryVariables.RECEIVE);
     }
+    variables.addAll(MomentaryVariables.of(body).keySet());
   }
 
   private static List<NodeInfo> nodesOf(List<Event> events) {

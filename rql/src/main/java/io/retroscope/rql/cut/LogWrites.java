@@ -70,20 +70,8 @@ public final class LogWrites {
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange change) {
       change.changes().forEach(c -> add(c, event));
-    } else if (body instanceof EventBody.LogLine line) {
-      flash(MomentaryVariables.MESSAGE, "STRING", event);
-      line.fields()
-          .forEach(
-              (field, value) -> {
-                if (MomentaryVariables.isVariable(field)) {
-                  flash(field, typeName(value), event);
-                }
-              });
-    } else if (body instanceof EventBody.Send) {
-      flash(MomentaryVariables.SEND, "STRUCT", event);
-    } else if (body instanceof EventBody.Receive) {
-      flash(MomentaryVariables.RECEIVE, "STRUCT", event);
     }
+    MomentaryVariables.of(body).forEach((name, value) -> flash(name, typeName(value), event));
   }
 
   private void add(EventBody.Change change, Event event) {

@@ -2,17 +2,10 @@ package io.retroscope.rql.json;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
-import io.retroscope.event.EventBody.Change;
-import io.retroscope.event.EventBody.Operation;
-import io.retroscope.event.EventBody.Spill;
-import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.Gap;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
-import java.util.List;
-import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -82,10 +75,10 @@ public final class NdjsonWriter implements EventConsumer {
       }
       if (!event.marks().isEmpty()) {
         json.writeName("marks").writeStartArray();
-        event.marks().stream().sorted().forEach(mark -> json.writeString(lower(mark)));
+        event.marks().stream().sorted().forEach(mark -> json.writeString(JsonFields.nameOf(mark)));
         json.writeEndArray();
       }
-      writeBody(json, event.body());
+      BodyJson.write(event.body(), json);
       json.writeEndObject();
     }
     return text.toString();
@@ -95,77 +88,5 @@ public final class NdjsonWriter implements EventConsumer {
     if (!incarnation.isEmpty()) {
       json.writeStringProperty("incarnation", incarnation);
     }
-  }
-
-  private static void writeBody(JsonGenerator json, EventBody body) {
-    if (body instanceof EventBody.StateChange change) {
-      writeChanges(json, change.changes());
-    } else if (body instanceof EventBody.LogLine line) {
-      json.writeStringProperty("message", line.message());
-      if (!line.fields().isEmpty()) {
-        JsonValues.write(json.writeName("fields"), new Value.StructValue(line.fields()));
-      }
-    } else if (body instanceof EventBody.Send send) {
-      writeEnd(json, "send", "to", send.to(), send.id());
-    } else if (body instanceof EventBody.Receive receive) {
-      writeEnd(json, "receive", "from", receive.from(), receive.id());
-    } else if (body instanceof EventBody.Heartbeat heartbeat) {
-      json.writeBooleanProperty("heartbeat", true);
-      if (heartbeat.promiseMicros() > 0) {
-        json.writeNumberProperty("promise", heartbeat.promiseMicros());
-      }
-    } else if (body instanceof EventBody.Stop) {
-      json.writeBooleanProperty("stop", true);
-    } else if (body instanceof EventBody.Start start) {
-      writeStart(json, start);
-    }
-  }
-
-  private static void writeChanges(JsonGenerator json, List<Change> changes) {
-    for (Operation operation : Operation.values()) {
-      List<Change> same = changes.stream().filter(c -> c.operation() == operation).toList();
-      if (same.isEmpty()) {
-        continue;
-      }
-      json.writeName(lower(operation));
-      if (operation == Operation.UNSET) {
-        json.writeStartArray();
-        same.forEach(change -> json.writeString(change.variable()));
-        json.writeEndArray();
-      } else {
-        json.writeStartObject();
-        same.forEach(c -> JsonValues.write(json.writeName(c.variable()), c.value()));
-        json.writeEndObject();
-      }
-    }
-  }
-
-  private static void writeEnd(
-      JsonGenerator json, String kind, String peerName, String peer, String id) {
-    json.writeName(kind).writeStartObject();
-    if (!peer.isEmpty()) {
-      json.writeStringProperty(peerName, peer);
-    }
-    json.writeStringProperty("id", id);
-    json.writeEndObject();
-  }
-
-  private static void writeStart(JsonGenerator json, EventBody.Start start) {
-    json.writeName("start").writeStartObject();
-    json.writeStringProperty("incarnation", start.incarnation());
-    if (start.floor() != HlcTimestamp.MIN_PACKED) {
-      json.writeStringProperty("floor", HlcTimestamp.text(start.floor()));
-    }
-    if (!start.predecessor().isEmpty()) {
-      json.writeStringProperty("predecessor", start.predecessor());
-    }
-    if (start.spill() != Spill.COMPLETE) {
-      json.writeStringProperty("spill", lower(start.spill()));
-    }
-    json.writeEndObject();
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }
