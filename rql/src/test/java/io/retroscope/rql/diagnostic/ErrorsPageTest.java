@@ -9,7 +9,6 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
-import io.retroscope.rql.analysis.AnalysisLimits;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -18,12 +17,12 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.rql.parser.ParseLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -35,23 +34,14 @@ import org.junit.jupiter.api.Test;
  * Tests that {@code docs/rql/errors.md} describes every error, with examples that tests produce.
  */
 class ErrorsPageTest {
+  private static final int MAX_FRAMES = 10_000;
+
   private static final Path PAGE = Path.of("../docs/rql/errors.md");
   private static final Path RESOURCES = Path.of("src/test/resources");
   private static final Pattern HEADING = Pattern.compile("(?m)^### (RQL\\d{4}): ");
   private static final Pattern EXAMPLE =
       Pattern.compile("(?m)^    error\\[(RQL\\d{4})].*\n(?:^    .*\n)*");
   private static final Pattern PRINTED = Pattern.compile("(?m)^error\\[(RQL\\d{4})]");
-
-  private static final QueryLimits DEEP =
-      new QueryLimits(
-          new ParseLimits(1_000_000, 100, 1_000_000),
-          AnalysisLimits.DEFAULT,
-          1_000_000,
-          1_000_000,
-          1_000_000,
-          100_000,
-          1_000_000,
-          1_000_000);
 
   @Test
   void page_hasEveryCodeInOrder() throws IOException {
@@ -134,32 +124,39 @@ class ErrorsPageTest {
   }
 
   /**
-   * Exhausts the stack in a thread with a small one. The expression is deeper than the default
-   * limit, because the frames of compiled code may be small enough for that.
+   * Exhausts the stack of a thread with a small one. Compiled code needs less of it than interpreted
+   * code, so more and more of the stack is used before the expression is evaluated.
    */
   private static String smallStack() {
+    QueryEngine engine =
+        new QueryEngine(
+            new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
     AtomicReference<String> printed = new AtomicReference<>("");
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              QueryEngine engine =
-                  new QueryEngine(new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN), DEEP);
-              try {
-                engine.run(engine.prepare("1" + " + 1".repeat(20_000)), new NoRows());
-              } catch (RqlException e) {
-                printed.set(DiagnosticPrinter.print(e));
-              }
-            },
-            "small stack",
-            100 * 1024);
-    thread.start();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+    for (int frames = 0; frames < MAX_FRAMES && printed.get().isEmpty(); frames += 100) {
+      int used = frames;
+      Runnable evaluation =
+          () -> below(used, engine).map(DiagnosticPrinter::print).ifPresent(printed::set);
+      Thread thread = new Thread(null, evaluation, "small stack", 100 * 1024);
+      thread.start();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
     return printed.get();
+  }
+
+  private static Optional<RqlException> below(int frames, QueryEngine engine) {
+    if (frames > 0) {
+      return below(frames - 1, engine);
+    }
+    try {
+      engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
+      return Optional.empty();
+    } catch (RqlException e) {
+      return Optional.of(e);
+    }
   }
 
   private static final class NoRows implements RowSink {
