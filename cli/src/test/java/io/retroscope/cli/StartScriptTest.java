@@ -241,9 +241,10 @@ class StartScriptTest {
   }
 
   private static String buildsTheJar() {
-    return "echo '[INFO] Building Retroscope   RQL      [1/1]'\n"
-        + "mkdir -p cli/target\n"
-        + "for list in client server demo; do touch cli/target/retroscope-$list.jar; done";
+    return """
+        echo '[INFO] Building Retroscope   RQL      [1/1]'
+        mkdir -p cli/target
+        for list in client server demo; do touch cli/target/retroscope-$list.jar; done""";
   }
 
   /** A path with the standard tools, but with neither Java nor Maven. */
