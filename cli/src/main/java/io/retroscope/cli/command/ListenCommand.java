@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints the rows of live queries, and plays their notes. */
+/** The command that prints the rows of live queries, and plays their notes. */
 @Command(
     name = "listen",
     description = "Print and play live queries as their rows happen; Ctrl-C ends it.",
@@ -75,7 +75,7 @@ public final class ListenCommand implements Callable<Integer> {
     return ExitCode.OK.number();
   }
 
-  /** One thread a query; the first that fails ends them all. */
+  /** One thread per query; the first failure ends all queries. */
   private void listen(List<String> queries, LiveSound sound) throws InterruptedException {
     ScheduledExecutorService threads =
         Executors.newScheduledThreadPool(queries.size() + 1, ListenCommand::daemon);
@@ -123,7 +123,7 @@ public final class ListenCommand implements Callable<Integer> {
       try {
         running.take().get();
       } catch (CancellationException e) {
-        // The time is over.
+        // The duration has expired.
       } catch (ExecutionException e) {
         if (e.getCause() instanceof RuntimeException cause) {
           throw cause;

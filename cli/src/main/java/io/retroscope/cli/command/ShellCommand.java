@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Asks a log server or a file, at a prompt or from a script. */
+/** The command that queries a log server or a file, at a prompt or from a script. */
 @Command(
     name = "shell",
     description = "Ask a log server or a file in RQL: at a prompt, or with -c, --script or a pipe.",
@@ -47,7 +47,9 @@ public final class ShellCommand implements Callable<Integer> {
           return ScoreFile.write(session, query, file, shell);
         }
 
-        /** A word each: what is no letter or digit of a name does not matter. */
+        /**
+         * One word each, because characters of a name other than letters and digits are ignored.
+         */
         @Override
         public List<String> instruments() {
           return Instrument.names().stream()
