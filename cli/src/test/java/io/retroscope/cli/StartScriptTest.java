@@ -40,7 +40,7 @@ class StartScriptTest {
     environment.put("JAVA_HOME", folder.resolve("jdk").toString());
     jdk("17");
     tool(folder.resolve("jdk/bin/javac"), "");
-    maven("3.8.7", buildsTheJar());
+    maven("3.8.7", buildsTheJars());
   }
 
   @Test
@@ -155,13 +155,13 @@ class StartScriptTest {
 
   @Test
   void start_oldMaven_saysSo() throws Exception {
-    maven("3.6.3", buildsTheJar());
+    maven("3.6.3", buildsTheJars());
     assertFails("Maven 3.8 or newer is needed; this is 3.6.3 (" + tools.resolve("mvn") + ").");
   }
 
   @Test
   void start_newerMaven_isTaken() throws Exception {
-    maven("4.0.0", buildsTheJar());
+    maven("4.0.0", buildsTheJars());
     assertThat(start().exitCode()).isZero();
   }
 
@@ -173,7 +173,7 @@ class StartScriptTest {
     assertThat(ended.err())
         .contains("[ERROR] A.java does not compile\n")
         .endsWith("retroscope: the build failed; the whole log is " + root + "/target/build.log\n");
-    maven("3.8.7", buildsTheJar());
+    maven("3.8.7", buildsTheJars());
     assertThat(start().exitCode()).isZero();
   }
 
@@ -240,10 +240,12 @@ class StartScriptTest {
         "case $1 in -v) echo 'Apache Maven %s (abc)'; exit ;; esac\n%s".formatted(version, build));
   }
 
-  private static String buildsTheJar() {
-    return "echo '[INFO] Building Retroscope   RQL      [1/1]'\n"
-        + "mkdir -p cli/target\n"
-        + "for list in client server demo; do touch cli/target/retroscope-$list.jar; done";
+  private static String buildsTheJars() {
+    return """
+        echo '[INFO] Building Retroscope   RQL      [1/1]'
+        mkdir -p cli/target
+        for list in client server demo; do touch cli/target/retroscope-$list.jar; done
+        """;
   }
 
   /** A path with the standard tools, but with neither Java nor Maven. */

@@ -18,7 +18,8 @@ class CharacterWidthTest {
     int[] different =
         IntStream.rangeClosed(0, Character.MAX_CODE_POINT)
             .filter(Character::isDefined)
-            .filter(c -> CharacterWidth.of(Character.toString(c)) != Math.max(0, WCWidth.wcwidth(c)))
+            .filter(
+                c -> CharacterWidth.of(Character.toString(c)) != Math.max(0, WCWidth.wcwidth(c)))
             .toArray();
     // Unicode 14 has reclassified two signs.
     assertThat(Arrays.stream(different).boxed()).isSubsetOf(0x1734, 0x1171E);
