@@ -10,6 +10,7 @@ import io.retroscope.cli.shell.SoundWriter;
 import io.retroscope.cli.sound.ScoreFile;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
@@ -41,7 +42,7 @@ public final class ShellCommand implements Callable<Integer> {
   public static final SoundWriter SOUND =
       new SoundWriter() {
         @Override
-        public String write(Session session, String query, Path file, RowSink shell)
+        public String write(Session session, Reading query, Path file, RowSink shell)
             throws IOException {
           return ScoreFile.write(session, query, file, shell);
         }
