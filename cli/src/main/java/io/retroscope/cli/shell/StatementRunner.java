@@ -2,6 +2,7 @@ package io.retroscope.cli.shell;
 
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -10,7 +11,6 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.TimeWindow;

@@ -12,7 +12,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class AnswerFormTest {
-  private static final String PROBLEM = ProblemJson.text(503, "It stopped", "it was \"full\", twice");
+  private static final String PROBLEM =
+      ProblemJson.text(503, "It stopped", "it was \"full\", twice");
   private static final String REASON = "It stopped: it was \"full\", twice";
 
   private final StringBuilder written = new StringBuilder();
@@ -53,8 +54,7 @@ class AnswerFormTest {
   void csv_failed_endsWithARecordOfOneCell() {
     begun(Format.CSV).problem(PROBLEM, REASON);
     assertThat(written)
-        .hasToString(
-            "x,y\r\n1,\"a,b\"\r\n\"error: It stopped: it was \"\"full\"\", twice\"\r\n");
+        .hasToString("x,y\r\n1,\"a,b\"\r\n\"error: It stopped: it was \"\"full\"\", twice\"\r\n");
   }
 
   @Test
