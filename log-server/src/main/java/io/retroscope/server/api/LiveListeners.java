@@ -33,7 +33,7 @@ final class LiveListeners implements AutoCloseable {
             });
     ScheduledFuture<?> unused =
         repeating.scheduleWithFixedDelay(
-            this::say, REPEAT_SECONDS, REPEAT_SECONDS, TimeUnit.SECONDS);
+            this::sendState, REPEAT_SECONDS, REPEAT_SECONDS, TimeUnit.SECONDS);
   }
 
   /** A live query or followed log, until it is closed. */
