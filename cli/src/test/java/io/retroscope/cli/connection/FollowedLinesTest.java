@@ -10,6 +10,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.client.Reconnect;
+import io.retroscope.rql.client.ServerConnection;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.lines.AlignedLine;
@@ -91,10 +92,14 @@ class FollowedLinesTest {
             false));
   }
 
+  private ServerClient client() {
+    return new ServerClient(new ServerConnection(address, Credentials.NONE));
+  }
+
   private void follow(Map<String, List<String>> parameters, OptionalLong limitMicros)
       throws IOException {
     new FollowedLines(
-            new LineDownload(new ServerClient(address, Credentials.NONE), warnings::add),
+            new LineDownload(client(), warnings::add),
             new TreeMap<>(parameters),
             limitMicros,
             QUICK,
@@ -142,7 +147,7 @@ class FollowedLinesTest {
     nowNanos = 1_000_000;
     FollowedLines lines =
         new FollowedLines(
-            new LineDownload(new ServerClient(address, Credentials.NONE), warnings::add),
+            new LineDownload(client(), warnings::add),
             new TreeMap<>(Map.of("follow", List.of("true"), "for", List.of("10s"))),
             OptionalLong.of(10_000_000),
             QUICK,
