@@ -79,7 +79,7 @@ final class StoreSchema {
   /**
    * A zone map as stored.
    *
-   * @param writes empty if an older program stored the zone map
+   * @param writes empty if an older program stored it
    */
   record StoredZone(BlockZone zone, Optional<ZoneWrites> writes) {}
 

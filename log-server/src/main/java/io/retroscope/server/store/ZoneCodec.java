@@ -50,8 +50,8 @@ final class ZoneCodec {
   }
 
   /**
-   * Decodes a zone map; one of version 2 has no writes. Fails for other versions, because the zone
-   * map can be rebuilt from the block.
+   * Reads a zone map; version 2 has no writes. Fails for unknown versions, because the zone map can
+   * be rebuilt from the block.
    */
   static StoredZone decode(long id, byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));

@@ -84,7 +84,7 @@ class QueryTest {
                 .body())
         .contains(
             "walk one time slice, hlc'1795200000001500.0' to hlc'1795200000002500.0'",
-            "never split into slices: GLOBAL keeps its value from cut to cut",
+            "cannot be split into slices: GLOBAL keeps its value from cut to cut",
             "reads back to the last relevant write (store begins at hlc'1795200000001000.0')",
             "scan log l, 3 events",
             "rows: 1",

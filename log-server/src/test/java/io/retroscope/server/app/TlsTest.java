@@ -9,6 +9,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
 import io.retroscope.sink.Credentials;
@@ -102,7 +103,10 @@ class TlsTest {
         recorder.log("l").set("x", 1);
         Credentials credentials =
             Credentials.of(Map.of("RETROSCOPE_CA", first.certificate().toString()));
-        await().atMost(PATIENCE).until(() -> rows(new RqlClient(server.uri(), credentials)) == 1);
+        await()
+            .atMost(PATIENCE)
+            .ignoreException(RqlException.class)
+            .until(() -> rows(new RqlClient(server.uri(), credentials)) == 1);
       }
       assertThatThrownBy(() -> rows(new RqlClient(server.uri())))
           .isInstanceOf(IOException.class)

@@ -141,11 +141,11 @@ class IdentityTest {
       assertThat(answer.rows.get(answer.rows.size() - 1)).as("%s", order).contains("2");
       assertThat(answer.warnings)
           .as("%s", order)
-          .anyMatch(w -> w.contains("the event of the later run holds"));
+          .anyMatch(w -> w.contains("the event of the later run is used"));
       // The state at the start of the range depends on both events, whichever block is read first.
       Answer at = query("SELECT x FROM l ON TIME hlc'35.0' TO hlc'36.0'");
       assertThat(at.rows.get(0)).as("%s", order).contains("n=LongValue[value=2]");
-      assertThat(at.warnings).as("%s", order).anyMatch(w -> w.contains("later run holds"));
+      assertThat(at.warnings).as("%s", order).anyMatch(w -> w.contains("later run is used"));
     }
   }
 

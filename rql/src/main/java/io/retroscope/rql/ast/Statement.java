@@ -9,18 +9,35 @@ import java.util.OptionalLong;
 /** One statement. */
 public sealed interface Statement extends Node {
   /** The roots of its expressions, in the order of the formatted clauses. */
-  default List<Expression> expressions() {
-    List<Expression> roots = new ArrayList<>();
-    if (this instanceof Evaluate evaluate) {
-      roots.add(evaluate.expression());
-    } else if (this instanceof Query query) {
-      query.items().forEach(item -> roots.add(item.expression()));
-      query.compute().ifPresent(roots::add);
-      query.when().ifPresent(when -> roots.add(when.predicate()));
-      query.play().flatMap(Play::note).ifPresent(roots::add);
-      query.play().flatMap(Play::velocity).ifPresent(roots::add);
-    }
-    return roots;
+  List<Expression> expressions();
+
+  /** Calls the visitor's method for this kind of statement. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * Whether rows arrive as events do, until the statement is stopped: a SELECT STREAM that is not
+   * only explained.
+   */
+  default boolean isLive() {
+    return false;
+  }
+
+  /**
+   * An operation on statements, with one method for each kind, so that a new kind compiles only
+   * when each operation handles it.
+   */
+  interface Visitor<R> {
+    R query(Query query);
+
+    R show(Show show);
+
+    R describe(Describe describe);
+
+    R forget(Forget forget);
+
+    R killQuery(KillQuery kill);
+
+    R evaluate(Evaluate evaluate);
   }
 
   /**
@@ -49,25 +66,96 @@ public sealed interface Statement extends Node {
       items = List.copyOf(items);
       logs = List.copyOf(logs);
     }
+
+    @Override
+    public List<Expression> expressions() {
+      List<Expression> roots = new ArrayList<>();
+      items.forEach(item -> roots.add(item.expression()));
+      compute.ifPresent(roots::add);
+      when.ifPresent(clause -> roots.add(clause.predicate()));
+      play.flatMap(Play::note).ifPresent(roots::add);
+      play.flatMap(Play::velocity).ifPresent(roots::add);
+      return roots;
+    }
+
+    @Override
+    public boolean isLive() {
+      return stream && explain == Explain.NO;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.query(this);
+    }
   }
 
   /** The statements SHOW LOGS, SHOW NODES and so on. */
   record Show(Subject subject, Optional<Identifier> log, Optional<String> like, SourceRange range)
-      implements Statement {}
+      implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.show(this);
+    }
+  }
 
   /** The statement {@code DESCRIBE log}. */
-  record Describe(Identifier log, SourceRange range) implements Statement {}
+  record Describe(Identifier log, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.describe(this);
+    }
+  }
 
   /** The statement {@code FORGET NODE node}. */
-  record Forget(Identifier node, SourceRange range) implements Statement {}
+  record Forget(Identifier node, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.forget(this);
+    }
+  }
 
   /** The statement {@code KILL QUERY id}. */
-  record KillQuery(long id, SourceRange range) implements Statement {}
+  record KillQuery(long id, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.killQuery(this);
+    }
+  }
 
   /** A single expression, such as {@code 1 + 2;}. */
-  record Evaluate(Expression expression, SourceRange range) implements Statement {}
+  record Evaluate(Expression expression, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of(expression);
+    }
 
-  /** Whether a plan is printed, and whether the query also runs. */
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.evaluate(this);
+    }
+  }
+
+  /** The forms of EXPLAIN: none, the plan alone, or the plan and a run of the query. */
   enum Explain {
     NO,
     PLAN,
@@ -112,11 +200,59 @@ public sealed interface Statement extends Node {
 
   /** The nodes that a cut includes. */
   sealed interface NodeScope {
+    /** The nodes that are listed; empty if the scope lists none. */
+    List<Identifier> nodes();
+
+    /** Whether a silent node leaves the scope. */
+    boolean isLive();
+
+    /** Calls the visitor's method for this scope. */
+    <R> R accept(Visitor<R> visitor);
+
+    /** An operation on the scopes, with one method for each. */
+    interface Visitor<R> {
+      R all(All all);
+
+      R live(Live live);
+
+      R listed(Listed listed);
+    }
+
     /** All nodes. */
-    record All() implements NodeScope {}
+    record All() implements NodeScope {
+      @Override
+      public List<Identifier> nodes() {
+        return List.of();
+      }
+
+      @Override
+      public boolean isLive() {
+        return false;
+      }
+
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.all(this);
+      }
+    }
 
     /** The nodes with an event or a heartbeat within the idle timeout. */
-    record Live(SourceRange range) implements NodeScope, Node {}
+    record Live(SourceRange range) implements NodeScope, Node {
+      @Override
+      public List<Identifier> nodes() {
+        return List.of();
+      }
+
+      @Override
+      public boolean isLive() {
+        return true;
+      }
+
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.live(this);
+      }
+    }
 
     /** The listed nodes. */
     record Listed(List<Identifier> nodes, SourceRange range) implements NodeScope, Node {
@@ -124,40 +260,104 @@ public sealed interface Statement extends Node {
       public Listed {
         nodes = List.copyOf(nodes);
       }
+
+      @Override
+      public boolean isLive() {
+        return false;
+      }
+
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.listed(this);
+      }
     }
   }
 
   /** The clause ON TIME in its three forms. */
   sealed interface OnTime extends Node {
+    /** Calls the visitor's method for this form. */
+    <R> R accept(Visitor<R> visitor);
+
+    /** An operation on the forms of ON TIME, with one method for each. */
+    interface Visitor<R> {
+      R at(At at);
+
+      R between(Between between);
+
+      R last(Last last);
+    }
+
     /** The form {@code ON TIME p}: one cut, or the start of a STREAM. */
-    record At(TimePoint point, SourceRange range) implements OnTime {}
+    record At(TimePoint point, SourceRange range) implements OnTime {
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.at(this);
+      }
+    }
 
     /** The form {@code ON TIME p TO q}. */
-    record Between(TimePoint from, TimePoint to, SourceRange range) implements OnTime {}
+    record Between(TimePoint from, TimePoint to, SourceRange range) implements OnTime {
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.between(this);
+      }
+    }
 
     /** The form {@code ON TIME LAST d}. */
-    record Last(long micros, SourceRange range) implements OnTime {}
+    record Last(long micros, SourceRange range) implements OnTime {
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.last(this);
+      }
+    }
   }
 
   /** A point in time. */
   sealed interface TimePoint extends Node {
+    /** Calls the visitor's method for this form. */
+    <R> R accept(Visitor<R> visitor);
+
+    /** An operation on the forms of a point in time, with one method for each. */
+    interface Visitor<R> {
+      R iso(Iso iso);
+
+      R hlc(Hlc hlc);
+
+      R now(Now now);
+    }
+
     /**
      * The form {@code '2026-11-21T10:00:00Z'}.
      *
      * @param text as written between the quotes, for the formatter
      * @param micros since the Unix epoch
      */
-    record Iso(String text, long micros, SourceRange range) implements TimePoint {}
+    record Iso(String text, long micros, SourceRange range) implements TimePoint {
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.iso(this);
+      }
+    }
 
     /** The form {@code hlc'<micros>.<logical>'}. */
-    record Hlc(long packed, SourceRange range) implements TimePoint {}
+    record Hlc(long packed, SourceRange range) implements TimePoint {
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.hlc(this);
+      }
+    }
 
     /**
      * The form {@code NOW} or {@code NOW - d}.
      *
      * @param minusMicros 0 for plain NOW
      */
-    record Now(long minusMicros, SourceRange range) implements TimePoint {}
+    record Now(long minusMicros, SourceRange range) implements TimePoint {
+      @Override
+      public <R> R accept(Visitor<R> visitor) {
+        return visitor.now(this);
+      }
+    }
   }
 
   /**

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests with a server that gives scripted answers, disconnects, or becomes silent. */
 @Timeout(60)
-class FollowedLinesTest {
+class ReconnectingLinesTest {
   private static final long MICROS = 1_795_200_000_000_000L;
   private static final Reconnect QUICK =
       new Reconnect(Duration.ofMillis(1), Duration.ofMillis(5), 3, Duration.ofSeconds(2));
@@ -98,7 +98,7 @@ class FollowedLinesTest {
 
   private void follow(Map<String, List<String>> parameters, OptionalLong limitMicros)
       throws IOException {
-    new FollowedLines(
+    new ReconnectingLines(
             new LineDownload(client(), warnings::add),
             new TreeMap<>(parameters),
             limitMicros,
@@ -145,8 +145,8 @@ class FollowedLinesTest {
     answers.add(List.of(line("a", 7), END));
 
     nowNanos = 1_000_000;
-    FollowedLines lines =
-        new FollowedLines(
+    ReconnectingLines lines =
+        new ReconnectingLines(
             new LineDownload(client(), warnings::add),
             new TreeMap<>(Map.of("follow", List.of("true"), "for", List.of("10s"))),
             OptionalLong.of(10_000_000),

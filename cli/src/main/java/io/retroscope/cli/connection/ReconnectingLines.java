@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * The log lines of a server, followed across its restarts; each line is returned once. Used by one
  * thread.
  */
-public final class FollowedLines {
+public final class ReconnectingLines {
   /*
    * Lines are in the order of their aligned times, for which a restarted server may have different
    * estimates, and the lines of some nodes arrive late. After a break, lines are therefore
@@ -59,7 +59,7 @@ public final class FollowedLines {
    * @param limitMicros the time limit; empty for none
    * @param warnings receives a message when the connection breaks
    */
-  public FollowedLines(
+  public ReconnectingLines(
       LineDownload download,
       Map<String, List<String>> parameters,
       OptionalLong limitMicros,
