@@ -8,7 +8,7 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -285,7 +285,7 @@ final class TopicReader implements Runnable {
 
   private void gather(ConsumerRecords<byte[], byte[]> records) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      List<Frame> frames = decode(record);
+      List<EncodedFrame> frames = decode(record);
       state.records.increment();
       state.bytes.add(Math.max(0, record.serializedValueSize()));
       if (!frames.isEmpty()) {
@@ -308,12 +308,12 @@ final class TopicReader implements Runnable {
   }
 
   /** The frames of a record; waits until there is memory for them. */
-  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record) {
+  private List<EncodedFrame> decode(ConsumerRecord<byte[], byte[]> record) {
     while (true) {
       Charge charge = gathered.charge();
       long before = charge.bytes();
       try {
-        List<Frame> frames = decoder.frames(record, charge);
+        List<EncodedFrame> frames = decoder.frames(record, charge);
         if (frames.isEmpty()) {
           charge.resize(before);
         }

@@ -163,7 +163,7 @@ class MissingBlocksTest {
     store
         .append(
             new Submission.Frames(
-                List.of(new Submission.Frame(block, EventBlockCodec.encode(block)))))
+                List.of(new Submission.EncodedFrame(block, EventBlockCodec.encode(block)))))
         .join();
   }
 }
