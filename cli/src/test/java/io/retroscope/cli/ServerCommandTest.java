@@ -142,7 +142,44 @@ class ServerCommandTest {
     assertThat(Files.readString(folder.resolve("out.txt"))).isEmpty();
   }
 
+  /** The command itself, in whose process a thread exhausts the heap once it is told to. */
+  public static final class Starved {
+    private Starved() {}
+
+    /** Takes the command line. */
+    public static void main(String[] args) {
+      new Thread(
+              () -> {
+                try {
+                  int told = System.in.read();
+                  long[] eaten = new long[Integer.MAX_VALUE];
+                  throw new AssertionError("there was room for " + eaten.length + told);
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              })
+          .start();
+      Retroscope.main(args);
+    }
+  }
+
+  @Test
+  void server_exhaustedHeap_endsWithItsCodeAtOnce() throws Exception {
+    Process server = start(Starved.class.getName(), List.of());
+    String unused = address();
+    server.getOutputStream().write('\n');
+    server.getOutputStream().flush();
+
+    assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.exitValue()).isEqualTo(70);
+    assertThat(log()).anyMatch(line -> line.contains("the server ends with exit code 70"));
+  }
+
   private Process start(String... more) throws IOException {
+    return start("io.retroscope.cli.Retroscope", List.of(more));
+  }
+
+  private Process start(String main, List<String> more) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -150,13 +187,13 @@ class ServerCommandTest {
                 "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
                 "-cp",
                 System.getProperty("java.class.path"),
-                "io.retroscope.cli.Retroscope",
+                main,
                 "server",
                 "--port",
                 "0",
                 "--data",
                 folder.resolve("data").toString()));
-    command.addAll(List.of(more));
+    command.addAll(more);
     return new ProcessBuilder(command)
         .redirectOutput(folder.resolve("out.txt").toFile())
         .redirectError(folder.resolve("err.txt").toFile())

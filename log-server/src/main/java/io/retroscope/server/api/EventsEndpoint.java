@@ -137,6 +137,7 @@ final class EventsEndpoint {
 
   /** The refusal of a batch of a caller whose token allows no more for so many seconds. */
   private ProblemException overdrawn(Caller caller, long waitSeconds) {
+    metrics.increment(Count.QUOTA_REFUSED, caller.name());
     return refused(
         ProblemException.of(
             429,

@@ -100,7 +100,7 @@ final class ExportEndpoint {
 
   /** A failure after the first lines cannot change the status any more: it is the last line. */
   private static void write(EventSource.View view, Selection selection, Context context) {
-    Answer answer = new Answer(context.res(), "application/x-ndjson; charset=utf-8");
+    Answer answer = new Answer(context, "application/x-ndjson; charset=utf-8");
     try {
       Set<Gap> known = new HashSet<>();
       writeGaps(view, selection, known, answer);
@@ -114,12 +114,9 @@ final class ExportEndpoint {
       if (!answer.isBegun()) {
         throw e;
       }
-      answer.write(
-          "{\"problem\":"
-              + ProblemJson.text(500, "The server failed", String.valueOf(e.getMessage()))
-              + "}\n");
+      answer.problem(ProblemJson.text(500, "The server failed", String.valueOf(e.getMessage())));
     }
-    answer.send();
+    answer.end();
   }
 
   private static void writeGaps(

@@ -100,7 +100,7 @@ final class QueryEndpoint {
     }
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
     String mediaType = QuerySink.mediaType(accept);
-    Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8");
+    Answer answer = new Answer(context, mediaType + "; charset=utf-8");
     QuerySink sink =
         QuerySink.of(mediaType, answer, ClientPresence.of(context), metrics, clock, time);
     try {
@@ -112,7 +112,9 @@ final class QueryEndpoint {
       sink.problem(422, e);
       return;
     }
-    if (sink.isOverdue()) {
+    if (answer.isRevoked()) {
+      sink.problem(Admission.ended().json());
+    } else if (sink.isOverdue()) {
       sink.problem(
           ProblemJson.text(
               503,

@@ -107,7 +107,7 @@ final class QuerySink implements RowSink {
     long now = clock.nanos();
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
-      gone = client.isGone();
+      gone = client.isGone() || answer.isRevoked();
     }
     return gone || answer.isBroken() || now - deadlineNanos > 0;
   }
@@ -134,7 +134,7 @@ final class QuerySink implements RowSink {
     if (form instanceof ResultWriter result) {
       result.problem(problem);
     } else {
-      answer.write("{\"problem\":" + problem + "}\n");
+      answer.problem(problem);
     }
     answer.send();
   }

@@ -3,6 +3,7 @@ package io.retroscope.server.memory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,6 +28,7 @@ public final class MemoryBudget {
       new MemoryBudget(Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
 
   private final long totalBytes;
+  private final AtomicLong refusedCount = new AtomicLong();
   private final List<Cache> caches = new CopyOnWriteArrayList<>();
   private long usedBytes;
 
@@ -66,6 +68,11 @@ public final class MemoryBudget {
   /** What is used now. */
   public synchronized long usedBytes() {
     return usedBytes;
+  }
+
+  /** How many charges were refused. */
+  public long refusedCount() {
+    return refusedCount.get();
   }
 
   /** Has a cache give way from now on. */
@@ -192,6 +199,7 @@ public final class MemoryBudget {
      */
     public void checkFits(long newBytes) {
       if (newBytes > maxChargeBytes()) {
+        refusedCount.incrementAndGet();
         throw new OverBudgetException(
             "it takes %d bytes of memory, and one request may take %d of this server's heap: send less at a time, or start the server with a larger heap"
                 .formatted(newBytes, maxChargeBytes()),
@@ -199,8 +207,9 @@ public final class MemoryBudget {
       }
     }
 
-    /** What to throw where the wait for memory is not this class's. */
+    /** Refuses a charge where the wait for memory is not this class's. */
     public OverBudgetException busy() {
+      refusedCount.incrementAndGet();
       return new OverBudgetException(
           "the server's memory is used up by other requests; try again in a second", false);
     }
