@@ -1,16 +1,28 @@
 package io.retroscope.cli;
 
+import io.retroscope.cli.command.AlignCommand;
+import io.retroscope.cli.command.DemoCommand;
+import io.retroscope.cli.command.ExportCommand;
+import io.retroscope.cli.command.ImportCommand;
+import io.retroscope.cli.command.ListenCommand;
+import io.retroscope.cli.command.LogsCommand;
+import io.retroscope.cli.command.QuarantineCommand;
+import io.retroscope.cli.command.RenderCommand;
+import io.retroscope.cli.command.ServerCommand;
+import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.cli.command.StoreCommand;
+import io.retroscope.cli.experiment.SimulateCommand;
+import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.Spelling;
-import io.retroscope.rql.shell.ExitCode;
-import io.retroscope.rql.shell.RqlShell;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.server.store.StoreException;
-import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -77,7 +89,7 @@ public final class Retroscope implements Runnable {
     out.flush();
     if (System.out.checkError() && exitCode == ExitCode.OK.number()) {
       // Truncated output must not look complete to the caller.
-      err.println("error: the output could not be written to its end");
+      err.println("error: the output could not be written completely");
       exitCode = ExitCode.FAILED.number();
     }
     err.flush();
@@ -157,9 +169,7 @@ public final class Retroscope implements Runnable {
     if (e instanceof CommandException known) {
       return known.exitCode();
     }
-    return e instanceof RqlException || e instanceof UnknownInstrumentException
-        ? ExitCode.STATEMENT_FAILED
-        : ExitCode.FAILED;
+    return e instanceof RqlException ? ExitCode.STATEMENT_FAILED : ExitCode.FAILED;
   }
 
   private static String explain(Exception e) {
@@ -167,7 +177,7 @@ public final class Retroscope implements Runnable {
     if (e instanceof NoSuchFileException
         || e instanceof AccessDeniedException
         || e instanceof FileAlreadyExistsException) {
-      return message + ": " + RqlShell.reason(e);
+      return message + ": " + FileProblem.reason(e);
     }
     boolean expected =
         e instanceof CommandException
@@ -176,7 +186,6 @@ public final class Retroscope implements Runnable {
             || e instanceof ServerException
             || e instanceof StoreException
             || e instanceof LineException
-            || e instanceof UnknownInstrumentException
             || e instanceof IOException;
     return expected
         ? message

@@ -1,4 +1,4 @@
-/** The command {@code retroscope}: one class for each subcommand. */
+/** The command {@code retroscope}: its start, and its end with an exit code. */
 @NullMarked
 package io.retroscope.cli;
 

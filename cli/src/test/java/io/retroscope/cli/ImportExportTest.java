@@ -268,7 +268,7 @@ class ImportExportTest {
       assertThat(CommandRun.of("export", "--server", address, "--log", "absent"))
           .isEqualTo(
               new CommandRun(
-                  1, "", "error: " + address + " refused: nothing is stored of log absent\n"));
+                  1, "", "error: " + address + " refused: nothing is stored for log absent\n"));
       Path conflict = file("c.ndjson", EVENTS.replace("\"r1\":1", "\"r1\":2"));
       CommandRun refused = CommandRun.of("import", conflict.toString(), "--server", address);
       assertThat(refused.exitCode()).isEqualTo(1);

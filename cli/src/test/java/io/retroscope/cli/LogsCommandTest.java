@@ -2,6 +2,8 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.print.LineColumn;
+import io.retroscope.cli.print.LinePrinter;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.app.LogServer;
@@ -135,7 +137,7 @@ class LogsCommandTest {
           .isEqualTo(new CommandRun(0, PRINTED, ""));
       assertThat(CommandRun.of("logs", "--server", address, "--node", "x").err())
           .isEqualTo(
-              "error: " + address + " refused: nothing is stored of node x; there is a, b, e\n");
+              "error: " + address + " refused: nothing is stored for node x; there is a, b, e\n");
     }
   }
 
@@ -183,7 +185,7 @@ class LogsCommandTest {
       assertThat(out)
           .hasToString(before + news + old + "2026-11-20T18:40:00.006000Z   a        back\n");
       assertThat(err)
-          .hasToString("warning: " + address + ": the server is going down; connecting again\n");
+          .hasToString("warning: " + address + ": the server is shutting down; connecting again\n");
       following.cancel(true);
     } finally {
       threads.shutdownNow();

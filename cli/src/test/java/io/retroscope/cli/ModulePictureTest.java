@@ -50,7 +50,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.sink.DeliveringSinkBuilder", "has a stopwatch by default"),
           Map.entry("io.retroscope.server.live.MonotonicClock", "is the server's stopwatch"),
           Map.entry("io.retroscope.rql.engine.QueryEngine", "EXPLAIN ANALYZE shows its time"),
-          Map.entry("io.retroscope.rql.shell.ShellClock", "is the shell's stopwatch"),
+          Map.entry("io.retroscope.cli.shell.ShellClock", "is the shell's stopwatch"),
           Map.entry("io.retroscope.sonify.play.LiveMidi", "live sound is about now"));
 
   private static final Set<String> TIME_AND_CHANCE =
@@ -199,9 +199,33 @@ class ModulePictureTest {
         // During the JVM's shutdown, logging may have ended already.
         .doNotHaveFullyQualifiedName("io.retroscope.recorder.ExitReport")
         .and()
-        .resideOutsideOfPackages(
-            "io.retroscope.rql.shell..", "io.retroscope.cli..", "io.retroscope.examples..")
+        .resideOutsideOfPackages("io.retroscope.cli..", "io.retroscope.examples..")
         .should(ACCESS_STANDARD_STREAMS)
+        .check(all);
+  }
+
+  @Test
+  void terminal_isUsedByTheCommandLineOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.retroscope.cli.shell..", "io.retroscope.cli.process..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.jline..")
+        .check(all);
+  }
+
+  /** EXPLAIN would not show what a walk decides by itself. */
+  @Test
+  void walk_executesThePlan() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.retroscope.rql.engine..")
+        .and()
+        .doNotHaveSimpleName("Execution") // a statement that is one expression has no plan
+        .should()
+        .dependOnClassesThat()
+        .haveSimpleName("Translator")
         .check(all);
   }
 

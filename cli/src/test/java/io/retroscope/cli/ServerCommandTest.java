@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ServerCommandTest {
   private static final int SIGTERM_EXIT_CODE = 128 + 15;
+
+  private static final String TEST_CLASSES =
+      ServerCommandTest.class.getProtectionDomain().getCodeSource().getLocation().getPath();
 
   @TempDir Path folder;
 
@@ -184,9 +188,9 @@ class ServerCommandTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
+                "--enable-native-access=ALL-UNNAMED", // as in the manifest
                 "-cp",
-                System.getProperty("java.class.path"),
+                LibraryList.SERVER.classPath() + File.pathSeparator + TEST_CLASSES,
                 main,
                 "server",
                 "--port",

@@ -2,9 +2,7 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
 import java.io.StringReader;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +53,7 @@ class SimulateCommandTest {
   void alignment_writesTablesWithTheReferencesColumns() throws Exception {
     CommandRun run = alignment();
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("40 runs a point, 4 in fig2, seed 1").contains("fig2.svg");
+    assertThat(run.out()).contains("40 runs per point, 4 in fig2, seed 1").contains("fig2.svg");
     assertThat(lines("fig1.csv").get(0))
         .isEqualTo(
             "comm_prob,length,method,err_driver,err_driver_se,err_pairs_signed,"
@@ -158,32 +156,5 @@ class SimulateCommandTest {
     CommandRun run = CommandRun.of("simulate");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("an experiment is missing");
-  }
-
-  @Test
-  void percentLine_onATerminal_showsEachPercentOnceAndGoesAway() {
-    StringWriter err = new StringWriter();
-    try (PercentLine line = new PercentLine(new PrintWriter(err), "fig1", true)) {
-      line.done(10, 1_000);
-      line.done(11, 1_000);
-      line.done(1_000, 1_000);
-    }
-    String clear = "\r\u001B[K";
-    assertThat(err)
-        .hasToString(
-            clear
-                + "fig1: 1%, 10 of 1,000 runs"
-                + clear
-                + "fig1: 100%, 1,000 of 1,000 runs"
-                + clear);
-  }
-
-  @Test
-  void percentLine_elsewhere_isSilent() {
-    StringWriter err = new StringWriter();
-    try (PercentLine line = new PercentLine(new PrintWriter(err), "fig1", false)) {
-      line.done(10, 1_000);
-    }
-    assertThat(err.toString()).isEmpty();
   }
 }

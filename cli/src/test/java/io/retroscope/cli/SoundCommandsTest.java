@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.cli.command.ShellCommand;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.sonify.score.Instrument;

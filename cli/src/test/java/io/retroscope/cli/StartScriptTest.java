@@ -64,6 +64,21 @@ class StartScriptTest {
   }
 
   @Test
+  void start_ofEachCommand_hasItsLibrariesAlone() throws Exception {
+    tool(
+        folder.resolve("jdk/bin/java"),
+        "case $1 in -jar) echo \"${2##*/}\"; exit ;; esac\n" + settings("17"));
+    for (String command : List.of("server", "store")) {
+      assertThat(start(command, "demo").out()).isEqualTo("retroscope-server.jar\n");
+    }
+    assertThat(start("demo", "zookeeper").out()).isEqualTo("retroscope-demo.jar\n");
+    for (String command : List.of("shell", "import", "logs", "--help", "unheard-of")) {
+      assertThat(start(command, "server").out()).isEqualTo("retroscope-client.jar\n");
+    }
+    assertThat(start().out()).isEqualTo("retroscope-client.jar\n");
+  }
+
+  @Test
   void start_again_buildsNothing() throws Exception {
     start();
     assertThat(start().err()).isEmpty();
@@ -227,7 +242,8 @@ class StartScriptTest {
 
   private static String buildsTheJar() {
     return "echo '[INFO] Building Retroscope   RQL      [1/1]'\n"
-        + "mkdir -p cli/target && touch cli/target/retroscope.jar";
+        + "mkdir -p cli/target\n"
+        + "for list in client server demo; do touch cli/target/retroscope-$list.jar; done";
   }
 
   /** A path with the standard tools, but with neither Java nor Maven. */

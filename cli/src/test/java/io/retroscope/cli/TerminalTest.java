@@ -111,9 +111,9 @@ class TerminalTest {
   @Test
   void output_thatTakesNoMore_isAFailure() throws Exception {
     assertThat(terminal("./retroscope export e.ndjson > /dev/full; echo $?"))
-        .containsExactly("error: the output could not be written to its end", "1");
+        .containsExactly("error: the output could not be written completely", "1");
     assertThat(terminal("./retroscope shell --file e.ndjson -c '\\o /dev/full' -c 1; echo $?"))
-        .containsExactly("error: the file that \\o names could not be written to its end", "1");
+        .containsExactly("error: the output file of \\o could not be written completely", "1");
   }
 
   @Test

@@ -5,7 +5,6 @@ package io.retroscope.event;
  * block, and never exposed outside this package.
  */
 final class BlockColumns {
-  static final EventBody.Spill[] SPILLS = EventBody.Spill.values();
   static final int MARKS_MASK = (1 << EventMark.values().length) - 1;
 
   /* One entry per event; changeStart has one more. */

@@ -3,9 +3,7 @@ package io.retroscope.event;
 import io.retroscope.clock.HlcTimestamp;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -322,38 +320,7 @@ public final class EventBlock implements BlockFrame {
 
   /** The body of the row. */
   public EventBody body(int row) {
-    int first = columns.changeStart[row];
-    return switch (kind(row)) {
-      case STATE_CHANGE -> stateChange(row);
-      case LOG_LINE -> new EventBody.LogLine(text(first), fields(first + 1, endChange(row)));
-      case SEND -> new EventBody.Send(text(first), text(first + 1));
-      case RECEIVE -> new EventBody.Receive(text(first), text(first + 1));
-      case HEARTBEAT -> new EventBody.Heartbeat();
-      case START ->
-          new EventBody.Start(
-              text(first),
-              bits(first + 1),
-              text(first + 2),
-              BlockColumns.SPILLS[(int) bits(first + 3)]);
-      case STOP -> new EventBody.Stop();
-    };
-  }
-
-  private EventBody stateChange(int row) {
-    List<EventBody.Change> changes = new ArrayList<>(endChange(row) - firstChange(row));
-    for (int c = firstChange(row); c < endChange(row); c++) {
-      changes.add(
-          new EventBody.Change(operation(c), dictionaries.names().get(columns.name[c]), value(c)));
-    }
-    return new EventBody.StateChange(changes);
-  }
-
-  private Map<String, Value> fields(int from, int to) {
-    Map<String, Value> fields = new LinkedHashMap<>();
-    for (int c = from; c < to; c++) {
-      fields.put(dictionaries.names().get(columns.name[c]), value(c));
-    }
-    return fields;
+    return BodyLayout.read(this, row);
   }
 
   /** A short description for messages, without the content. */

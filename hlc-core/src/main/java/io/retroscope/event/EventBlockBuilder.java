@@ -115,12 +115,12 @@ public final class EventBlockBuilder {
         event.hlc(),
         event.physicalMicros(),
         event.sequence(),
-        kindOf(body),
+        body.kind(),
         bitset,
         nodeIndex(event.node()),
         logIndex(event.log()));
     try {
-      addBody(body);
+      BodyLayout.write(body, this);
     } catch (RuntimeException e) {
       size = row;
       changeCount = change;
@@ -129,57 +129,14 @@ public final class EventBlockBuilder {
     return this;
   }
 
-  private static EventKind kindOf(EventBody body) {
-    if (body instanceof EventBody.StateChange) {
-      return EventKind.STATE_CHANGE;
-    }
-    if (body instanceof EventBody.LogLine) {
-      return EventKind.LOG_LINE;
-    }
-    if (body instanceof EventBody.Send) {
-      return EventKind.SEND;
-    }
-    if (body instanceof EventBody.Receive) {
-      return EventKind.RECEIVE;
-    }
-    if (body instanceof EventBody.Start) {
-      return EventKind.START;
-    }
-    return body instanceof EventBody.Stop ? EventKind.STOP : EventKind.HEARTBEAT;
-  }
-
-  private void addBody(EventBody body) {
-    if (body instanceof EventBody.StateChange state) {
-      for (EventBody.Change change : state.changes()) {
-        change(change.operation(), nameIndex(change.variable()), change.value());
-      }
-    } else if (body instanceof EventBody.LogLine line) {
-      text(line.message());
-      line.fields().forEach((field, value) -> change(Operation.SET, nameIndex(field), value));
-    } else if (body instanceof EventBody.Send send) {
-      text(send.to());
-      text(send.id());
-    } else if (body instanceof EventBody.Receive receive) {
-      text(receive.from());
-      text(receive.id());
-    } else if (body instanceof EventBody.Start start) {
-      text(start.incarnation());
-      change(Operation.SET, EventBlock.NO_NAME, ValueType.LONG, start.floor());
-      text(start.predecessor());
-      change(Operation.SET, EventBlock.NO_NAME, ValueType.LONG, start.spill().code());
-    }
-  }
-
-  /** Adds an unnamed text: a log line's message, an end or the identity of a message. */
-  public void text(String text) {
-    change(Operation.SET, EventBlock.NO_NAME, ValueType.STRING, textIndex(text));
+  /** Adds the other node, empty if unknown, and the identity of a message that is begun. */
+  public void message(String peer, String id) {
+    BodyLayout.writeMessage(peer, id, this);
   }
 
   /**
-   * Begins an event; the following calls of {@link #change} belong to it.
-   *
-   * <p>The changes must match the kind: named ones for a state change; {@link #text} and then named
-   * ones for a log line; two texts (peer, identity) for send and receive.
+   * Begins an event. A state change is continued by one or more calls of {@link #change}, a send or
+   * a receive by a call of {@link #message}; events of other kinds are added by {@link #add}.
    *
    * @param marks the sum of {@link EventMark#bit}
    * @param node from {@link #nodeIndex}

@@ -7,6 +7,40 @@ import java.util.Map;
 
 /** The content of an event, by kind. Immutable. */
 public sealed interface EventBody {
+  /** The kind of the event. */
+  EventKind kind();
+
+  /** Calls the visitor's method for this kind, and returns its result. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * An operation with one method for each kind, so that a new kind cannot be forgotten.
+   *
+   * @param <R> the type of the result
+   */
+  interface Visitor<R> {
+    /** Visits a {@link StateChange}. */
+    R stateChange(StateChange state);
+
+    /** Visits a {@link LogLine}. */
+    R logLine(LogLine line);
+
+    /** Visits a {@link Send}. */
+    R send(Send send);
+
+    /** Visits a {@link Receive}. */
+    R receive(Receive receive);
+
+    /** Visits a {@link Heartbeat}. */
+    R heartbeat(Heartbeat heartbeat);
+
+    /** Visits a {@link Start}. */
+    R start(Start start);
+
+    /** Visits a {@link Stop}. */
+    R stop(Stop stop);
+  }
+
   /** One or more changes of one log's variables, applied atomically. */
   record StateChange(List<Change> changes) implements EventBody {
     /** Copies the changes. */
@@ -15,6 +49,16 @@ public sealed interface EventBody {
         throw new IllegalArgumentException("a state change without changes");
       }
       changes = List.copyOf(changes);
+    }
+
+    @Override
+    public EventKind kind() {
+      return EventKind.STATE_CHANGE;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.stateChange(this);
     }
   }
 
@@ -73,6 +117,16 @@ public sealed interface EventBody {
     public LogLine {
       fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
     }
+
+    @Override
+    public EventKind kind() {
+      return EventKind.LOG_LINE;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.logLine(this);
+    }
   }
 
   /**
@@ -81,7 +135,17 @@ public sealed interface EventBody {
    * @param to the receiving node, empty if unknown
    * @param id the message's identity, the same at its receive
    */
-  record Send(String to, String id) implements EventBody {}
+  record Send(String to, String id) implements EventBody {
+    @Override
+    public EventKind kind() {
+      return EventKind.SEND;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.send(this);
+    }
+  }
 
   /**
    * The receipt of a message.
@@ -89,7 +153,17 @@ public sealed interface EventBody {
    * @param from the sending node, empty if unknown
    * @param id the message's identity, the same as at its send
    */
-  record Receive(String from, String id) implements EventBody {}
+  record Receive(String from, String id) implements EventBody {
+    @Override
+    public EventKind kind() {
+      return EventKind.RECEIVE;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.receive(this);
+    }
+  }
 
   /**
    * A promise: every later event of the node has a higher stamp.
@@ -101,6 +175,16 @@ public sealed interface EventBody {
     /** A promise that does not announce the next one. */
     public Heartbeat() {
       this(0);
+    }
+
+    @Override
+    public EventKind kind() {
+      return EventKind.HEARTBEAT;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.heartbeat(this);
     }
   }
 
@@ -114,7 +198,17 @@ public sealed interface EventBody {
    * @param spill the state of the predecessor's unsent blocks
    */
   record Start(String incarnation, long floor, String predecessor, Spill spill)
-      implements EventBody {}
+      implements EventBody {
+    @Override
+    public EventKind kind() {
+      return EventKind.START;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.start(this);
+    }
+  }
 
   /** The state of the blocks that a predecessor had not sent when it ended. */
   enum Spill {
@@ -124,6 +218,8 @@ public sealed interface EventBody {
     LOST(1),
     /** The unsent blocks are being sent. */
     PENDING(2);
+
+    private static final Spill[] ALL = values();
 
     private final int code;
 
@@ -135,8 +231,32 @@ public sealed interface EventBody {
     public int code() {
       return code;
     }
+
+    /**
+     * The state with a code.
+     *
+     * @throws IndexOutOfBoundsException if the code is unknown
+     */
+    static Spill ofCode(int code) {
+      return ALL[code];
+    }
+
+    /** The number of states. */
+    static int count() {
+      return ALL.length;
+    }
   }
 
   /** The stop of a node: its variables are unset from this event on. */
-  record Stop() implements EventBody {}
+  record Stop() implements EventBody {
+    @Override
+    public EventKind kind() {
+      return EventKind.STOP;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.stop(this);
+    }
+  }
 }

@@ -33,6 +33,14 @@ public enum EventKind {
     return code;
   }
 
+  /** Whether events of the kind belong to their node and not to one of its logs. */
+  public boolean isOfNode() {
+    return switch (this) {
+      case HEARTBEAT, START, STOP -> true;
+      case STATE_CHANGE, LOG_LINE, SEND, RECEIVE -> false;
+    };
+  }
+
   /**
    * The kind with a code.
    *

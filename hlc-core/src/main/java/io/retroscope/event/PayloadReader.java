@@ -272,58 +272,10 @@ final class PayloadReader {
 
   /** Checks the assumptions of {@link EventBlock#body}. */
   private void checkShape(BlockColumns columns, int row) throws CorruptBlockException {
-    int first = columns.changeStart[row];
-    int count = columns.changeStart[row + 1] - first;
-    EventKind kind = EventKind.ofCode(columns.kind[row]);
-    boolean fits =
-        switch (kind) {
-          case STATE_CHANGE -> count > 0 && areNamed(columns, first, first + count);
-          case LOG_LINE ->
-              count > 0 && isText(columns, first) && areNamed(columns, first + 1, first + count);
-          case SEND, RECEIVE -> count == 2 && isText(columns, first) && isText(columns, first + 1);
-          case START ->
-              count == 4
-                  && isText(columns, first)
-                  && isNumber(columns, first + 1)
-                  && isText(columns, first + 2)
-                  && isNumber(columns, first + 3)
-                  && columns.bits[first + 3] >= 0
-                  && columns.bits[first + 3] < BlockColumns.SPILLS.length;
-          case HEARTBEAT, STOP -> count == 0;
-        };
-    if (!fits) {
-      throw in.corrupt("event " + row + " does not have the changes of a " + kind);
+    if (!BodyLayout.fits(columns, dictionaries, row)) {
+      throw in.corrupt(
+          "event %d does not have the changes of a %s"
+              .formatted(row, EventKind.ofCode(columns.kind[row])));
     }
-  }
-
-  private static boolean isText(BlockColumns columns, int change) {
-    return columns.name[change] == EventBlock.NO_NAME
-        && columns.type[change] == ValueType.STRING.code();
-  }
-
-  private static boolean isNumber(BlockColumns columns, int change) {
-    return columns.name[change] == EventBlock.NO_NAME
-        && columns.type[change] == ValueType.LONG.code();
-  }
-
-  private boolean areNamed(BlockColumns columns, int from, int to) {
-    for (int change = from; change < to; change++) {
-      if (columns.name[change] == EventBlock.NO_NAME || !isElements(columns, change)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether the operand fits the operation: an addition or removal needs a set. */
-  private boolean isElements(BlockColumns columns, int change) {
-    EventBody.Operation operation = EventBody.Operation.ofCode(columns.operation[change]);
-    boolean bySet =
-        columns.type[change] == ValueType.NESTED.code()
-            && dictionaries.nested().get((int) columns.bits[change]) instanceof Value.SetValue;
-    return switch (operation) {
-      case SET, UNSET -> true;
-      case ADD, REMOVE -> bySet;
-    };
   }
 }

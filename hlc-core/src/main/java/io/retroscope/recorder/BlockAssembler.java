@@ -12,6 +12,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -129,9 +130,8 @@ final class BlockAssembler {
   private void addMessage(Slot slot, long sequence) {
     begin(slot, sequence, builder.logIndex(log(slot)));
     String peer = String.valueOf(slot.payload);
-    builder.text(peer);
     String id = slot.messageId.isEmpty() ? ownStamp(slot) : slot.messageId;
-    builder.text(id);
+    builder.message(peer, id);
     weight += peer.length() + id.length();
   }
 
@@ -167,18 +167,29 @@ final class BlockAssembler {
   }
 
   static int weightOf(EventBody body) {
-    long sum = 0;
-    if (body instanceof EventBody.StateChange state) {
-      for (EventBody.Change change : state.changes()) {
-        sum += change.variable().length() + Admission.weight(change.value());
-      }
-    } else if (body instanceof EventBody.LogLine line) {
-      sum = line.message().length();
-      for (var field : line.fields().entrySet()) {
-        sum += field.getKey().length() + Admission.weight(field.getValue());
-      }
+    long weight =
+        switch (body.kind()) {
+          case STATE_CHANGE -> weight((EventBody.StateChange) body);
+          case LOG_LINE -> weight((EventBody.LogLine) body);
+          case SEND, RECEIVE, HEARTBEAT, START, STOP -> 0; // at most two short texts
+        };
+    return (int) Math.min(weight, Admission.MAX_EVENT_WEIGHT + 1);
+  }
+
+  private static long weight(EventBody.StateChange state) {
+    long weight = 0;
+    for (EventBody.Change change : state.changes()) {
+      weight += change.variable().length() + Admission.weight(change.value());
     }
-    return (int) Math.min(sum, Admission.MAX_EVENT_WEIGHT + 1);
+    return weight;
+  }
+
+  private static long weight(EventBody.LogLine line) {
+    long weight = line.message().length();
+    for (Map.Entry<String, Value> field : line.fields().entrySet()) {
+      weight += field.getKey().length() + Admission.weight(field.getValue());
+    }
+    return weight;
   }
 
   /**

@@ -3,7 +3,6 @@ package io.retroscope.recorder;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,7 +126,7 @@ public final class ChangeDraft {
     List<Change> changes = new ArrayList<>(sets);
     changes.addAll(others);
     if (!changes.isEmpty()) {
-      log.record(EventKind.STATE_CHANGE, new StateChange(changes));
+      log.record(new StateChange(changes));
     }
   }
 }

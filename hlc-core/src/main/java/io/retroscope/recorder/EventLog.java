@@ -2,7 +2,6 @@ package io.retroscope.recorder;
 
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import java.util.Arrays;
@@ -216,8 +215,8 @@ public final class EventLog {
   /**
    * Records an event and returns its packed stamp, or the clock's next one if it is not recorded.
    */
-  long record(EventKind kind, EventBody body) {
-    return recordable() ? recorder.writer().record(kind, name, body) : recorder.tick();
+  long record(EventBody body) {
+    return recordable() ? recorder.writer().record(name, body) : recorder.tick();
   }
 
   @Nullable VariableHandle handle(@Nullable String variable) {

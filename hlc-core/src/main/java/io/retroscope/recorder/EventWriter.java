@@ -80,7 +80,7 @@ final class EventWriter {
   }
 
   /** Records an event with this body and returns its packed stamp, even if it is dropped. */
-  long record(EventKind kind, String log, EventBody body) {
+  long record(String log, EventBody body) {
     Slot slot = claim(Footprint.of(log) + Footprint.of(body));
     boolean recorded = false;
     long hlc;
@@ -95,7 +95,7 @@ final class EventWriter {
       }
       clock.tick(slot);
       hlc = slot.hlc;
-      slot.other(kind, 0, log, body, "");
+      slot.other(body.kind(), 0, log, body, "");
       recorded = publish(slot);
     }
     if (!recorded && !closed && body instanceof EventBody.StateChange state) {

@@ -3,6 +3,7 @@ package io.retroscope.recorder;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.Value;
+import java.util.List;
 import java.util.Map;
 
 /** Upper estimates of the heap that values and events hold, in bytes. */
@@ -33,15 +34,21 @@ final class Footprint {
   }
 
   static int of(EventBody body) {
-    long sum = COLLECTION;
-    if (body instanceof EventBody.StateChange state) {
-      for (Change change : state.changes()) {
-        sum += sum(change);
-      }
-    } else if (body instanceof EventBody.LogLine line) {
-      sum += sum(line.message()) + sum(line.fields());
-    }
-    return clamp(sum);
+    long content =
+        switch (body.kind()) {
+          case STATE_CHANGE -> sum(((EventBody.StateChange) body).changes());
+          case LOG_LINE -> sum((EventBody.LogLine) body);
+          case SEND, RECEIVE, HEARTBEAT, START, STOP -> 0; // at most two short texts
+        };
+    return clamp(COLLECTION + content);
+  }
+
+  private static long sum(List<Change> changes) {
+    return changes.stream().mapToLong(Footprint::sum).sum();
+  }
+
+  private static long sum(EventBody.LogLine line) {
+    return sum(line.message()) + sum(line.fields());
   }
 
   /** Limits a size, so that several can be added without overflow. */

@@ -1,7 +1,6 @@
 package io.retroscope.recorder;
 
 import io.retroscope.event.EventBody.LogLine;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -78,6 +77,6 @@ public final class LineDraft {
    * @return its packed stamp, even if the line is dropped
    */
   public long record() {
-    return log.record(EventKind.LOG_LINE, new LogLine(message, fields));
+    return log.record(new LogLine(message, fields));
   }
 }

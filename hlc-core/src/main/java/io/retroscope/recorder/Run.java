@@ -1,7 +1,6 @@
 package io.retroscope.recorder;
 
 import io.retroscope.event.EventBody;
-import io.retroscope.event.EventKind;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +41,7 @@ final class Run {
     if (plan.isSilent()) {
       writer.close();
     } else {
-      writer.record(EventKind.START, "", start);
+      writer.record("", start);
       thread.start();
     }
   }

@@ -10,7 +10,6 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
@@ -85,7 +84,7 @@ class InterleavingTest {
     switch (call) {
       case CHANGE -> set(1);
       case TEXT -> writer.change(variable, Operation.SET, ValueType.STRING, 0, "follower");
-      case LINE -> writer.record(EventKind.LOG_LINE, "setd", new LogLine("timeout", Map.of()));
+      case LINE -> writer.record("setd", new LogLine("timeout", Map.of()));
       case SEND -> writer.send("net", "zk2", "m1");
       case RECEIVE -> writer.receive("net", "zk2", "m1", HlcTimestamp.MIN_PACKED);
     }
@@ -244,7 +243,7 @@ class InterleavingTest {
     repairs.dropped(variable, new Change(Operation.SET, "r1", Value.of(1)));
     repairs.beforeNextSupersede(() -> rounds(1));
     Change newer = new Change(Operation.SET, "r1", Value.of(2));
-    writer.record(EventKind.STATE_CHANGE, "setd", new StateChange(List.of(newer)));
+    writer.record("setd", new StateChange(List.of(newer)));
     rounds(3);
     assertThat(changes()).containsExactly("0=" + Value.of(1), "1=" + Value.of(2));
   }

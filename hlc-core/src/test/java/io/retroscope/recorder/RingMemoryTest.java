@@ -9,7 +9,6 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
 import io.retroscope.sink.EventSink;
@@ -78,9 +77,9 @@ class RingMemoryTest {
     Value nested = Value.setOf(Value.of(text));
     writer.change(variable(0), Operation.SET, ValueType.NULL, 0, nested);
     Change change = new Change(Operation.SET, "r1", nested);
-    writer.record(EventKind.STATE_CHANGE, "setd", new StateChange(List.of(change)));
-    writer.record(EventKind.LOG_LINE, "setd", new LogLine(text, Map.of()));
-    writer.record(EventKind.LOG_LINE, "setd", new LogLine("", Map.of("a", Value.of(text))));
+    writer.record("setd", new StateChange(List.of(change)));
+    writer.record("setd", new LogLine(text, Map.of()));
+    writer.record("setd", new LogLine("", Map.of("a", Value.of(text))));
     writer.send("net", "zk2", text);
     writer.receive("net", text, "m1", 0);
     writer.change(new VariableHandle("setd", text, false), Operation.SET, ValueType.LONG, 4, null);
@@ -94,7 +93,7 @@ class RingMemoryTest {
       setText(variable(0), 500);
       writer.send("net", "zk2", "m" + i);
       writer.receive("net", "zk2", "m" + i, 0);
-      writer.record(EventKind.LOG_LINE, "setd", new LogLine("timeout", Map.of()));
+      writer.record("setd", new LogLine("timeout", Map.of()));
       writer.change(
           new VariableHandle("setd", "once" + i, false), Operation.SET, ValueType.LONG, 4, null);
       writer.change(variable(0), Operation.SET, ValueType.LONG, 4, null);

@@ -3,15 +3,15 @@ package io.retroscope.cli.file;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.JsonValues;
-import io.retroscope.rql.shell.CsvText;
+import io.retroscope.rql.print.CsvText;
 import java.io.IOException;
 import java.io.Writer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * A writer of events as CSV (RFC 4180, but with LF), for spreadsheets and data frames: a line for
@@ -23,7 +23,60 @@ public final class CsvEventWriter implements EventConsumer {
   /** The first line. */
   public static final String HEADER = "hlc,node,log,pt,seq,kind,name,value";
 
+  /** The lines of an event's body; none for a heartbeat. */
+  private static final EventBody.Visitor<List<Cells>> CELLS =
+      new EventBody.Visitor<>() {
+        @Override
+        public List<Cells> stateChange(EventBody.StateChange state) {
+          return state.changes().stream().map(Cells::of).toList();
+        }
+
+        @Override
+        public List<Cells> logLine(EventBody.LogLine line) {
+          List<Cells> lines = new ArrayList<>();
+          lines.add(new Cells("message", "", CsvText.plain(line.message())));
+          line.fields().forEach((n, v) -> lines.add(new Cells("field", n, JsonValues.text(v))));
+          return lines;
+        }
+
+        @Override
+        public List<Cells> send(EventBody.Send send) {
+          return List.of(new Cells("send", send.id(), CsvText.plain(send.to())));
+        }
+
+        @Override
+        public List<Cells> receive(EventBody.Receive receive) {
+          return List.of(new Cells("receive", receive.id(), CsvText.plain(receive.from())));
+        }
+
+        @Override
+        public List<Cells> heartbeat(EventBody.Heartbeat heartbeat) {
+          return List.of();
+        }
+
+        @Override
+        public List<Cells> start(EventBody.Start start) {
+          return List.of(new Cells("start", start.incarnation(), ""));
+        }
+
+        @Override
+        public List<Cells> stop(EventBody.Stop stop) {
+          return List.of(new Cells("stop", "", ""));
+        }
+      };
+
   private final Writer out;
+
+  /** The cells of a line that depend on the kind of the event. */
+  private record Cells(String kind, String name, String value) {
+    static Cells of(EventBody.Change change) {
+      boolean unset = change.operation() == EventBody.Operation.UNSET;
+      return new Cells(
+          change.operation().name().toLowerCase(Locale.ROOT),
+          change.variable(),
+          unset ? "" : JsonValues.text(change.value()));
+    }
+  }
 
   /** Writes the header to {@code out}, which should be buffered. */
   public CsvEventWriter(Writer out) throws IOException {
@@ -34,26 +87,8 @@ public final class CsvEventWriter implements EventConsumer {
   /** Writes the lines of one event. */
   @Override
   public void event(Event event) throws IOException {
-    EventBody body = event.body();
-    if (body instanceof EventBody.StateChange state) {
-      for (EventBody.Change change : state.changes()) {
-        String kind = change.operation().name().toLowerCase(Locale.ROOT);
-        boolean unset = change.operation() == EventBody.Operation.UNSET;
-        line(event, kind, change.variable(), unset ? "" : JsonValues.text(change.value()));
-      }
-    } else if (body instanceof EventBody.LogLine line) {
-      line(event, "message", "", CsvText.plain(line.message()));
-      for (Map.Entry<String, Value> field : line.fields().entrySet()) {
-        line(event, "field", field.getKey(), JsonValues.text(field.getValue()));
-      }
-    } else if (body instanceof EventBody.Send send) {
-      line(event, "send", send.id(), CsvText.plain(send.to()));
-    } else if (body instanceof EventBody.Receive receive) {
-      line(event, "receive", receive.id(), CsvText.plain(receive.from()));
-    } else if (body instanceof EventBody.Start start) {
-      line(event, "start", start.incarnation(), "");
-    } else if (body instanceof EventBody.Stop) {
-      line(event, "stop", "", "");
+    for (Cells cells : event.body().accept(CELLS)) {
+      line(event, cells.kind, cells.name, cells.value);
     }
   }
 
@@ -67,7 +102,7 @@ public final class CsvEventWriter implements EventConsumer {
     cell(Long.toString(gap.eventCount()), '\n');
   }
 
-  /** No line has room for it; the export shows it beside. */
+  /** Does nothing, because no line has room for a warning; the export prints it. */
   @Override
   public void warning(String sentence) {}
 

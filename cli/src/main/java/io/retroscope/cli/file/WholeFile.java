@@ -1,6 +1,5 @@
 package io.retroscope.cli.file;
 
-import io.retroscope.rql.shell.RqlShell;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -46,7 +45,7 @@ public final class WholeFile {
     } catch (FileSystemException e) {
       throw e; // the message names its file
     } catch (IOException e) {
-      throw new IOException("cannot write " + file + ": " + RqlShell.reason(e), e);
+      throw new IOException("cannot write " + file + ": " + FileProblem.reason(e), e);
     } finally {
       Files.deleteIfExists(draft);
     }

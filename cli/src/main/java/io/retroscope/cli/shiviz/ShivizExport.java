@@ -42,6 +42,47 @@ public final class ShivizExport {
           "constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString"
               + "|valueOf|__.*__");
 
+  /** The text of an event, without the log. */
+  private static final EventBody.Visitor<String> TEXT =
+      new EventBody.Visitor<>() {
+        @Override
+        public String stateChange(EventBody.StateChange state) {
+          return state.changes().stream().map(ShivizExport::text).collect(Collectors.joining(", "));
+        }
+
+        @Override
+        public String logLine(EventBody.LogLine line) {
+          return line.message() + fields(line.fields());
+        }
+
+        @Override
+        public String send(EventBody.Send send) {
+          return "send " + send.id() + (send.to().isEmpty() ? "" : " to " + send.to());
+        }
+
+        @Override
+        public String receive(EventBody.Receive receive) {
+          return "receive "
+              + receive.id()
+              + (receive.from().isEmpty() ? "" : " from " + receive.from());
+        }
+
+        @Override
+        public String heartbeat(EventBody.Heartbeat heartbeat) {
+          return "heartbeat";
+        }
+
+        @Override
+        public String start(EventBody.Start start) {
+          return "start " + start.incarnation();
+        }
+
+        @Override
+        public String stop(EventBody.Stop stop) {
+          return "stop";
+        }
+      };
+
   /** ShiViz's line terminators. */
   private static final Pattern LINE_END = Pattern.compile("[\\\\\\r\\n\\u2028\\u2029]");
 
@@ -132,25 +173,8 @@ public final class ShivizExport {
   }
 
   private static String text(Event event) {
-    EventBody body = event.body();
-    String log = event.log() + " ";
-    if (body instanceof EventBody.StateChange state) {
-      return log
-          + state.changes().stream().map(ShivizExport::text).collect(Collectors.joining(", "));
-    }
-    if (body instanceof EventBody.LogLine line) {
-      return log + line.message() + fields(line.fields());
-    }
-    if (body instanceof EventBody.Send send) {
-      return log + "send " + send.id() + (send.to().isEmpty() ? "" : " to " + send.to());
-    }
-    if (body instanceof EventBody.Receive receive) {
-      return log
-          + "receive "
-          + receive.id()
-          + (receive.from().isEmpty() ? "" : " from " + receive.from());
-    }
-    return body instanceof EventBody.Start start ? "start " + start.incarnation() : "stop";
+    String text = event.body().accept(TEXT);
+    return event.body().kind().isOfNode() ? text : event.log() + " " + text;
   }
 
   private static String text(EventBody.Change change) {

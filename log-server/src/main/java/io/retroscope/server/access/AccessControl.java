@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** The rules on requests to one server. Thread-safe. */
+/** The access rules of one server. Thread-safe. */
 public final class AccessControl {
   private final HostNames hosts;
   private final Optional<String> publicOrigin;
@@ -15,8 +15,9 @@ public final class AccessControl {
    * The rules of a server.
    *
    * @param host the address or name that it listens on
-   * @param nanos measures quotas
-   * @throws IllegalArgumentException if the tokens cannot be used, with one sentence that says why
+   * @param nanos a stopwatch for quotas
+   * @throws IllegalArgumentException if the tokens cannot be used; the message is one sentence with
+   *     the reason
    */
   public AccessControl(AccessOptions options, String host, LongSupplier nanos) {
     hosts = new HostNames(host, options.publicUrl(), options.allowedHosts());
@@ -27,26 +28,26 @@ public final class AccessControl {
     tokens = file.or(() -> text).orElseGet(Tokens::none);
   }
 
-  /** The caller that a request is from; the text is its {@code Authorization}. */
+  /** The caller of a request with the given {@code Authorization} header. */
   public Caller caller(Optional<String> authorization) {
     return tokens.caller(authorization);
   }
 
-  /** Whether callers without a token are strangers. */
+  /** Whether callers without a token have no rights. */
   public boolean requiresTokens() {
     return tokens.areRequired();
   }
 
-  /** Whether a request may call the server so; the name comes without a port. */
+  /** Whether a request may address the server by this name, which is without a port. */
   public boolean allowsHost(String name) {
     return hosts.allows(name);
   }
 
   /**
-   * Whether a browser sends the request for a page of another site.
+   * Whether a browser sends the request on behalf of a page of another site.
    *
    * @param scheme of the request, http or https
-   * @param authority that the request was sent to, with its port if it has one
+   * @param authority the authority that the request was sent to, with its port if it has one
    * @param origin the header {@code Origin}
    * @param fetchSite the header {@code Sec-Fetch-Site}
    */
@@ -60,7 +61,7 @@ public final class AccessControl {
     }
     String from = origin.get().toLowerCase(Locale.ROOT);
     String to = authority.toLowerCase(Locale.ROOT);
-    // A proxy may have ended the TLS of a page that the server has given.
+    // The server's page may have been delivered through a proxy that terminates TLS.
     boolean own = from.equals(scheme + "://" + to) || from.equals("https://" + to);
     return !own && publicOrigin.filter(from::equals).isEmpty();
   }
@@ -70,7 +71,7 @@ public final class AccessControl {
     return (url.getScheme() + "://" + url.getHost() + port).toLowerCase(Locale.ROOT);
   }
 
-  /** Takes over what has changed in the files. Never throws. */
+  /** Reloads changed files. Never throws. */
   public void refresh() {
     tokens.refresh();
   }

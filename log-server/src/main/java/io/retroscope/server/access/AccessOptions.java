@@ -9,12 +9,13 @@ import java.util.Optional;
  * The settings of access to a server. Immutable.
  *
  * @param tokenFile the file of tokens, read again when it changes
- * @param tokens tokens as text, where there is no file
- * @param publicUrl the address under which clients and browsers know the server
- * @param allowedHosts further names by which requests may call it
- * @param openMetrics whether metrics are given without a token
+ * @param tokens tokens as text, if there is no file
+ * @param publicUrl the URL under which clients and browsers reach the server
+ * @param allowedHosts further names by which requests may address it
+ * @param openMetrics whether metrics are served without a token
  * @param tls the certificate, for https; empty for http
- * @param backupFolder where backups asked for over HTTP are written; empty if none may be
+ * @param backupFolder the folder for backups that are requested over HTTP; empty if none are
+ *     allowed
  */
 public record AccessOptions(
     Optional<Path> tokenFile,
@@ -24,7 +25,7 @@ public record AccessOptions(
     boolean openMetrics,
     Optional<TlsFiles> tls,
     Optional<Path> backupFolder) {
-  /** The variable of the environment that tokens may be in. */
+  /** The environment variable that may contain tokens. */
   public static final String TOKENS_VARIABLE = "RETROSCOPE_TOKENS";
 
   /** No tokens, plain http. */
@@ -39,9 +40,9 @@ public record AccessOptions(
           Optional.empty());
 
   /**
-   * Checks that they agree.
+   * Checks that the settings are consistent.
    *
-   * @throws IllegalArgumentException if they do not
+   * @throws IllegalArgumentException if they are not
    */
   public AccessOptions {
     allowedHosts = List.copyOf(allowedHosts);
@@ -55,25 +56,25 @@ public record AccessOptions(
     }
   }
 
-  /** The same with a file of tokens. */
+  /** A copy with a file of tokens. */
   public AccessOptions withTokenFile(Path file) {
     return new AccessOptions(
         Optional.of(file), tokens, publicUrl, allowedHosts, openMetrics, tls, backupFolder);
   }
 
-  /** The same with TLS. */
+  /** A copy with TLS. */
   public AccessOptions withTls(TlsFiles files) {
     return new AccessOptions(
         tokenFile, tokens, publicUrl, allowedHosts, openMetrics, Optional.of(files), backupFolder);
   }
 
-  /** The same with a folder for backups. */
+  /** A copy with a folder for backups. */
   public AccessOptions withBackupFolder(Path folder) {
     return new AccessOptions(
         tokenFile, tokens, publicUrl, allowedHosts, openMetrics, tls, Optional.of(folder));
   }
 
-  /** Whether a stranger is kept out, by tokens or by certificates. */
+  /** Whether tokens or client certificates are required. */
   public boolean isGuarded() {
     return tokenFile.isPresent()
         || tokens.isPresent()

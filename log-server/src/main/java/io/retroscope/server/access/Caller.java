@@ -5,24 +5,24 @@ import java.util.Set;
 /**
  * The sender of a request.
  *
- * @param name the name of its token, for people
- * @param roles what it may do
- * @param identified whether it has shown a valid token; no web page does so on its own
- * @param quota what it uses
+ * @param name the name of its token, for display
+ * @param roles its permissions
+ * @param identified whether it has sent a valid token, which no web page does by itself
+ * @param quota the account of its usage
  */
 public record Caller(String name, Set<Role> roles, boolean identified, Quota quota) {
-  /** A caller where no tokens are set: everybody who reaches the server may do everything. */
+  /** The caller if no tokens are configured: every request has all permissions. */
   static final Caller ANYBODY = new Caller("anybody", Set.of(Role.values()), false, Quota.NONE);
 
   /** A caller without a valid token. */
-  static final Caller STRANGER = new Caller("a stranger", Set.of(), false, Quota.NONE);
+  static final Caller STRANGER = new Caller("an unknown caller", Set.of(), false, Quota.NONE);
 
   /** Copies the roles. */
   public Caller {
     roles = Set.copyOf(roles);
   }
 
-  /** Whether it may do what needs the role. */
+  /** Whether it has the role, or one that includes it. */
   public boolean has(Role role) {
     return roles.contains(role) || (role == Role.READ && roles.contains(Role.ADMIN));
   }

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The names by which requests may call the server. Immutable.
+ * The names by which requests may address the server. Immutable.
  *
- * <p>A web page reads from a server that its visitor can reach once the page's own name resolves to
- * that server (DNS rebinding). The request then has the page's name in {@code Host}. A literal
- * address cannot be rebound, so each is allowed: health probes and scrapers use addresses.
+ * <p>A web page can read from a server in its visitor's network once the page's own name resolves
+ * to that server (DNS rebinding). The request then has the page's name in {@code Host}. A literal
+ * address cannot be rebound, so all addresses are allowed: health probes and scrapers use them.
  */
 public final class HostNames {
   private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
@@ -27,7 +27,7 @@ public final class HostNames {
    * The names of a server.
    *
    * @param host the address or name to listen on
-   * @param publicUrl the address under which clients know the server
+   * @param publicUrl the URL under which clients reach the server
    * @param others further names
    */
   public HostNames(String host, Optional<URI> publicUrl, Collection<String> others) {
@@ -36,7 +36,7 @@ public final class HostNames {
     others.forEach(name -> names.add(normal(name)));
   }
 
-  /** Whether a request may name the server so; the name comes without a port. */
+  /** Whether a request may address the server by this name, which is without a port. */
   public boolean allows(String host) {
     String name = normal(host);
     return IPV4.matcher(name).matches()
@@ -52,7 +52,7 @@ public final class HostNames {
   }
 
   /**
-   * Whether only this machine reaches the address, or all addresses that the name has.
+   * Whether the address, or every address of the name, is reachable only from this machine.
    *
    * @throws IllegalArgumentException if the name has no address
    */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** The account of what a token's holder uses. Thread-safe. */
+/** The account of a token's usage. Thread-safe. */
 public final class Quota {
   /** The quota of callers that have none. */
   static final Quota NONE = new Quota(QuotaLimits.NONE, () -> 0);
@@ -17,16 +17,16 @@ public final class Quota {
   private final AtomicLong queries = new AtomicLong();
   private final AtomicLong streams = new AtomicLong();
 
-  /** A query or stream that runs, until its end. */
+  /** The registration of a running query or stream until its end. */
   public interface Lease {
-    /** Ends it; once counts. */
+    /** Ends it; further calls have no effect. */
     void end();
   }
 
   /**
-   * A rate, averaged over a second. A batch is charged after it was read, because only then its
-   * events are known: the account may be overdrawn by one batch per connection, and what follows
-   * waits until that has been made up for.
+   * A rate limit, averaged over a second. A batch is charged after it was read, because its events
+   * are not known earlier. The account may therefore be overdrawn by one batch per connection;
+   * further batches wait until the excess has been refilled.
    */
   private static final class Allowance {
     private final double perSecond;
@@ -41,7 +41,7 @@ public final class Quota {
       this.countedNanos = nanos.getAsLong();
     }
 
-    /** Seconds, rounded up, until something is left; 0 if something is. */
+    /** Seconds, rounded up, until the account is positive; 0 if it is. */
     synchronized long waitSeconds() {
       refill();
       return left > 0 ? 0 : (long) Math.floor(-left / perSecond) + 1;
@@ -71,22 +71,22 @@ public final class Quota {
     return Math.max(events.waitSeconds(), bytes.waitSeconds());
   }
 
-  /** Records what a batch has brought. */
+  /** Charges the events of a batch. */
   public void chargeEvents(long count) {
     events.charge(count);
   }
 
-  /** Records the size of a batch, as it came over the network. */
+  /** Charges the size of a batch as transferred over the network. */
   public void chargeBytes(long count) {
     bytes.charge(count);
   }
 
-  /** Begins a query; empty if as many run as may. */
+  /** Begins a query; empty if the limit is reached. */
   public Optional<Lease> query() {
     return lease(queries, limits.queries());
   }
 
-  /** Begins a stream; empty if as many run as may. */
+  /** Begins a stream; empty if the limit is reached. */
   public Optional<Lease> stream() {
     return lease(streams, limits.streams());
   }

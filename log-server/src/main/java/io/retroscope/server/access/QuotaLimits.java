@@ -6,9 +6,9 @@ import java.util.Map;
  * The limits of one token; {@link Long#MAX_VALUE} for none.
  *
  * @param eventsPerSecond events that it may send, on average
- * @param bytesPerSecond bytes that it may send, as they come over the network, on average
- * @param queries historical queries and exports at the same time
- * @param streams live queries and readers of lines at the same time
+ * @param bytesPerSecond bytes that it may send, as transferred over the network, on average
+ * @param queries concurrent historical queries and exports
+ * @param streams concurrent live queries and readers of lines
  */
 record QuotaLimits(long eventsPerSecond, long bytesPerSecond, long queries, long streams) {
   static final QuotaLimits NONE =
@@ -20,9 +20,9 @@ record QuotaLimits(long eventsPerSecond, long bytesPerSecond, long queries, long
   private static final String STREAMS = "streams";
 
   /**
-   * The limits by the names that a list of tokens has for them.
+   * Parses limits by their names in a list of tokens.
    *
-   * @throws IllegalArgumentException if a name is unknown or a number not positive
+   * @throws IllegalArgumentException if a name is unknown or a number is not positive
    */
   static QuotaLimits of(Map<String, String> settings) {
     for (String name : settings.keySet()) {
@@ -30,7 +30,7 @@ record QuotaLimits(long eventsPerSecond, long bytesPerSecond, long queries, long
           && !name.equals(BYTES)
           && !name.equals(QUERIES)
           && !name.equals(STREAMS)) {
-        // Not shown: a token in the wrong place may look like a limit.
+        // The text is not included, because it may be a misplaced token.
         throw new IllegalArgumentException(
             "unknown limit: the limits are %s, %s, %s and %s"
                 .formatted(EVENTS, BYTES, QUERIES, STREAMS));

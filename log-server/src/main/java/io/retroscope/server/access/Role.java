@@ -4,8 +4,8 @@ package io.retroscope.server.access;
 public enum Role {
   /** To send events. */
   WRITE,
-  /** To read what is stored. */
+  /** To read stored events. */
   READ,
-  /** To change what is stored and to stop other users' work; includes {@link #READ}. */
+  /** To change stored data and to stop other users' work; includes {@link #READ}. */
   ADMIN
 }

@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * The tokens that a server knows, and their holders. Immutable.
+ * The tokens of a server, and their holders. Immutable.
  *
- * <p>A line each: a name for people, roles, the token, and limits if there are any.
+ * <p>Each line contains a name for display, roles, the token, and optional limits.
  *
  * <pre>
  *   # name    roles       token
@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
  * Several lines may have one name: while a token is replaced, the old and the new one are valid.
  */
 final class TokenList {
-  /** Shorter ones can be guessed. */
+  /** Shorter tokens can be guessed. */
   static final int MIN_TOKEN_LENGTH = 16;
 
   private static final String ROLES = "write, read and admin";
@@ -38,7 +38,9 @@ final class TokenList {
 
   private final List<Entry> entries;
 
-  /** A token's digest: neither its text nor its length can then be learnt from the comparison. */
+  /**
+   * A token's digest, so that the duration of a comparison reveals neither its text nor its length.
+   */
   private static final class Entry {
     final byte[] digest;
     final Caller caller;
@@ -54,10 +56,11 @@ final class TokenList {
   }
 
   /**
-   * Reads a list.
+   * Parses a list.
    *
-   * @param origin the file or variable that the text is from
-   * @throws IllegalArgumentException if a line is wrong; the message names it and no token
+   * @param origin the file or variable that contains the text
+   * @throws IllegalArgumentException if a line is invalid; the message contains its number and no
+   *     token
    */
   static TokenList parse(String text, String origin, LongSupplier nanos) {
     List<Entry> entries = new ArrayList<>();
@@ -123,7 +126,10 @@ final class TokenList {
     return roles;
   }
 
-  /** The holder of a token. Takes as long for every token of a length, known or not. */
+  /**
+   * The holder of a token. The duration depends only on the length of the token, not on whether it
+   * is known.
+   */
   Optional<Caller> holder(String token) {
     byte[] digest = digest(token);
     Optional<Caller> found = Optional.empty();

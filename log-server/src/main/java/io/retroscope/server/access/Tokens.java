@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tokens as they are now: of a file that may change, of the environment, or none, and then all
- * callers may do everything. Thread-safe.
+ * The current tokens, from a file that may change or from the environment. If there are none, every
+ * caller has all permissions. Thread-safe.
  */
 public final class Tokens {
   private static final Logger logger = LoggerFactory.getLogger(Tokens.class);
@@ -31,7 +31,7 @@ public final class Tokens {
   private volatile Optional<TokenList> list;
   private String text = "";
 
-  /** The last trouble with the file, so that it is logged once. */
+  /** The last problem with the file, so that it is logged once. */
   private String trouble = "";
 
   private Tokens(Optional<Path> file, Optional<TokenList> list, LongSupplier nanos) {
@@ -40,7 +40,7 @@ public final class Tokens {
     this.nanos = nanos;
   }
 
-  /** No tokens: whoever reaches the server may do everything. */
+  /** No tokens: every caller that reaches the server has all permissions. */
   public static Tokens none() {
     return new Tokens(Optional.empty(), Optional.empty(), () -> 0);
   }
@@ -49,8 +49,8 @@ public final class Tokens {
    * Fixed tokens.
    *
    * @param text the lines of a list; a semicolon may end a line as well
-   * @param origin what the text is from, for messages
-   * @throws IllegalArgumentException if a line is wrong; the message holds no token
+   * @param origin the source of the text, for messages
+   * @throws IllegalArgumentException if a line is invalid; the message contains no token
    */
   public static Tokens of(String text, String origin, LongSupplier nanos) {
     TokenList list = TokenList.parse(text.replace(';', '\n'), origin, nanos);
@@ -60,7 +60,8 @@ public final class Tokens {
   /**
    * The tokens of a file.
    *
-   * @throws IllegalArgumentException if it cannot be used; the message names it and says what to do
+   * @throws IllegalArgumentException if it cannot be used; the message contains its name and the
+   *     remedy
    */
   public static Tokens in(Path file, LongSupplier nanos) {
     Tokens tokens = new Tokens(Optional.of(file), Optional.empty(), nanos);
@@ -68,13 +69,13 @@ public final class Tokens {
     return tokens;
   }
 
-  /** Whether there are tokens, so that callers without one are strangers. */
+  /** Whether there are tokens, so that callers without one have no rights. */
   public boolean areRequired() {
     return list.isPresent();
   }
 
   /**
-   * The caller that a request is from.
+   * The caller of a request.
    *
    * @param authorization the header, if there is one
    */
@@ -90,7 +91,10 @@ public final class Tokens {
         .orElse(Caller.STRANGER);
   }
 
-  /** Reads the file again. One that cannot be used changes nothing and is logged once. */
+  /**
+   * Reads the file again. If it cannot be used, the old tokens remain valid and the problem is
+   * logged once.
+   */
   public synchronized void refresh() {
     if (file.isEmpty()) {
       return;
@@ -128,7 +132,7 @@ public final class Tokens {
     return true;
   }
 
-  /** A secret that every user of the machine reads is none. */
+  /** Refuses a file that all users of the machine can read. */
   private static void checkMode(Path file) throws IOException {
     Set<PosixFilePermission> mode;
     try {

@@ -1,6 +1,6 @@
 /**
- * The rules on who may do what: names of the server, tokens with roles, quotas, certificates.
- * Nothing here knows HTTP beyond the texts of its headers.
+ * The access rules of a server: its names, tokens with roles, quotas and certificates. {@code
+ * AccessControl} combines them. Nothing here depends on HTTP except for the format of headers.
  */
 @NullMarked
 package io.retroscope.server.access;

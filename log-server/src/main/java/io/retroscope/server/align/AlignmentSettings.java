@@ -3,25 +3,26 @@ package io.retroscope.server.align;
 import java.util.Map;
 
 /**
- * Everything that clock alignment assumes and every limit it keeps, in one place. Immutable.
+ * The assumptions and limits of clock alignment. Immutable.
  *
- * <p>The first three are assumptions about the world: the intervals are right as long as they hold.
- * See {@code docs/alignment.md} for what happens when they do not.
+ * <p>The first three are assumptions about the environment: the intervals are correct as long as
+ * they hold. {@code docs/alignment.md} describes the consequences if they do not.
  *
  * @param rhoPpm the largest relative rate of any two clocks, in parts per million: the sum of both
- *     clocks' maxima; 0 to 100,000. Too small a value makes intervals wrong, twice the true one
+ *     clocks' maxima; 0 to 100,000. Too small a value makes intervals wrong; twice the true value
  *     costs about a tenth of their width
  * @param granuleMicros the coarsest step of any clock's readings, 0 or more. A node whose readings
- *     are all whole milliseconds is taken to be that coarse by itself
- * @param minimumDelayMicros no message travels faster than this, 0 or more. Understating it only
- *     widens the intervals; overstating it makes them wrong
- * @param linkMinimumDelayMicros the same for single links, where more is known
- * @param driverWindowMicros a node must look like the highest clock for this long before it becomes
- *     the driver, unless the driver is surely not the highest; a node silent for longer is no
- *     driver
- * @param maxRememberedMessages message ids kept while waiting for the other end; the oldest go
- * @param maxHistorySlices summaries of past evidence kept for all pairs of nodes together, at about
- *     40 bytes each
+ *     are all whole milliseconds is assumed to have that granule in any case
+ * @param minimumDelayMicros the minimum delay of any message, 0 or more. Too small a value only
+ *     widens the intervals; too large a value makes them wrong
+ * @param linkMinimumDelayMicros the minimum delay of single links for which more is known
+ * @param driverWindowMicros how long a node must appear to have the highest clock before it becomes
+ *     the driver, unless the current driver certainly is not the highest; a node that is silent for
+ *     longer is not the driver
+ * @param maxRememberedMessages the number of message ids kept until their other end arrives; the
+ *     oldest are dropped
+ * @param maxHistorySlices the number of summaries of past evidence kept for all pairs of nodes
+ *     together, at about 40 bytes each
  */
 public record AlignmentSettings(
     double rhoPpm,
@@ -31,17 +32,17 @@ public record AlignmentSettings(
     long driverWindowMicros,
     int maxRememberedMessages,
     int maxHistorySlices) {
-  /** What holds on ordinary machines and networks without being told anything. */
+  /** Settings that hold on ordinary machines and networks. */
   public static final AlignmentSettings DEFAULT =
       new AlignmentSettings(200, 1, 0, Map.of(), 10_000_000, 1 << 17, 1 << 20);
 
-  /** Messages from one node to another. */
+  /** The messages from one node to another. */
   public record Link(String from, String to) {}
 
   /**
    * Checks the ranges and copies the map.
    *
-   * @throws IllegalArgumentException if a value lies outside its range; the message names it
+   * @throws IllegalArgumentException if a value is out of range; the message names it
    */
   public AlignmentSettings {
     if (!(rhoPpm >= 0 && rhoPpm <= 100_000)) {
@@ -57,7 +58,7 @@ public record AlignmentSettings(
     linkMinimumDelayMicros = Map.copyOf(linkMinimumDelayMicros);
   }
 
-  /** These settings with another bound on the relative rate of two clocks. */
+  /** A copy with a different bound on the relative rate of two clocks. */
   public AlignmentSettings withRhoPpm(double ppm) {
     return new AlignmentSettings(
         ppm,
@@ -69,7 +70,7 @@ public record AlignmentSettings(
         maxHistorySlices);
   }
 
-  /** These settings with another granule. */
+  /** A copy with a different granule. */
   public AlignmentSettings withGranuleMicros(long micros) {
     return new AlignmentSettings(
         rhoPpm,
@@ -81,7 +82,7 @@ public record AlignmentSettings(
         maxHistorySlices);
   }
 
-  /** These settings with another minimum delay for links that are not named singly. */
+  /** A copy with a different minimum delay for links that have none of their own. */
   public AlignmentSettings withMinimumDelayMicros(long micros) {
     return new AlignmentSettings(
         rhoPpm,
@@ -93,14 +94,14 @@ public record AlignmentSettings(
         maxHistorySlices);
   }
 
-  /** The least time that a message takes on a link. */
+  /** The minimum delay of a message on a link. */
   long minimumDelayMicros(String from, String to) {
     return linkMinimumDelayMicros.isEmpty()
         ? minimumDelayMicros
         : linkMinimumDelayMicros.getOrDefault(new Link(from, to), minimumDelayMicros);
   }
 
-  /** The bound on the relative rate as a plain ratio. */
+  /** The bound on the relative rate as a ratio. */
   double rho() {
     return rhoPpm * 1e-6;
   }

@@ -11,20 +11,24 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Offsets against one reference node, found once for each short stretch of time. Thread-safe. */
+/**
+ * Offsets against one reference node, computed once for each short interval of time. Thread-safe.
+ */
 final class AlignmentView implements ClockOffsets {
-  /** Offsets are found for the middle of such a stretch and widened towards its ends. */
+  /**
+   * The length of an interval. Offsets are computed for its middle and widened towards its ends.
+   */
   static final double STRETCH_MICROS = 250_000;
 
-  /** Stretches remembered at a time. */
+  /** The number of intervals that are cached. */
   private static final int MAX_STRETCHES = 256;
 
-  /** A drift is measured over the longest of these over which the evidence tells it. */
+  /** The spans over which a drift is measured: the longest one for which the evidence suffices. */
   private static final double[] DRIFT_SPANS_MICROS = {600e6, 300e6, 120e6, 60e6, 30e6, 10e6};
 
   /**
-   * A drift that is less certain than this share of what is assumed of every clock anyway means
-   * nothing.
+   * The largest uncertainty of a drift that is reported, as a share of the bound that is assumed
+   * for every clock anyway.
    */
   private static final double TELLING_SHARE = 0.25;
 
@@ -35,7 +39,7 @@ final class AlignmentView implements ClockOffsets {
   private final AtomicReferenceArray<@Nullable Stretch> stretches =
       new AtomicReferenceArray<>(MAX_STRETCHES);
 
-  /** The offsets in the middle of one stretch. */
+  /** The offsets in the middle of one interval. */
   private record Stretch(long number, NodeOffsets offsets) {}
 
   AlignmentView(ClockAlignment alignment, String reference, DriverLog driver) {
@@ -134,12 +138,13 @@ final class AlignmentView implements ClockOffsets {
     return drifts;
   }
 
-  /** What the offsets at two instants say of the drift between them. */
+  /** The drift between two instants as implied by the offsets at them. */
   private final class DriftSpan {
     /*
-     * If both offsets lie in their intervals, the change lies between the extremes that those allow: no
-     * assumption about the course in between is needed, so this holds for the average over the span, whatever
-     * the clocks did. The estimates may lie anywhere in their intervals, hence the larger side counts.
+     * If both offsets are in their intervals, the change is between the extremes that those allow.
+     * No assumption about the time in between is needed, so this holds for the average over the
+     * span, whatever the clocks did. The estimates may be anywhere in their intervals, so the
+     * larger side counts.
      */
 
     private final NodeOffsets newer;
@@ -154,7 +159,7 @@ final class AlignmentView implements ClockOffsets {
       this.span = to - from;
     }
 
-    /** Empty where a clock stepped, or the intervals leave open too much. */
+    /** Empty if a clock stepped, or if the intervals are too wide. */
     Optional<NodeAlignment.Drift> of(int node) {
       double change = newer.estimateMicros(node) - older.estimateMicros(node);
       double ppm = Math.round(change / span * 1e8) / 1e2;

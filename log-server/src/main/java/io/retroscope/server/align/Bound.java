@@ -2,8 +2,8 @@ package io.retroscope.server.align;
 
 /**
  * A piece of evidence: the offset of {@code head} exceeded the offset of {@code tail} by at most
- * {@code micros} at an instant. It loosens with the distance from that instant, in both directions
- * of time.
+ * {@code micros} at an instant. The bound loosens with the distance from that instant, in both
+ * directions of time.
  *
  * @param tail index of a node
  * @param head index of another node
@@ -12,7 +12,7 @@ record Bound(int tail, int head, double micros, double timeMicros) {
   /**
    * The same bound at another instant.
    *
-   * @param rho bound on the relative rate of two clocks, a plain ratio
+   * @param rho bound on the relative rate of two clocks, as a ratio
    */
   double at(double instantMicros, double rho) {
     return micros + rho * Math.abs(instantMicros - timeMicros);

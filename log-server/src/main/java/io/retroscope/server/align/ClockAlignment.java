@@ -17,30 +17,31 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lines up the clocks of all nodes from their events: finds the driver node, and bounds every
- * node's offset from it. Events may come in any order; the same event may come again. Thread-safe.
+ * Aligns the clocks of all nodes from their events: determines the driver node, and bounds every
+ * node's offset from it. Events may arrive in any order and more than once. Thread-safe.
  *
- * <p>Raw readings are never changed: what this finds is metadata beside them. What it promises, and
- * under which assumptions, is written in {@code docs/alignment.md}.
+ * <p>Raw readings are never changed; the result is metadata about them. Its guarantees and the
+ * assumptions that they require are described in {@code docs/alignment.md}.
  */
 public final class ClockAlignment {
   /*
    * Two kinds of evidence:
    *
-   * - Messages whose send and receive were both recorded bound the offset between two nodes. All of them
-   *   together bound every offset from both sides, see OffsetEstimator. They need no stamps.
-   * - A stamp ahead of its event's own reading was read from a higher clock. That bounds the offset from the
-   *   highest clock from below and needs no recorded messages, see NodeClock. It is used where messages say
-   *   nothing, and rests on the highest clock being the reference node's or one linked to it by messages.
+   * - Messages whose send and receive were both recorded bound the offset between two nodes. All of
+   *   them together bound every offset from both sides, see OffsetEstimator. They need no stamps.
+   * - A stamp ahead of its event's own reading was read from a higher clock. That bounds the offset
+   *   from the highest clock from below and needs no recorded messages, see NodeClock. It is used
+   *   where messages give no bound, and assumes that the highest clock is the reference node's or
+   *   one that messages link to it.
    *
-   * HAZARD: a stamp is no evidence of the second kind where no clock ever read it: at or below the floor of a
-   * restart, clamped to the offset limit, carried up from a counter that ran over, or from before the highest
-   * clock stepped back.
+   * HAZARD: a stamp is not evidence of the second kind if no clock ever showed it: at or below the
+   * floor of a restart, clamped to the offset limit, carried up from an overflowing counter, or
+   * from before the highest clock stepped back.
    *
    * Instants are the physical parts of stamps, in microseconds since the first event seen.
    */
 
-  /** How often it is looked again which node is the driver. */
+  /** The interval between checks for a new driver node. */
   private static final double DRIVER_CHECK_MICROS = 1e6;
 
   private final AlignmentSettings settings;
@@ -68,12 +69,12 @@ public final class ClockAlignment {
     this.driverLog = new DriverLog(settings.driverWindowMicros());
   }
 
-  /** What a finished set of events says of its nodes' clocks, if nothing is known of them. */
+  /** The offsets implied by a complete set of events, with default settings. */
   public static ClockOffsets of(Collection<Event> events) {
     return of(events, AlignmentSettings.DEFAULT);
   }
 
-  /** What a finished set of events says of its nodes' clocks. */
+  /** The offsets implied by a complete set of events. */
   public static ClockOffsets of(Collection<Event> events, AlignmentSettings settings) {
     ClockAlignment alignment = new ClockAlignment(settings);
     List<Event> ordered = new ArrayList<>(events);
@@ -82,7 +83,7 @@ public final class ClockAlignment {
     return alignment.offsets();
   }
 
-  /** Takes an event. */
+  /** Adds an event. */
   public synchronized void record(Event event) {
     EventBody body = event.body();
     if (body instanceof EventBody.Start start) {
@@ -102,7 +103,7 @@ public final class ClockAlignment {
     }
   }
 
-  /** Takes all events of a block, without making them. */
+  /** Adds all events of a block, without creating event objects. */
   public synchronized void record(EventBlock block) {
     List<NodeClock> clocks = new ArrayList<>(block.nodes().size());
     block.nodes().forEach(name -> clocks.add(node(name)));
@@ -150,7 +151,7 @@ public final class ClockAlignment {
       doubt(stampMicros + 1, stampMicros);
     }
     if (!doubts.isDoubtful(stampMicros)) {
-      // Its own clock measures how old this becomes, and is as far behind the stamps' scale.
+      // The evidence ages by the node's own clock, which is as much slower than the stamps' scale.
       clock.behind(ahead * (1 - rho) - granuleMicros(clock), time);
       if (ahead > 0) {
         clock.countEvidence(time);
@@ -167,20 +168,19 @@ public final class ClockAlignment {
     }
   }
 
-  /** The readings tell it: no message is needed to see that this clock stepped. */
+  /** Handles a step that the node's own readings show, which requires no message. */
   private void steppedBack(
       NodeClock clock, long fallen, long stampBefore, double timeBefore, double time) {
-    // While its stamps stand still those of the others go on, so they may be up to date though
-    // higher.
+    // While its stamps do not advance those of others do, so even higher stamps may be current.
     double after = Math.max(time, now) + lead.around(time);
     StepGaps.Gap gap = new StepGaps.Gap(Math.min(timeBefore, time - 1), after);
     estimator.stepped(clock.index(), (double) fallen, time, gap);
-    // It may have been the highest: until the others reach its old reading, stamps say nothing.
+    // It may have been the highest: until the others reach its old reading, stamps are no evidence.
     doubt(stampBefore, stampBefore);
     forgetAcrossSteps();
   }
 
-  /** Lets stamps' evidence not count across steps that were found. */
+  /** Excludes evidence from stamps across the steps that were found. */
   private void forgetAcrossSteps() {
     StepGaps.Gap gap = estimator.gaps().next();
     while (gap != null) {
@@ -193,14 +193,14 @@ public final class ClockAlignment {
     }
   }
 
-  /** Stamps from a node's start on may be no readings, up to the floor that it started with. */
+  /** After a start, stamps up to the initial floor may not be clock readings. */
   private void doubtUpTo(long floor, long startHlc) {
     if (floor != HlcTimestamp.MIN_PACKED) {
       doubt(HlcTimestamp.micros(startHlc), HlcTimestamp.micros(floor));
     }
   }
 
-  /** Stamps from a start to the last one of the run before may have been given out twice. */
+  /** Stamps from a start to the last one of the previous run may have been assigned twice. */
   private void doubtOverlap(NodeClock clock, long startHlc) {
     if (clock.lastStampMicros() >= HlcTimestamp.micros(startHlc)) {
       doubt(HlcTimestamp.micros(startHlc), clock.lastStampMicros());
@@ -227,7 +227,7 @@ public final class ClockAlignment {
         matches);
   }
 
-  /** Turns matched messages into bounds. */
+  /** Converts matched messages into bounds. */
   private final class MatchedMessages implements MessageMatcher.Matches {
     @Override
     public void matched(MessageMatcher.End send, MessageMatcher.End receive) {
@@ -257,7 +257,7 @@ public final class ClockAlignment {
     private double bound(MessageMatcher.End send, MessageMatcher.End receive) {
       NodeClock sender = nodeList.get(send.node());
       NodeClock receiver = nodeList.get(receive.node());
-      // Stamps that ran ahead of all clocks make evidence look younger than it is.
+      // Stamps that were ahead of all clocks make evidence look newer than it is.
       double lead = Math.max(leadOf(send), leadOf(receive));
       return (double) receive.physicalMicros()
           - send.physicalMicros()
@@ -282,7 +282,7 @@ public final class ClockAlignment {
       clock = new NodeClock(name, nodeList.size(), rho);
       nodes.put(name, clock);
       nodeList.add(clock);
-      // Its first events may come late, and be from before steps that the others have shown.
+      // Its first events may arrive late, and be older than steps that the others have shown.
       for (StepGaps.Gap gap : estimator.gaps().ofAll()) {
         clock.forgetAcross(gap.fromMicros(), gap.toMicros());
       }
@@ -297,8 +297,8 @@ public final class ClockAlignment {
     int reference = driver == DriverLog.NONE ? 0 : driver;
     OffsetFrame frame = estimator.roughFrameNow(reference, now);
     double lag = lead.around(now);
-    // A node linked to the reference is as far below the highest clock as the linked ones' stamps
-    // say.
+    // The offset below the highest clock follows from the stamps of all nodes linked to the
+    // reference.
     int top = reference;
     for (NodeClock clock : nodeList) {
       int i = clock.index();
@@ -333,7 +333,9 @@ public final class ClockAlignment {
     return !isHeard(nodeList.get(top)) || frame.timeline(i) < frame.timeline(top);
   }
 
-  /** How far the highest clock is ahead of a node at least, by the stamps of all linked to it. */
+  /**
+   * The minimum lead of the highest clock over a node, from the stamps of all nodes linked to it.
+   */
   private double aheadOf(OffsetFrame frame, int top, double lag) {
     double most = 0;
     for (NodeClock clock : nodeList) {
@@ -345,7 +347,7 @@ public final class ClockAlignment {
     return most;
   }
 
-  /** The driver node now, empty before the first event with a reading. */
+  /** The current driver node, empty before the first event with a reading. */
   public synchronized Optional<String> driverNode() {
     if (originMicros == Long.MIN_VALUE) {
       return Optional.empty();
@@ -355,9 +357,9 @@ public final class ClockAlignment {
   }
 
   /**
-   * The offsets as far as they are known by now, against the node that is the driver now. What was
-   * once asked of the result stays as it was answered; an instant first asked for later may be
-   * answered from later evidence too.
+   * The currently known offsets, against the current driver node. The result returns the same
+   * answer for an instant each time; for an instant that is queried later for the first time, it
+   * may include later evidence.
    */
   public synchronized ClockOffsets offsets() {
     Optional<String> driver = driverNode();
@@ -367,11 +369,10 @@ public final class ClockAlignment {
   }
 
   /**
-   * The offsets of all nodes at the newest evidence, against any one of them: what {@link
-   * #offsets()} shows for the driver, for those who know the truth and judge.
+   * The offsets of all nodes at the newest evidence, against any one node. This is {@link
+   * #offsets()} for an arbitrary reference, for simulations that know the true offsets.
    *
-   * @return by node; empty for a reference that was never heard from, and without those nodes of
-   *     which nothing is known
+   * @return by node; empty for an unknown reference, and without nodes whose offset is unknown
    */
   public synchronized Map<String, Offset> newestOffsets(String reference) {
     Map<String, Offset> found = new HashMap<>();
@@ -386,7 +387,7 @@ public final class ClockAlignment {
     return found;
   }
 
-  /** How many times a clock was found to have stepped, of which the oldest may be forgotten. */
+  /** The number of clock steps found, of which the oldest may have been dropped. */
   public synchronized int stepCount() {
     return estimator.steps().size();
   }
@@ -405,7 +406,7 @@ public final class ClockAlignment {
     return originMicros + Math.round(time);
   }
 
-  /** Whether a step was found to lie in such a stretch of time, or may do so. */
+  /** Whether a step was found, or is possible, in an interval. */
   synchronized boolean mayHaveStepped(double fromMicros, double toMicros) {
     return estimator.gaps().meet(fromMicros, toMicros);
   }
@@ -419,12 +420,12 @@ public final class ClockAlignment {
     return rho;
   }
 
-  /** All nodes that were ever heard from. Guarded by this. */
+  /** All nodes that have sent events. Guarded by this. */
   List<NodeClock> nodes() {
     return nodeList;
   }
 
-  /** The node of this name, empty if it was never heard from. Guarded by this. */
+  /** The node of this name, empty if it has sent no event. Guarded by this. */
   Optional<NodeClock> find(String name) {
     return Optional.ofNullable(nodes.get(name));
   }
@@ -440,11 +441,11 @@ public final class ClockAlignment {
     return NodeOffsets.of(frame, nodeList, instant, lead.around(instant));
   }
 
-  /** What messages alone say of all nodes' offsets at an instant. */
+  /** The offsets of all nodes at an instant from messages alone. */
   synchronized OffsetFrame frameAt(int reference, double instant) {
     double lag = lead.around(instant);
     OffsetFrame frame = estimator.frameAt(reference, instant, lag);
-    // No stamp is further behind the highest clock than its node's clock is.
+    // No stamp is further below the highest clock than its node's clock is.
     double above = Math.max(0, nodeList.get(reference).aheadAt(instant, 0));
     double spread = Math.min(frame.spreadMicros(above), StampLead.MAX_LEAD_MICROS);
     if (spread <= lag) {

@@ -6,21 +6,23 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bounds between pairs of nodes that can all hold at once. Not thread-safe. */
+/** Bounds between pairs of nodes that are consistent with each other. Not thread-safe. */
 final class ConstraintGraph {
   /*
-   * Each bound is an arc tail -> head whose weight is its value at the current instant. A set of such
-   * difference constraints can be met if and only if no cycle of arcs has a negative sum. The graph keeps one
-   * solution, the potentials: potential(head) <= potential(tail) + weight for every arc.
+   * Each bound is an arc tail -> head whose weight is its value at the current instant. A set of
+   * such difference constraints is satisfiable if and only if no cycle of arcs has a negative sum.
+   * The graph keeps one solution, the potentials: potential(head) <= potential(tail) + weight for
+   * every arc.
    *
-   * Weights only grow as time goes on, so the solution stays one by itself. A new arc that the solution
-   * already meets costs one comparison; otherwise potentials are lowered along the arcs from its head until
-   * all are met again or the arc's own tail would have to fall: then the arcs walked are a negative cycle.
-   * Before the new arc there was none, so every negative cycle contains it, and the walk ends.
+   * Weights only grow over time, so the solution remains valid. A new arc that the solution already
+   * satisfies costs one comparison. Otherwise potentials are lowered along the arcs from its head
+   * until all arcs are satisfied again, or until the arc's own tail would have to be lowered: then
+   * the visited arcs are a negative cycle. Before the new arc there was none, so every negative
+   * cycle contains it, and the search terminates.
    */
 
   /**
-   * What adding doubles may get wrong, in microseconds: a billionth of what clocks can tell apart.
+   * The possible rounding error of sums, in microseconds: a billionth of the resolution of clocks.
    */
   static final double ROUNDING_MICROS = 1e-6;
 
@@ -37,13 +39,13 @@ final class ConstraintGraph {
   /**
    * An empty graph.
    *
-   * @param rho how fast bounds loosen, a plain ratio
+   * @param rho the rate at which bounds loosen, as a ratio
    */
   ConstraintGraph(double rho) {
     this.rho = rho;
   }
 
-  /** Makes room for this many nodes; there are never fewer than before. */
+  /** Extends the graph to this many nodes; it never shrinks. */
   void grow(int nodes) {
     while (outgoing.size() < nodes) {
       outgoing.add(new ArrayList<>(4));
@@ -58,7 +60,7 @@ final class ConstraintGraph {
     }
   }
 
-  /** How many nodes there are. */
+  /** The number of nodes. */
   int size() {
     return outgoing.size();
   }
@@ -73,25 +75,24 @@ final class ConstraintGraph {
     return incoming.get(node);
   }
 
-  /**
-   * Adds a bound that is known to be met together with the others, or will be before it is used.
-   */
+  /** Adds a bound that is known to be consistent with the others, or will be before it is used. */
   void addUnchecked(Bound bound) {
     outgoing.get(bound.tail()).add(bound);
     incoming.get(bound.head()).add(bound);
   }
 
-  /** Takes a bound out. */
+  /** Removes a bound. */
   void remove(Bound bound) {
     outgoing.get(bound.tail()).remove(bound);
     incoming.get(bound.head()).remove(bound);
   }
 
   /**
-   * Adds a bound if it can hold together with the others.
+   * Adds a bound if it is consistent with the others.
    *
    * @param now the instant, not before that of any bound or earlier call
-   * @return empty if it was added; else the bounds, this one among them, that contradict each other
+   * @return empty if it was added; otherwise the bounds, including this one, that contradict each
+   *     other
    */
   List<Bound> add(Bound bound, double now) {
     List<Bound> cycle = settle(bound, now);
@@ -121,7 +122,10 @@ final class ConstraintGraph {
     return List.of();
   }
 
-  /** Lowers the potential of the bound's head as far as the bound asks; says whether it had to. */
+  /**
+   * Lowers the potential of the bound's head as far as the bound requires; returns whether it had
+   * to.
+   */
   private boolean follow(Bound bound, double now) {
     int head = bound.head();
     double most = potential[bound.tail()] + bound.at(now, rho);

@@ -1,11 +1,12 @@
 package io.retroscope.server.align;
 
 /**
- * Which node is the driver, and since when. A node must look like the highest clock for a whole
- * window before it takes over, unless the driver is surely not the highest. Not thread-safe.
+ * The driver node and the time since when it is the driver. A node must appear to have the highest
+ * clock for a whole window before it takes over, unless the driver certainly is not the highest.
+ * Not thread-safe.
  */
 final class DriverLog {
-  /** Stands for no node. */
+  /** The index of no node. */
   static final int NONE = -1;
 
   private final double windowMicros;
@@ -20,10 +21,10 @@ final class DriverLog {
   }
 
   /**
-   * Takes note of which clock looks highest.
+   * Notes which clock appears to be the highest.
    *
    * @param highest index of that node
-   * @param deposed whether the driver is surely not the highest, or gone
+   * @param deposed whether the driver certainly is not the highest, or is gone
    */
   void looksHighest(int highest, boolean deposed, double now) {
     if (driver == NONE) {
@@ -56,7 +57,7 @@ final class DriverLog {
     return driver;
   }
 
-  /** Since when it is the driver. */
+  /** The time since when it is the driver. */
   double driverSince() {
     return driverSince;
   }

@@ -3,25 +3,26 @@ package io.retroscope.server.align;
 import java.util.Arrays;
 
 /**
- * The evidence for the bound between one ordered pair of nodes over time, thinned to a bounded
+ * The evidence over time for the bound between one ordered pair of nodes, reduced to a bounded
  * number of points. Not thread-safe.
  */
 final class EvidenceTrail {
   /*
-   * Time is cut into slices. Of all evidence (bound, time) in a slice two points can matter to an instant
-   * outside it: for later instants the one with the least bound - rho * time, for earlier ones the one with
-   * the least bound + rho * time; all others are weaker by the same amount for ever. Both are kept as the
-   * points they are and not as sums, so each may also serve instants inside its slice.
+   * Time is divided into slices. Of all evidence (bound, time) in a slice, two points can matter to
+   * an instant outside it: for later instants the one with the least bound - rho * time, for
+   * earlier ones the one with the least bound + rho * time; all others are weaker by a constant
+   * amount. Both are kept as points and not as sums, so each may also serve instants inside its
+   * slice.
    *
-   * HAZARD: the sums themselves must not serve instants inside the slice: there they would tighten a bound
-   * by rho times the time to a point that lies on the other side.
+   * HAZARD: the sums themselves must not serve instants inside the slice: there they would tighten
+   * a bound by rho times the time to a point on the other side.
    *
-   * A slice may begin with a barrier, across which no evidence counts. A clock that stepped at some instant
-   * between two makes a gap: a slice between two barriers that stays empty, for nobody knows which of its
-   * instants were before the step.
+   * A slice may begin with a barrier, across which no evidence counts. A clock that stepped at some
+   * instant between two others makes a gap: a slice between two barriers that stays empty, because
+   * it is unknown which of its instants were before the step.
    */
 
-  /** Evidence further away is looked at only where there is none nearer. */
+  /** Evidence at a larger distance is used only if there is none closer. */
   static final double REACH_MICROS = 600e6;
 
   private static final double FIRST_SLICE_MICROS = 1e6;
@@ -44,7 +45,7 @@ final class EvidenceTrail {
   /**
    * An empty trail.
    *
-   * @param rho how fast bounds loosen, a plain ratio
+   * @param rho the rate at which bounds loosen, as a ratio
    */
   EvidenceTrail(double rho) {
     this.rho = rho;
@@ -53,8 +54,8 @@ final class EvidenceTrail {
   /**
    * Adds evidence, in any order of time.
    *
-   * @param lagMicros how much later than {@code timeMicros} the evidence may really be
-   * @param maxSlices beyond so many slices neighbours are merged, 2 or more
+   * @param lagMicros the largest amount by which the evidence may be later than {@code timeMicros}
+   * @param maxSlices the number of slices above which neighbours are merged, 2 or more
    */
   void add(double boundMicros, double timeMicros, double lagMicros, int maxSlices) {
     least = Math.min(least, boundMicros);
@@ -78,11 +79,11 @@ final class EvidenceTrail {
   }
 
   /**
-   * Forgets the evidence within a stretch of time, and lets none on one side of it count on the
-   * other.
+   * Removes the evidence within an interval, and prevents evidence on one side of it from counting
+   * on the other.
    *
-   * @param fromMicros the last instant before the stretch, negative infinity for all before it
-   * @param toMicros the last instant of the stretch, not before {@code fromMicros}
+   * @param fromMicros the last instant before the interval, negative infinity for all before it
+   * @param toMicros the last instant of the interval, not before {@code fromMicros}
    */
   void addGap(double fromMicros, double toMicros, int maxSlices) {
     addBarrier(Math.nextUp(fromMicros));
@@ -116,10 +117,10 @@ final class EvidenceTrail {
   }
 
   /**
-   * Forgets the evidence within a stretch of time.
+   * Removes the evidence within an interval.
    *
-   * @param fromMicros the last instant before the stretch
-   * @param toMicros the last instant of the stretch
+   * @param fromMicros the last instant before the interval
+   * @param toMicros the last instant of the interval
    */
   void forget(double fromMicros, double toMicros) {
     for (int i = Math.max(0, sliceOf(fromMicros)); i < count && start[i] <= toMicros; i++) {
@@ -132,7 +133,7 @@ final class EvidenceTrail {
     }
   }
 
-  /** Forgets one piece of evidence, as far as it is kept. */
+  /** Removes one piece of evidence if it is still kept. */
   void forgetPoint(double boundMicros, double timeMicros) {
     int slice = sliceOf(timeMicros);
     if (slice < 0) {
@@ -147,10 +148,10 @@ final class EvidenceTrail {
   }
 
   /**
-   * When evidence was last so tight.
+   * The last time at which the evidence was at least as tight as a bound.
    *
-   * @param lessThanMicros what its bound at {@code instant} lies below
-   * @return negative infinity where none of the newest was, of as many slices as are worth a look
+   * @param lessThanMicros an upper limit for the bound at {@code instant}
+   * @return negative infinity if none of the newest slices, up to the search limit, was
    */
   double lastTighter(double lessThanMicros, double instant) {
     int least = Math.max(0, count - MAX_SLICES_SEARCHED);
@@ -168,8 +169,9 @@ final class EvidenceTrail {
   /**
    * The tightest bound that the evidence gives at an instant.
    *
-   * @param lagMicros how much later than {@code instant} the moment asked for may really be
-   * @return positive infinity where there is no evidence
+   * @param lagMicros the largest amount by which the actual moment may be later than {@code
+   *     instant}
+   * @return positive infinity if there is no evidence
    */
   double boundAt(double instant, double lagMicros) {
     int own = sliceOf(instant);
@@ -186,7 +188,9 @@ final class EvidenceTrail {
     return best + rho * lagMicros;
   }
 
-  /** When the evidence was that bounds most tightly at an instant; meaningless without any. */
+  /**
+   * The time of the evidence that gives the tightest bound at an instant; meaningless without any.
+   */
   double tightestTime(double instant) {
     double best = Double.POSITIVE_INFINITY;
     double time = instant;
@@ -212,7 +216,7 @@ final class EvidenceTrail {
     return time;
   }
 
-  /** How far the nearest slice with evidence is from an instant, roughly. */
+  /** The approximate distance of an instant from the nearest slice with evidence. */
   double distanceTo(double instant) {
     int own = sliceOf(instant);
     double before = own >= 0 ? Math.abs(instant - laterTime[own]) : Double.POSITIVE_INFINITY;
@@ -220,12 +224,12 @@ final class EvidenceTrail {
     return Math.min(before, after);
   }
 
-  /** How many slices are kept. */
+  /** The number of slices that are kept. */
   int sliceCount() {
     return count;
   }
 
-  /** Whether nothing that far away can be tighter, or is worth the search. */
+  /** Whether evidence at that distance cannot be tighter, or is beyond the search limit. */
   private boolean isBeyond(double best, double distance) {
     return best <= least + rho * distance
         || (distance > REACH_MICROS && best < Double.POSITIVE_INFINITY);
@@ -280,7 +284,9 @@ final class EvidenceTrail {
     barrier = Arrays.copyOf(barrier, length);
   }
 
-  /** Doubles the slices' length until a quarter is free, or else forgets the oldest quarter. */
+  /**
+   * Doubles the length of slices until a quarter is free, or otherwise drops the oldest quarter.
+   */
   private void coarsen(int maxSlices) {
     int enough = maxSlices - maxSlices / 4;
     while (count > enough && sliceMicros < start[count - 1] - start[0]) {

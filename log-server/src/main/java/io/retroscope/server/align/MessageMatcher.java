@@ -7,11 +7,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the send that belongs to a receive by the message's id, whichever arrives first. Remembers
- * a bounded number of ids, the newest ones. Not thread-safe.
+ * Matches sends and receives by message id, whichever arrives first. Remembers a bounded number of
+ * ids, the newest ones. Not thread-safe.
  */
 final class MessageMatcher {
-  /** More ends of one id than this make it ambiguous, so that one id cannot fill the memory. */
+  /** The number of ends above which an id is ambiguous, so that one id cannot fill the memory. */
   static final int MAX_ENDS = 64;
 
   private static final End[] NONE = {};
@@ -25,7 +25,7 @@ final class MessageMatcher {
    * One end of a message.
    *
    * @param node index of the node
-   * @param peer the other node's name as the event has it, empty where unknown
+   * @param peer the other node's name as recorded in the event, empty if unknown
    */
   record End(int node, String name, String peer, long hlc, long physicalMicros) {
     private boolean isSameEvent(End other) {
@@ -33,12 +33,12 @@ final class MessageMatcher {
     }
   }
 
-  /** Takes the pairs that were found. */
+  /** Receives the matched pairs. */
   interface Matches {
-    /** A message went from one node to another. */
+    /** Called for a message from one node to another. */
     void matched(End send, End receive);
 
-    /** A pair handed over before is no evidence after all: its id has turned out ambiguous. */
+    /** Called if a matched pair turns out to be no evidence because its id is ambiguous. */
     void revoked(End send, End receive);
   }
 
@@ -47,7 +47,7 @@ final class MessageMatcher {
     this.maxMessages = maxMessages;
   }
 
-  /** Takes a send. */
+  /** Adds a send. */
   void send(String id, End send, Matches matches) {
     Ends ends = ends(id);
     if (ends.ambiguous || contains(ends.sends, send)) {
@@ -69,7 +69,7 @@ final class MessageMatcher {
     limit(ends);
   }
 
-  /** Takes a receive. */
+  /** Adds a receive. */
   void receive(String id, End receive, Matches matches) {
     Ends ends = ends(id);
     if (ends.ambiguous || contains(ends.receives, receive)) {
@@ -136,22 +136,22 @@ final class MessageMatcher {
         && (send.peer.isEmpty() || send.peer.equals(receive.name));
   }
 
-  /** Ids that could not be told apart from others. */
+  /** The number of ambiguous ids. */
   long ambiguousCount() {
     return ambiguousCount;
   }
 
-  /** Ids forgotten to keep within the limit. */
+  /** The number of ids that were dropped because of the limit. */
   long forgottenCount() {
     return forgottenCount;
   }
 
-  /** How many ids are remembered. */
+  /** The number of ids that are remembered. */
   int size() {
     return messages.size();
   }
 
-  /** What is known of one id. */
+  /** The known ends of one id. */
   private static final class Ends {
     private End[] sends = NONE;
     private End[] receives = NONE;

@@ -4,16 +4,17 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 
 /**
- * What the events of one node say about its clock by themselves: how far the stamps ran ahead of
- * its own readings, and whether those ever fell. Not thread-safe.
+ * The evidence about a node's clock from its own events: the lead of the stamps over its readings,
+ * and whether the readings ever fell. Not thread-safe.
  */
 final class NodeClock {
   /*
-   * A stamp's physical part was read from some clock at or before the event, so the highest clock is ahead of
-   * this one by at least that part minus the own reading. The evidence ages as all other does.
+   * A stamp's physical part was read from some clock at or before the event, so the highest clock
+   * is ahead of this one by at least that part minus the node's own reading. The evidence ages like
+   * any other.
    */
 
-  /** Readings that fall by less than this from one stamp to the next are no step. */
+  /** The smallest decrease of the readings from one stamp to the next that counts as a step. */
   static final long LEAST_STEP_MICROS = 1_000;
 
   private static final long COARSE_GRANULE_MICROS = 1_000;
@@ -49,9 +50,9 @@ final class NodeClock {
   }
 
   /**
-   * Takes note of a reading.
+   * Notes a reading.
    *
-   * @return by how much the clock stepped back just before it, 0 for not at all
+   * @return by how much the clock stepped back just before it, 0 if it did not
    */
   long read(long hlc, long physicalMicros, double time) {
     if (coarse && physicalMicros % COARSE_GRANULE_MICROS != 0) {
@@ -67,7 +68,7 @@ final class NodeClock {
     return fallen >= LEAST_STEP_MICROS ? fallen : 0;
   }
 
-  /** Takes note that the highest clock was at least this far ahead at an instant. */
+  /** Notes that the highest clock was at least this far ahead at an instant. */
   void behind(double micros, double time) {
     ahead.add(-micros, time, 0, MAX_SLICES);
     if (time > trustedSince && -micros - rho * time < best - rho * bestTime) {
@@ -83,8 +84,8 @@ final class NodeClock {
   }
 
   /**
-   * Lets evidence of how far ahead the highest clock was not count across a stretch of time, in
-   * which some clock stepped.
+   * Prevents evidence of the highest clock's lead from counting across an interval in which some
+   * clock stepped.
    */
   void forgetAcross(double fromMicros, double toMicros) {
     ahead.addGap(fromMicros, toMicros, MAX_SLICES);
@@ -92,7 +93,7 @@ final class NodeClock {
     forgetBest(Double.NEGATIVE_INFINITY, toMicros);
   }
 
-  /** Forgets evidence from a stretch of time in which stamps say nothing. */
+  /** Removes evidence from an interval in which stamps are no evidence. */
   void forgetWithin(double fromMicros, double toMicros) {
     ahead.forget(fromMicros, toMicros);
     forgetBest(fromMicros, toMicros);
@@ -105,9 +106,10 @@ final class NodeClock {
   }
 
   /**
-   * How far the highest clock is ahead at least; negative infinity where unknown.
+   * The minimum lead of the highest clock; negative infinity if unknown.
    *
-   * @param lagMicros how much later than {@code instant} the moment asked for may really be
+   * @param lagMicros the largest amount by which the actual moment may be later than {@code
+   *     instant}
    */
   double aheadAt(double instant, double lagMicros) {
     double past = ahead.boundAt(instant, lagMicros);
@@ -115,12 +117,12 @@ final class NodeClock {
     return -(instant >= bestTime ? Math.min(past, newest) : past);
   }
 
-  /** The last instant at which a reading came with a newer stamp. */
+  /** The last instant at which a reading arrived with a newer stamp. */
   double lastSeen() {
     return lastSeen;
   }
 
-  /** The readings' step: that of the settings, or a millisecond where no reading was finer. */
+  /** The granule of the readings: the configured one, or a millisecond if no reading was finer. */
   long granuleMicros(long setting) {
     return coarse ? Math.max(setting, COARSE_GRANULE_MICROS) : setting;
   }

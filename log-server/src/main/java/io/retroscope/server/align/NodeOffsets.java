@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The offsets of all nodes from one reference node at one instant, from messages where they tell
- * and from stamps where they do not. Immutable.
+ * The offsets of all nodes from one reference node at one instant, from messages where these give
+ * bounds and otherwise from stamps. Immutable.
  */
 final class NodeOffsets {
   private final double[] estimate;
@@ -20,7 +20,7 @@ final class NodeOffsets {
     high = new double[nodes];
   }
 
-  /** Joins what messages and stamps say. */
+  /** Combines the evidence of messages and stamps. */
   static NodeOffsets of(OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
     NodeOffsets offsets = new NodeOffsets(nodes.size());
     double reach = reach(frame, nodes, instant, lag);
@@ -39,10 +39,11 @@ final class NodeOffsets {
   }
 
   /**
-   * How far the highest clock may be above the reference. It is one of those that no stamp shows to
-   * be below another: if messages link all these to the reference, it is known.
+   * The maximum lead of the highest clock over the reference. The highest clock is one of those
+   * that no stamp shows to be below another: if messages link all of these to the reference, the
+   * lead is known.
    *
-   * @return positive infinity where it is not
+   * @return positive infinity if it is unknown
    */
   private static double reach(
       OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
@@ -56,7 +57,7 @@ final class NodeOffsets {
     return reach;
   }
 
-  /** A lower end from stamps alone, for a node to which messages give none. */
+  /** Sets a lower end from stamps alone, for a node to which messages give none. */
   private void fromStamps(int i, double ahead, double referenceAhead, double reach) {
     boolean known = ahead > Double.NEGATIVE_INFINITY;
     if (known && low[i] == Double.NEGATIVE_INFINITY) {
@@ -76,7 +77,7 @@ final class NodeOffsets {
    * A node's offset.
    *
    * @param wideningMicros added to both sides of the interval
-   * @return empty where nothing is known
+   * @return empty if nothing is known
    */
   Optional<Offset> offset(int node, double wideningMicros) {
     if (node >= estimate.length || Double.isNaN(estimate[node])) {
@@ -93,17 +94,17 @@ final class NodeOffsets {
     return Double.isInfinite(micros) ? OptionalLong.empty() : OptionalLong.of((long) micros);
   }
 
-  /** The least offset of a node, negative infinity where unknown. */
+  /** The least offset of a node, negative infinity if unknown. */
   double lowMicros(int node) {
     return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
   }
 
-  /** The greatest offset of a node, positive infinity where unknown. */
+  /** The greatest offset of a node, positive infinity if unknown. */
   double highMicros(int node) {
     return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
   }
 
-  /** A node's offset on the timeline; not a number where nothing is known. */
+  /** A node's offset on the timeline; NaN if nothing is known. */
   double estimateMicros(int node) {
     return node < estimate.length ? estimate[node] : Double.NaN;
   }

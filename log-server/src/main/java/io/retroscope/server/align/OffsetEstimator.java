@@ -10,25 +10,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bounds between pairs of clocks into offsets of all: keeps the best evidence for each
- * ordered pair, lets it age, and where evidence contradicts itself drops what may come from before
- * a step. Not thread-safe.
+ * Computes the offsets of all clocks from bounds between pairs. It keeps the best evidence for each
+ * ordered pair and ages it. If evidence contradicts itself, it drops the part that may be older
+ * than a step. Not thread-safe.
  *
- * <p>Nodes are indices from 0. Times are microseconds on one common scale from any origin.
+ * <p>Nodes are indices from 0. Times are microseconds on one common scale with any origin.
  */
 final class OffsetEstimator {
   /*
-   * All evidence of a pair ages alike, so for instants after all of it the best never changes rank: one point
-   * a pair is enough for "now", and a new one costs a comparison. A trail of points serves the past.
+   * All evidence of a pair ages at the same rate, so for instants after all of it the best evidence
+   * keeps its rank: one point per pair is enough for the present, and a new one costs a comparison.
+   * A trail of points serves the past.
    *
-   * A contradiction means that some clock on its cycle stepped after the oldest of its evidence and not after the
-   * newest. Whose clock it was is told by contradictions that follow from the same old evidence, so that is kept
-   * for a while; but until then nobody on the cycle is trusted: offsets rest on evidence since the step alone. The
-   * time between is a gap in those nodes' history, from which no evidence counts and across which none does.
+   * A contradiction means that some clock on its cycle stepped after the oldest of its evidence and
+   * not after the newest. Further contradictions from the same old evidence identify the clock, so
+   * that evidence is kept for a while; until then no clock on the cycle is trusted, and offsets
+   * depend only on evidence since the step. The time in between is a gap in those nodes' history:
+   * no evidence counts inside it or across it.
    */
 
   /**
-   * Late evidence is checked against that of its own time, beyond what streams from nodes overlap.
+   * The age beyond which late evidence is checked against that of its own time; streams from nodes
+   * overlap by less.
    */
   private static final double LATE_MICROS = 2e6;
 
@@ -45,7 +48,7 @@ final class OffsetEstimator {
   private final StepGaps gaps = new StepGaps();
   private double lagMicros;
 
-  /** From here on evidence is surely from after the open case's step. */
+  /** Evidence from here on is certainly later than the open case's step. */
   private double caseEndMicros;
 
   private double now = Double.NEGATIVE_INFINITY;
@@ -58,7 +61,7 @@ final class OffsetEstimator {
     private @Nullable Bound newest;
     private double newestSentMicros;
 
-    /** The best since the open case's step. */
+    /** The best evidence since the open case's step. */
     private @Nullable Bound sinceStep;
 
     private double sinceStepSentMicros;
@@ -73,9 +76,9 @@ final class OffsetEstimator {
   /**
    * An estimator without evidence.
    *
-   * @param rho bound on the relative rate of two clocks, a plain ratio
-   * @param maxHistorySlices summaries of the past kept for all pairs together, as far as {@value
-   *     #MIN_SLICES_PER_PAIR} a pair do not exceed it
+   * @param rho bound on the relative rate of two clocks, as a ratio
+   * @param maxHistorySlices the number of summaries of the past kept for all pairs together, unless
+   *     {@value #MIN_SLICES_PER_PAIR} per pair exceed it
    */
   OffsetEstimator(double rho, int maxHistorySlices) {
     this.rho = rho;
@@ -84,11 +87,12 @@ final class OffsetEstimator {
   }
 
   /**
-   * Takes a message: the sender's offset exceeded the receiver's by at most {@code boundMicros}.
+   * Adds a message: the sender's offset exceeded the receiver's by at most {@code boundMicros}.
    *
    * @param sentMicros when it was sent
    * @param receivedMicros when it was received, not before it was sent
-   * @param lagMicros how much later than these the instants may really have been, 0 or more
+   * @param lagMicros the largest amount by which the actual instants may be later than these, 0 or
+   *     more
    */
   void message(
       int sender,
@@ -131,7 +135,7 @@ final class OffsetEstimator {
         || bound.micros() - rho * bound.timeMicros() < other.micros() - rho * other.timeMicros();
   }
 
-  /** Lets the present rest on this bound, if it can hold together with the others. */
+  /** Uses this bound for the present if it is consistent with the others. */
   private void replace(Pair pair, Bound bound, double sentMicros) {
     Bound before = pair.newest;
     discard(pair);
@@ -181,7 +185,7 @@ final class OffsetEstimator {
     }
   }
 
-  /** The instant of the newest evidence that surely comes from before the step. */
+  /** The instant of the newest evidence that is certainly older than the step. */
   private double lastAgreement(List<Bound> cycle, double sum) {
     List<Bound> byAge = new ArrayList<>(cycle);
     byAge.sort(Comparator.comparingDouble(Bound::timeMicros));
@@ -191,7 +195,7 @@ final class OffsetEstimator {
     return Math.max(oldest.timeMicros(), Math.min(last, byAge.get(1).timeMicros()));
   }
 
-  /** Looks whether late evidence contradicts what came the other way at its time. */
+  /** Checks whether late evidence contradicts the opposite direction at its time. */
   private void checkPast(Pair pair, double boundMicros, double timeMicros, double lagMicros) {
     Pair back = pair(/* tail= */ pair.head, /* head= */ pair.tail);
     double other = back.trail.boundAt(timeMicros, 2 * lagMicros);
@@ -208,11 +212,11 @@ final class OffsetEstimator {
   }
 
   /**
-   * Takes note that a node's own readings show a step.
+   * Notes a step that a node's own readings show.
    *
-   * @param sizeMicros how large it was at least
+   * @param sizeMicros the minimum size of the step
    * @param timeMicros the node's first instant after it
-   * @param gap the stretch of time in which it must lie, by the stamps of all nodes
+   * @param gap the interval that contains it, by the stamps of all nodes
    */
   void stepped(int node, double sizeMicros, double timeMicros, Gap gap) {
     grow(node);
@@ -230,7 +234,7 @@ final class OffsetEstimator {
       if (pair.tail == node || pair.head == node) {
         pair.trail.addGap(gap.fromMicros(), gap.toMicros(), maxSlices());
         if (pair.head == node) {
-          // What it sent before its step may have been received at any time since.
+          // A message that it sent before its step may have been received at any time since.
           pair.trail.forget(gap.toMicros(), now);
         }
         pair.sinceStep = null;
@@ -238,7 +242,7 @@ final class OffsetEstimator {
     }
   }
 
-  /** Lets the present rest on nothing from before the step for all who are still suspected. */
+  /** Drops all present evidence from before the step for the remaining suspects. */
   private void closeCase() {
     if (stepDetector.isOpen()) {
       stepDetector.close();
@@ -269,17 +273,17 @@ final class OffsetEstimator {
         || stepDetector.suspects().contains(pair.head);
   }
 
-  /** What the present rests on: not on what a suspect's clock told before the step. */
+  /** The bound that the present depends on, excluding a suspect's evidence from before the step. */
   private @Nullable Bound trusted(Pair pair) {
     return stepDetector.isOpen() && isSuspect(pair) ? pair.sinceStep : pair.newest;
   }
 
-  /** When clocks stepped. */
+  /** The gaps in which clocks stepped. */
   StepGaps gaps() {
     return gaps;
   }
 
-  /** Takes back a message. */
+  /** Removes a message. */
   void revoke(int sender, int receiver, double boundMicros, double receivedMicros) {
     Pair pair = pair(receiver, sender);
     pair.trail.forgetPoint(boundMicros, receivedMicros);
@@ -306,13 +310,13 @@ final class OffsetEstimator {
     return stepDetector.steps();
   }
 
-  /** The offsets at the instant of the newest evidence, or at a later one. */
+  /** The offsets at or after the instant of the newest evidence. */
   OffsetFrame frameNow(int reference, double instant) {
     grow(reference);
     return OffsetFrame.solve(present(), Math.max(instant, now), rho, reference);
   }
 
-  /** The same without the fit that makes the best timeline of many intervals. */
+  /** The same offsets without fitting one timeline to all intervals. */
   OffsetFrame roughFrameNow(int reference, double instant) {
     grow(reference);
     return OffsetFrame.solve(present(), Math.max(instant, now), rho, reference, 1);
@@ -334,10 +338,11 @@ final class OffsetEstimator {
   }
 
   /**
-   * The offsets at any instant, from the evidence on both sides of it. Where that contradicts
-   * itself, what is furthest from the instant does not count.
+   * The offsets at any instant, from the evidence on both sides of it. If that evidence contradicts
+   * itself, the part furthest from the instant is ignored.
    *
-   * @param lagMicros how much later than {@code instant} the moment asked for may really be
+   * @param lagMicros the largest amount by which the actual moment may be later than {@code
+   *     instant}
    */
   OffsetFrame frameAt(int reference, double instant, double lagMicros) {
     grow(reference);
@@ -406,12 +411,12 @@ final class OffsetEstimator {
     }
   }
 
-  /** How many summaries of the past are kept. */
+  /** The number of summaries of the past that are kept. */
   long sliceCount() {
     return pairs.stream().mapToLong(pair -> pair.trail.sliceCount()).sum();
   }
 
-  /** How many ordered pairs of nodes have evidence. */
+  /** The number of ordered pairs of nodes with evidence. */
   int pairCount() {
     return pairs.size();
   }

@@ -6,22 +6,27 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The offsets of all nodes from one reference node at one instant: for each an interval that
- * follows from all bounds together, and one timeline for all that keeps every bound. Immutable.
+ * The offsets of all nodes from one reference node at one instant: an interval for each node, which
+ * follows from all bounds together, and one timeline for all nodes, which satisfies every bound.
+ * Immutable.
  */
 public final class OffsetFrame {
   /*
-   * With D(k, i) for the shortest path from k to i, no solution has offset(i) - offset(k) above D(k, i), and
-   * some solution reaches it. So the interval of i against reference d is [-D(i, d), D(d, i)]: shortest paths
-   * from d along the arcs and against them.
+   * With D(k, i) for the shortest path from k to i, no solution has offset(i) - offset(k) above
+   * D(k, i), and some solution reaches it. So the interval of i against reference d is [-D(i, d),
+   * D(d, i)]: shortest paths from d along the arcs and against them.
    *
-   * The timeline is the least-squares fit to the middles of all pairs' intervals. Where every pair has both
-   * ends, that fit is the mean over all nodes k of the middle solutions m_k(i) = (D(k, i) - D(i, k)) / 2.
-   * D(k, .) and -D(., k) are solutions, so each m_k is one, and so is their mean: the fit needs no clamping.
-   * That makes it possible to take the mean over a sample of nodes where the cluster is large.
+   * The timeline is the least-squares fit to the middles of all pairs' intervals. If every pair has
+   * both ends, that fit is the mean over all nodes k of the middle solutions m_k(i) = (D(k, i) -
+   * D(i, k)) / 2. D(k, .) and -D(., k) are solutions, so each m_k is one, and so is their mean: the
+   * fit needs no clamping. Therefore the mean over a sample of nodes is sufficient for a large
+   * cluster.
    */
 
-  /** So many nodes' middles are averaged; in a larger cluster the fit is to a sample of pairs. */
+  /**
+   * The number of nodes whose middle solutions are averaged; in a larger cluster these are a
+   * sample.
+   */
   static final int MAX_CENTRES = 64;
 
   private static final int MIN_CENTRES = 8;
@@ -39,21 +44,21 @@ public final class OffsetFrame {
   }
 
   /**
-   * Finds the offsets that a set of bounds implies.
+   * Computes the offsets that a set of bounds implies.
    *
    * @param graph bounds without a contradiction
    * @param now the instant at which the bounds count
-   * @param rho how fast they loosen, a plain ratio
+   * @param rho the rate at which they loosen, as a ratio
    */
   static OffsetFrame solve(ConstraintGraph graph, double now, double rho, int reference) {
     return solve(graph, now, rho, reference, MAX_CENTRES);
   }
 
   /**
-   * Finds the offsets that a set of bounds implies.
+   * Computes the offsets that a set of bounds implies.
    *
-   * @param maxCentres the timeline is fitted to the pairs of so many nodes, 1 or more; with 1 it is
-   *     the middle of the intervals
+   * @param maxCentres the number of nodes to whose pairs the timeline is fitted, 1 or more; with 1
+   *     it is the middle of the intervals
    */
   static OffsetFrame solve(
       ConstraintGraph graph, double now, double rho, int reference, int maxCentres) {
@@ -105,17 +110,17 @@ public final class OffsetFrame {
     return reference;
   }
 
-  /** How many nodes there were. */
+  /** The number of nodes. */
   public int size() {
     return low.length;
   }
 
-  /** The least offset of a node in microseconds; negative infinity where unknown. */
+  /** The least offset of a node in microseconds; negative infinity if unknown. */
   public double low(int node) {
     return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
   }
 
-  /** The greatest offset of a node in microseconds; positive infinity where unknown. */
+  /** The greatest offset of a node in microseconds; positive infinity if unknown. */
   public double high(int node) {
     return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
   }
@@ -126,9 +131,9 @@ public final class OffsetFrame {
   }
 
   /**
-   * How far apart the clocks may be at most, of those of which that is known.
+   * The largest possible distance between any two clocks for which a bound is known.
    *
-   * @param aboveMicros how far a clock is above the reference at least, 0 or more
+   * @param aboveMicros the minimum lead of a clock over the reference, 0 or more
    */
   double spreadMicros(double aboveMicros) {
     double least = -aboveMicros;
@@ -149,12 +154,12 @@ public final class OffsetFrame {
     return (low(node) + high(node)) / 2;
   }
 
-  /** A node's offset on the one timeline of all; meaningless unless its interval is bounded. */
+  /** A node's offset on the common timeline; meaningless unless its interval is bounded. */
   public double timeline(int node) {
     return timeline[node];
   }
 
-  /** Shortest paths; there is no negative cycle, so correcting labels comes to an end. */
+  /** Shortest paths by label correction, which terminates because there is no negative cycle. */
   private static final class Paths {
     private final ConstraintGraph graph;
     private final double now;

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The estimator behind {@link ClockAlignment} by itself, for simulations: nodes are numbers, what
- * events and messages say are figures, and nobody looks for a driver. Not thread-safe.
+ * The estimator of {@link ClockAlignment} alone, for simulations: nodes are numbers, events and
+ * messages are figures, and there is no driver. Not thread-safe.
  *
  * <p>Readings, stamps, delays and instants are in one unit of time, which need not be microseconds.
- * Instants are on one common scale from any origin.
+ * Instants are on one common scale with any origin.
  */
 public final class OffsetModel {
   private final double minimumDelay;
@@ -18,12 +18,12 @@ public final class OffsetModel {
   /**
    * A model without evidence.
    *
-   * @param nodes how many there are; they are numbered from 0
-   * @param rho bound on the relative rate of two clocks, a plain ratio, 0 or more
-   * @param minimumDelay no message travels faster than this in true time, 0 or more
+   * @param nodes the number of nodes; they are numbered from 0
+   * @param rho bound on the relative rate of two clocks, as a ratio, 0 or more
+   * @param minimumDelay the minimum delay of a message in true time, 0 or more
    */
   public OffsetModel(int nodes, double rho, double minimumDelay) {
-    // The slowest clock sees that much of it pass.
+    // The delay as measured by the slowest clock.
     this.minimumDelay = minimumDelay * (1 - rho);
     this.estimator = new OffsetEstimator(rho, AlignmentSettings.DEFAULT.maxHistorySlices());
     for (int i = 0; i < nodes; i++) {
@@ -31,13 +31,13 @@ public final class OffsetModel {
     }
   }
 
-  /** Takes an event: its stamp was read from some clock at or before it. */
+  /** Adds an event: its stamp was read from some clock at or before it. */
   public void stamp(int node, double stamp, double reading, double instant) {
     clocks.get(node).behind(stamp - reading, instant);
   }
 
   /**
-   * Takes a message.
+   * Adds a message.
    *
    * @param sentReading the sender's clock when it was sent
    * @param receivedReading the receiver's clock when it was received
@@ -54,17 +54,17 @@ public final class OffsetModel {
   }
 
   /**
-   * How far the highest clock is at least ahead of a node's, as the stamps of its own events tell.
+   * The minimum lead of the highest clock over a node's, from the stamps of its own events.
    *
    * @param instant not before any event of this node
-   * @return negative infinity where it had none
+   * @return negative infinity if it has no events
    */
   public double leastOffset(int node, double instant) {
     return clocks.get(node).aheadAt(instant, 0);
   }
 
   /**
-   * What all messages together tell of every node's offset from one.
+   * The offsets of all nodes from one, from all messages together.
    *
    * @param instant not before any message
    */

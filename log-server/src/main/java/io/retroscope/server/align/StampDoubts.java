@@ -1,14 +1,17 @@
 package io.retroscope.server.align;
 
 /**
- * Stretches of stamps that no clock may ever have read, so that they are no evidence of one. A
+ * Ranges of stamps that may not be readings of any clock, so that they are no evidence of one. A
  * bounded number is remembered, the newest ones. Not thread-safe.
  */
 final class StampDoubts {
-  /** What ticks may count on above a stamp before physical time catches up, in microseconds. */
+  /**
+   * The largest amount by which ticks may count above a stamp before physical time catches up, in
+   * microseconds.
+   */
   static final long CARRY_MICROS = 1_000;
 
-  /** A counter this high may soon be carried into the microseconds. */
+  /** The counter value from which a carry into the microseconds is likely. */
   static final long HIGH_LOGICAL = 2_048;
 
   private static final int MAX_STRETCHES = 256;
@@ -20,10 +23,10 @@ final class StampDoubts {
   private long highest = Long.MIN_VALUE;
 
   /**
-   * Doubts stamps from {@code leastMicros} to what ticks may have counted on above {@code
+   * Adds stamps from {@code leastMicros} to the largest that ticks may have counted to above {@code
    * mostMicros}.
    *
-   * @return whether that was not known before
+   * @return whether they were not all known before
    */
   boolean add(long leastMicros, long mostMicros) {
     long end = mostMicros + CARRY_MICROS;
@@ -43,7 +46,7 @@ final class StampDoubts {
     return true;
   }
 
-  /** Whether a stamp may not come from a clock's reading. */
+  /** Whether a stamp may not be a clock reading. */
   boolean isDoubtful(long stampMicros) {
     if (stampMicros > highest) {
       return false;

@@ -4,17 +4,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How far stamps ran ahead of the readings they were made with, over time: how wrong a stamp may be
- * about the instant at which it was made. Not thread-safe.
+ * The lead of stamps over the readings that they were made with, over time. It bounds how wrong a
+ * stamp may be about its instant. Not thread-safe.
  */
 final class StampLead {
   /*
-   * Instants are told by the stamps' physical parts. A node that has not heard from the highest clock for a
-   * while stamps with its own lower readings, and after a clock that ran ahead is set back all stamps stand still.
-   * The greatest lead bounds what either can hide, and evidence ages by that much more.
+   * Instants are expressed by the stamps' physical parts. A node that has not heard from the
+   * highest clock for a while stamps with its own lower readings, and after a fast clock is set
+   * back no stamp advances. The greatest lead bounds the effect of either, and evidence ages by
+   * that additional amount.
    */
 
-  /** No larger lead is reckoned with: stamps further ahead are refused by default. */
+  /** The largest lead that is considered; stamps further ahead are refused by default. */
   static final double MAX_LEAD_MICROS = 60e6;
 
   private static final long BUCKET_MICROS = 10_000_000;

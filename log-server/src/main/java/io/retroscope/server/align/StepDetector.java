@@ -7,20 +7,20 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Makes reports of clock steps out of contradictions: which node it was, when, and how large. Not
+ * Derives reports of clock steps from contradictions: the node, the time and the size. Not
  * thread-safe.
  */
 final class StepDetector {
   /*
-   * One contradiction names all nodes on its cycle. If one clock stepped, it is on every cycle that follows, so
-   * the nodes common to all of them are the suspects. What is common to nothing before, or rests on later evidence
-   * alone, starts a new case.
+   * One contradiction names all nodes on its cycle. If one clock stepped, it is on every cycle that
+   * follows, so the nodes common to all of them are the suspects. A cycle that has no node in
+   * common with earlier ones, or depends only on later evidence, starts a new case.
    */
 
-  /** Contradictions this much later than the last one are another case. */
+  /** The distance from the last contradiction after which another one starts a new case. */
   static final double CASE_MICROS = 10e6;
 
-  /** Reports kept; the oldest go. */
+  /** The number of reports kept; the oldest are dropped. */
   static final int MAX_STEPS = 256;
 
   private final Deque<ClockStep> steps = new ArrayDeque<>();
@@ -30,7 +30,7 @@ final class StepDetector {
   private double lastMicros = Double.NEGATIVE_INFINITY;
 
   /**
-   * Whether the step of the newest case may be the cause of a contradiction, too.
+   * Whether the step of the newest case may also be the cause of a contradiction.
    *
    * @param nodes on its cycle
    * @param fromMicros the time of its oldest evidence
@@ -41,7 +41,7 @@ final class StepDetector {
         && nodes.stream().anyMatch(suspects::contains);
   }
 
-  /** Takes a contradiction that the newest case explains. */
+  /** Adds a contradiction that the newest case explains. */
   void narrow(Set<Integer> nodes, double deficitMicros, double now) {
     suspects.retainAll(nodes);
     lastMicros = now;
@@ -53,8 +53,8 @@ final class StepDetector {
    * Begins a case.
    *
    * @param nodes one of which stepped
-   * @param toMicros the first instant that is surely after the step
-   * @param sizeMicros how large it was at least
+   * @param toMicros the first instant that is certainly after the step
+   * @param sizeMicros the minimum size of the step
    */
   void begin(Set<Integer> nodes, double toMicros, double sizeMicros, double now) {
     suspects = new TreeSet<>(nodes);
@@ -64,7 +64,7 @@ final class StepDetector {
     append(toMicros, sizeMicros);
   }
 
-  /** Reports a step among late evidence, which has nothing to do with the newest case. */
+  /** Reports a step in late evidence, which is unrelated to the newest case. */
   void past(Set<Integer> nodes, double toMicros, double sizeMicros) {
     steps.addFirst(new ClockStep(List.copyOf(new TreeSet<>(nodes)), toMicros, sizeMicros));
     if (steps.size() > MAX_STEPS) {
@@ -79,27 +79,29 @@ final class StepDetector {
     }
   }
 
-  /** Nobody has to be told from the others any more. */
+  /** Ends the search for the node among the suspects. */
   void close() {
     open = false;
   }
 
-  /** Whether there is more than one suspect, or it has not been said yet who it was. */
+  /** Whether there is more than one suspect, or the node has not been reported yet. */
   boolean isOpen() {
     return open;
   }
 
-  /** Whether an open case should be closed: one suspect is left, or the others cannot be told. */
+  /**
+   * Whether an open case should be closed: one suspect is left, or no further evidence can decide.
+   */
   boolean isDue(double now) {
     return open && (suspects.size() == 1 || now - lastMicros > CASE_MICROS);
   }
 
-  /** Who may have stepped in the newest case. */
+  /** The nodes that may have stepped in the newest case. */
   Set<Integer> suspects() {
     return suspects;
   }
 
-  /** The newest reports, in the order of their discovery but for late ones. */
+  /** The newest reports, in the order of their discovery, except for late ones. */
   List<ClockStep> steps() {
     return List.copyOf(steps);
   }

@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stretches of time in which clocks stepped, node by node: no evidence counts that comes from
- * one or that reaches across. A bounded number is remembered, the newest ones. Not thread-safe.
+ * The intervals in which clocks stepped, per node: evidence that comes from one or crosses one does
+ * not count. A bounded number is remembered, the newest ones. Not thread-safe.
  */
 final class StepGaps {
-  /** Gaps remembered for a node, for evidence that comes later. */
+  /** The number of gaps kept per node, for evidence that arrives later. */
   private static final int MAX_GAPS = 64;
 
   private final List<ArrayDeque<Gap>> ofNode = new ArrayList<>();
   private final ArrayDeque<Gap> all = new ArrayDeque<>();
   private final ArrayDeque<Gap> unseen = new ArrayDeque<>();
 
-  /** A clock stepped after one instant and not after another. */
+  /** The interval in which a clock stepped: after the first instant and not after the last. */
   record Gap(double fromMicros, double toMicros) {
     private boolean contains(double instant) {
       return fromMicros < instant && instant <= toMicros;
@@ -28,14 +28,14 @@ final class StepGaps {
     }
   }
 
-  /** Makes room for this many nodes; there are never fewer than before. */
+  /** Extends the list to this many nodes; it never shrinks. */
   void grow(int nodes) {
     while (ofNode.size() < nodes) {
       ofNode.add(new ArrayDeque<>(1));
     }
   }
 
-  /** Takes note that a node's clock stepped, or may have. */
+  /** Notes that a node's clock stepped, or may have. */
   void add(int node, Gap gap) {
     append(gap, ofNode.get(node), MAX_GAPS);
     if (!gap.equals(all.peekLast())) {
@@ -61,7 +61,7 @@ final class StepGaps {
     return all;
   }
 
-  /** Whether a clock may have stepped between what a message says and when it says it. */
+  /** Whether a clock may have stepped between the instants of a message and its evidence. */
   boolean isInDoubt(int sender, int receiver, double sentMicros, double receivedMicros) {
     for (Gap gap : ofNode.get(sender)) {
       if (gap.meets(sentMicros, receivedMicros)) {
@@ -76,12 +76,12 @@ final class StepGaps {
     return false;
   }
 
-  /** Whether any clock may have stepped somewhere around such a stretch of time. */
+  /** Whether any clock may have stepped in or near an interval. */
   boolean meet(double fromMicros, double toMicros) {
     return all.stream().anyMatch(gap -> gap.meets(fromMicros, toMicros));
   }
 
-  /** A gap that was found since the last call, null where there is none. */
+  /** A gap that was found since the last call, null if there is none. */
   @Nullable Gap next() {
     return unseen.pollFirst();
   }

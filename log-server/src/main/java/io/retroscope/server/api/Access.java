@@ -3,15 +3,15 @@ package io.retroscope.server.api;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.access.Role;
 
-/** What a request must be allowed to do. */
+/** The permission that a route requires. */
 enum Access {
-  /** Nothing: whether the process lives, and no more. */
+  /** None; for routes that show only whether the process works. */
   OPEN,
-  /** To read what is stored. */
+  /** To read stored events. */
   READ,
   /** To send events. */
   WRITE,
-  /** To change what is stored, and to stop other users' work. */
+  /** To change stored data, and to stop other users' work. */
   ADMIN;
 
   boolean isGrantedTo(Caller caller) {

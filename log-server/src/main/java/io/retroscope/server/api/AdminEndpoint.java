@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code /v1/admin/...}: care of the store while the server runs. Thread-safe. */
+/** {@code /v1/admin/...}: maintenance of the store while the server runs. Thread-safe. */
 final class AdminEndpoint {
   /** The media types of a request's body. */
   static final List<String> MEDIA_TYPES = List.of("application/json");
@@ -33,7 +33,7 @@ final class AdminEndpoint {
   /**
    * The endpoints.
    *
-   * @param backupFolder where backups may be written, each in a folder of its own
+   * @param backupFolder the parent folder of backups
    */
   AdminEndpoint(EventStore store, Optional<Path> backupFolder) {
     this.store = store;
@@ -47,13 +47,15 @@ final class AdminEndpoint {
         new Route.Post("/v1/admin/backup", Access.ADMIN, MEDIA_TYPES, alone(this::backup)));
   }
 
-  /** Such work takes minutes and the whole disk: one at a time. */
+  /** Runs one operation at a time, because each takes minutes and much disk bandwidth. */
   private Handler alone(Handler work) {
     return context -> {
       if (!working.tryAcquire()) {
         context.header("Retry-After", "10");
         throw ProblemException.of(
-            409, "The store is busy", "a backup or compaction is running; try again when it ended");
+            409,
+            "The store is busy",
+            "a backup or compaction is running; try again when it has ended");
       }
       try {
         work.handle(context);
@@ -99,7 +101,7 @@ final class AdminEndpoint {
         return name.value();
       }
     } catch (IllegalArgumentException e) {
-      // Said below, as for every other body.
+      // Handled below, as for other invalid bodies.
     }
     throw refused(
         "the body must be like {\"name\":\"nightly\"}; a name has up to 64 letters, digits and"

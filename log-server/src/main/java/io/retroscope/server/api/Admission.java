@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The right of a request to its route, which ends when its token is taken away. Immutable. */
 final class Admission {
+  static final String ENDED = "The token is no longer valid";
+  static final String ENDED_DETAIL = "it was replaced or removed; use the new one";
+
   private static final String ATTRIBUTE = Admission.class.getName();
 
   private final AccessControl access;
@@ -67,7 +70,6 @@ final class Admission {
 
   /** The reason why a long answer ends early. */
   static ProblemException ended() {
-    return ProblemException.of(
-        401, "The token is not valid any more", "it was replaced or removed; use the new one");
+    return ProblemException.of(401, ENDED, ENDED_DETAIL);
   }
 }

@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The body of an answer while it grows. Its beginning is held back, so that a query which fails
- * early is answered with a status that says so. Used by one thread.
+ * The body of an answer while it is written. Its beginning is buffered, so that a query which fails
+ * early can still set the status. Used by one thread.
  */
 final class Answer {
   private static final int HELD_BYTES = 64 * 1024;
@@ -16,24 +16,31 @@ final class Answer {
   private final HttpServletResponse response;
   private final Admission admission;
   private final String contentType;
+  private final Runnable beforeSending;
   private final byte[] buffer = new byte[HELD_BYTES];
   private int length;
   private boolean begun;
   private boolean broken;
   private boolean revoked;
 
-  /** An answer to a request. */
+  /** An answer to a request of which nothing is sent yet. */
   Answer(Context context, String contentType) {
-    this(context.res(), Admission.of(context), contentType);
+    this(context, contentType, () -> {});
   }
 
-  Answer(HttpServletResponse response, Admission admission, String contentType) {
-    this.response = response;
-    this.admission = admission;
+  /**
+   * An answer of which nothing is sent yet.
+   *
+   * @param beforeSending runs each time before bytes are sent, which may wait for the receiver
+   */
+  Answer(Context context, String contentType, Runnable beforeSending) {
+    this.response = context.res();
+    this.admission = Admission.of(context);
     this.contentType = contentType;
+    this.beforeSending = beforeSending;
   }
 
-  /** Whether the receiver gets no more: it has gone, or its token is not valid any more. */
+  /** Whether the client gets no more: it is gone, or its token is no longer valid. */
   boolean isBroken() {
     return broken || revoked;
   }
@@ -44,12 +51,12 @@ final class Answer {
     return revoked;
   }
 
-  /** Whether a part of it is on its way, so that its status cannot change any more. */
+  /** Whether a part has been sent, so that the status can no longer change. */
   boolean isBegun() {
     return begun;
   }
 
-  /** Adds a text; returns whether the receiver gets more. */
+  /** Appends a text; returns whether the client gets more. */
   boolean write(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (length + bytes.length > buffer.length) {
@@ -64,7 +71,7 @@ final class Answer {
     return !isBroken();
   }
 
-  /** Sends what was held back. */
+  /** Sends the buffered text. */
   void send() {
     boolean unused = isRevoked();
     int held = length;
@@ -72,12 +79,12 @@ final class Answer {
     send(buffer, held);
   }
 
-  /** Adds a problem as the last line. */
+  /** Appends a problem, as the last line. */
   void problem(String json) {
     write("{\"problem\":" + json + "}\n");
   }
 
-  /** Sends what was held back, after the reason if this is not all because of the token. */
+  /** Sends the buffered text, with a problem at its end if the token is no longer valid. */
   void end() {
     if (revoked) {
       problem(Admission.ended().json());
@@ -94,6 +101,7 @@ final class Answer {
     if (broken) {
       return;
     }
+    beforeSending.run();
     try {
       if (!begun) {
         begun = true;

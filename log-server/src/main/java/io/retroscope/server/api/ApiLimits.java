@@ -3,16 +3,17 @@ package io.retroscope.server.api;
 import java.time.Duration;
 
 /**
- * How much the API does at a time.
+ * The concurrency and size limits of the API.
  *
- * @param ingestCount batches that are read at the same time
- * @param queryCount historical queries that run at the same time
- * @param streamCount live queries that run at the same time
+ * @param ingestCount batches that are decoded concurrently
+ * @param queryCount concurrent historical queries
+ * @param streamCount concurrent live queries
  * @param statementBytes the longest statement
- * @param queryTime how long a historical query may run
- * @param socketCount nodes that are connected at the same time
- * @param streamQueueBytes of memory for events that wait for one live client
- * @param streamPatience how long a live client may take nothing before it is cut off
+ * @param queryTime the longest duration of a historical query
+ * @param socketCount concurrent connections of nodes
+ * @param streamQueueBytes memory for pending events of one live client
+ * @param streamPatience the longest time that a live client may read nothing before it is
+ *     disconnected
  */
 public record ApiLimits(
     int ingestCount,
@@ -23,7 +24,7 @@ public record ApiLimits(
     Duration queryTime,
     long streamQueueBytes,
     Duration streamPatience) {
-  /** What the server uses when nothing is configured. */
+  /** The limits that the server uses if nothing is configured. */
   public static final ApiLimits DEFAULT =
       new ApiLimits(
           4, 16, 64, 10_000, 1 << 20, Duration.ofMinutes(10), 8 << 20, Duration.ofSeconds(5));

@@ -12,17 +12,17 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Reads one request's body as it comes, without a thread that waits for it. Its callbacks come one
- * after the other.
+ * An asynchronous reader of one request's body, which occupies no thread while it waits. Its
+ * callbacks run one after the other.
  */
 final class BodyReader implements Runnable {
-  /** How long a body may come as slowly as it likes. */
+  /** The time during which a body may arrive at any rate. */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** What must come after that on average. */
+  /** The average rate that is required after that. */
   private static final long MIN_BYTES_PER_SECOND = 1_000;
 
-  /** How long a body that has no memory waits: so often, for so long. */
+  /** The number of times that a body waits for memory before it is refused. */
   private static final int MAX_WAITS = 20;
 
   private static final long WAIT_MILLIS = 100;
@@ -44,8 +44,8 @@ final class BodyReader implements Runnable {
   /**
    * A reader that has not begun.
    *
-   * @param maxBytes of the longest body
-   * @param whenRead takes the body; whenRefused takes over in its place where there is none
+   * @param maxBytes the size of the longest body
+   * @param whenRead receives the body; whenRefused is called instead if there is none
    */
   BodyReader(
       Request request,
@@ -62,11 +62,12 @@ final class BodyReader implements Runnable {
     Charge own = memory.charge();
     this.charge = own;
     this.begunNanos = clock.nanos();
-    // Not this reader: what it has gathered is to go when the body is handed over.
+    // Captures the charge and not this reader, whose buffer must be collectable before the request
+    // is completed.
     Request.addCompletionListener(request, failure -> own.close());
   }
 
-  /** Takes what has come, and asks to be called for more. */
+  /** Reads the available data, and registers for more. */
   @Override
   public void run() {
     try {
@@ -87,14 +88,14 @@ final class BodyReader implements Runnable {
     }
   }
 
-  /** Once only: its buffer is another connection's at once. */
+  /** Releases the buffer exactly once, because another connection may use it immediately. */
   private void releasePending() {
     Content.Chunk done = pending;
     pending = Content.Chunk.EMPTY;
     done.release();
   }
 
-  /** Takes a chunk; false if there is none, or no memory for it. */
+  /** Reads a chunk; false if there is none, or no memory for it. */
   private boolean take() {
     if (!pending.hasRemaining()) {
       Content.Chunk chunk = request.read();
@@ -103,7 +104,7 @@ final class BodyReader implements Runnable {
         return false;
       }
       if (Content.Chunk.isFailure(chunk)) {
-        throw ProblemException.of(408, "The request broke off", "its body did not come to its end");
+        throw ProblemException.of(408, "The request was cut off", "its body is incomplete");
       }
       pending = chunk;
     }
@@ -115,7 +116,7 @@ final class BodyReader implements Runnable {
     if (bytes.size() + (long) more > maxBytes) {
       throw tooLong();
     }
-    // Twice: an array that grows is copied, and in the end it is copied once more.
+    // Twice the size: the array is copied when it grows, and once more at the end.
     if (!charge.tryResize(2L * (bytes.size() + more))) {
       waitForMemory(2L * (bytes.size() + more));
       return false;
@@ -130,7 +131,7 @@ final class BodyReader implements Runnable {
     return true;
   }
 
-  /** Meanwhile nothing more is taken from the connection. */
+  /** Waits for memory; meanwhile nothing more is read from the connection. */
   private void waitForMemory(long needed) {
     try {
       charge.checkFits(needed);

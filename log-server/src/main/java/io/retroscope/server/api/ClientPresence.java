@@ -9,14 +9,14 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Whether the client of a request is still there while its answer is made. Used by the thread that
- * makes the answer.
+ * Whether the client of a request is still connected while its answer is computed. Used by the
+ * thread that computes the answer.
  *
- * <p>With HTTP/2 the server hears of a client that goes. With HTTP/1 nobody reads the connection
- * meanwhile, so it is read here: its end means that the client has gone, as it does to other
- * servers, although the client might only have closed its own side. Bytes mean that the next
- * request came before the answer to this one; they are lost, so the connection is closed after the
- * answer, and whoever sent them has to send them again.
+ * <p>With HTTP/2 the server is notified when a client disconnects. With HTTP/1 nothing reads the
+ * connection meanwhile, so it is read here. Its end is treated as a disconnected client, as in
+ * other servers, although the client may have closed only its own side. Bytes mean that the next
+ * request was sent before the answer to this one. They are lost, so the connection is closed after
+ * the answer, and the client has to send them again.
  */
 final class ClientPresence {
   private static final String ATTRIBUTE = ClientPresence.class.getName();
@@ -37,7 +37,7 @@ final class ClientPresence {
     request.setAttribute(ATTRIBUTE, new ClientPresence(request));
   }
 
-  /** What is known of the client of the request that a handler answers. */
+  /** The presence of the client whose request a handler answers. */
   static ClientPresence of(Context context) {
     if (context.req().getAttribute(ATTRIBUTE) instanceof ClientPresence presence) {
       return presence;
@@ -45,12 +45,12 @@ final class ClientPresence {
     throw new AssertionError("nobody watches the client of " + context.path());
   }
 
-  /** Whether it has gone; costs a call of the operating system. */
+  /** Whether it has disconnected; costs a system call. */
   boolean isGone() {
     if (mayRead && !gone.get()) {
       EndPoint connection = request.getConnectionMetaData().getConnection().getEndPoint();
       try {
-        // Flipped for filling, as Jetty's buffers are.
+        // In fill mode, as Jetty's buffers are.
         int read = connection.fill(ByteBuffer.allocate(1).limit(0));
         if (read < 0) {
           gone.set(true);

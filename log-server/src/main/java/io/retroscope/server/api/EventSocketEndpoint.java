@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code /v1/events/socket}: a node's connection, on which batches come up and the answers to them
- * and the server's wish to be kept up to date go down. Thread-safe.
+ * {@code /v1/events/socket}: a node's connection. The node sends batches; the server sends the
+ * answers to them, and whether the node should send without delay. Thread-safe.
  *
- * <p>A connection has no thread of its own. It holds one of those of POSTs while batches of it are
- * stored, one after the other; a bare heartbeat is not waited for.
+ * <p>A connection has no thread of its own. It uses one of the ingest threads while its batches are
+ * stored, one after the other. Heartbeats without events are not waited for.
  */
 final class EventSocketEndpoint implements NodeSocket.Listener {
-  /** The longest message; a sender posts what is longer than 33 MiB. */
+  /** The longest message; senders use POST for batches of more than 33 MiB. */
   private static final long MAX_MESSAGE_BYTES = 34L << 20;
 
   private static final int PIECE_BYTES = 64 * 1024;
@@ -48,8 +48,8 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
   /**
    * The endpoint.
    *
-   * @param workers on which batches are stored
-   * @param maxCount connections at the same time; further nodes post
+   * @param workers the threads that store batches
+   * @param maxCount concurrent connections; further nodes use POST
    */
   EventSocketEndpoint(
       EventsEndpoint events,
@@ -84,7 +84,7 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     return sockets.size();
   }
 
-  /** Ends the connections whose tokens are not valid any more. */
+  /** Ends the connections whose tokens are no longer valid. */
   void refresh() {
     sockets.forEach(NodeSocket::closeIfNotAllowed);
   }
@@ -129,9 +129,7 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
       } catch (RuntimeException e) {
         logger.error("a batch of a node's connection failed", e);
         refuse(
-            socket,
-            message,
-            ProblemException.of(500, "The server failed", "the server's log says what went wrong"));
+            socket, message, ProblemException.of(500, "The server failed", "see the server's log"));
       }
     }
   }
@@ -145,7 +143,7 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
     socket.accept("{\"batch\":" + message.number() + "," + problem.json().substring(1));
   }
 
-  /** A message is what the body of a POST is, compressed or not. */
+  /** Stores a message, which has the format of a POST's body, compressed or not. */
   private void store(NodeSocket socket, Message message) {
     try (Charge charge = message.content().charge()) {
       byte[] bytes = message.content().bytes();
@@ -176,7 +174,10 @@ final class EventSocketEndpoint implements NodeSocket.Listener {
             .allMatch(frame -> frame.content() instanceof EventBlock block && block.isEmpty());
   }
 
-  /** The next heartbeat says as much: one that there is no room for may be left out. */
+  /**
+   * Stores a heartbeat without events. It may be dropped if there is no room, because the next one
+   * replaces it.
+   */
   private void keepInTime(Submission heartbeat) {
     if (heartbeat instanceof Submission.Frames frames) {
       heartbeats.add(frames.frames());

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** {@code POST /v1/events}: takes a batch and answers once it is durable. Thread-safe. */
+/** {@code POST /v1/events}: stores a batch and answers once it is durable. Thread-safe. */
 final class EventsEndpoint {
   private static final int BUSY = 503;
   private static final String REFUSED = "The batch was refused";
@@ -36,7 +36,7 @@ final class EventsEndpoint {
   /**
    * The endpoint.
    *
-   * @param readers batches that are decoded at the same time
+   * @param readers batches that are decoded concurrently
    */
   EventsEndpoint(EventStore store, BatchReader reader, int readers, Metrics metrics) {
     this.store = store;
@@ -67,7 +67,7 @@ final class EventsEndpoint {
   /**
    * Charges the bytes of a batch to its sender.
    *
-   * @throws ProblemException if the sender's token allows no more at present
+   * @throws ProblemException if the sender's quota is exceeded
    */
   void admit(Caller caller, int bytes) {
     long wait = caller.quota().waitSeconds();
@@ -78,9 +78,9 @@ final class EventsEndpoint {
   }
 
   /**
-   * Reads a batch. Few are read at a time, because each may take much memory and time.
+   * Decodes a batch. Few are decoded concurrently, because each may take much memory and time.
    *
-   * @throws ProblemException if it is none
+   * @throws ProblemException if it is invalid
    */
   Submission read(
       Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
@@ -135,7 +135,10 @@ final class EventsEndpoint {
     }
   }
 
-  /** The refusal of a batch of a caller whose token allows no more for so many seconds. */
+  /**
+   * The refusal of a batch because of the caller's quota, which allows more after {@code
+   * waitSeconds}.
+   */
   private ProblemException overdrawn(Caller caller, long waitSeconds) {
     metrics.increment(Count.QUOTA_REFUSED, caller.name());
     return refused(
@@ -169,7 +172,7 @@ final class EventsEndpoint {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw refused(busy("the server is going down"));
+      throw refused(busy("the server is shutting down"));
     }
   }
 

@@ -21,16 +21,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /v1/events}: what is stored, as NDJSON in the order of the stamps, so that another
- * server that takes it gives the same answers: losses first, then events and heartbeats, then what
- * is damaged or removed, as warnings. {@code log} and {@code node}, which may repeat, and {@code
- * from} and {@code until} choose a part; starts, stops, heartbeats and losses belong to every log.
- * A part without some logs has no sequence numbers, for what is left out is not lost. Thread-safe.
+ * {@code GET /v1/events}: stored events, as NDJSON in the order of their stamps, in a form that
+ * another server can import and then answers queries in the same way: losses first, then events and
+ * heartbeats, then warnings about damaged or removed parts. {@code log} and {@code node}, which may
+ * repeat, and {@code from} and {@code until} select a part; starts, stops, heartbeats and losses
+ * belong to every log. A selection of logs omits sequence numbers, because events that are not
+ * selected are not lost. Thread-safe.
  */
 final class ExportEndpoint {
   private static final int MAX_EXPORT_COUNT = 4;
 
-  /** Sightings no further apart than this show without any promise that a node was not silent. */
+  /** Sightings within this distance show without any promise that a node was not silent. */
   private static final long UNPROMISED_GAP_MICROS = 100_000;
 
   private final EventSource source;
@@ -41,7 +42,7 @@ final class ExportEndpoint {
     this.source = source;
   }
 
-  /** What is asked for. */
+  /** The requested part. */
   private record Selection(Set<String> logs, boolean allLogs, Set<String> nodes, HlcRange range) {
     boolean has(String node) {
       return nodes.isEmpty() || nodes.contains(node);
@@ -83,7 +84,7 @@ final class ExportEndpoint {
     for (String name : wanted) {
       if (!known.contains(name)) {
         throw ProblemException.of(
-            400, "No such " + kind, "nothing is stored of " + kind + " " + name);
+            400, "No such " + kind, "nothing is stored for " + kind + " " + name);
       }
     }
     return wanted;
@@ -98,14 +99,17 @@ final class ExportEndpoint {
     }
   }
 
-  /** A failure after the first lines cannot change the status any more: it is the last line. */
+  /**
+   * After the first lines the status can no longer change, so a failure is reported in the last
+   * line.
+   */
   private static void write(EventSource.View view, Selection selection, Context context) {
     Answer answer = new Answer(context, "application/x-ndjson; charset=utf-8");
     try {
       Set<Gap> known = new HashSet<>();
       writeGaps(view, selection, known, answer);
       new EventLines(view, selection, answer).write();
-      // What was found to be damaged while it was read.
+      // Damage that was found during reading.
       writeGaps(view, selection, known, answer);
       for (String sentence : view.warnings(selection.range)) {
         answer.write(RowJson.warning(sentence) + "\n");
@@ -128,7 +132,7 @@ final class ExportEndpoint {
     }
   }
 
-  /** Writes events, and heartbeats where a node was heard from without one. */
+  /** Writes events, and heartbeats where a node was heard from without an event. */
   private static final class EventLines {
     private final Selection selection;
     private final Answer answer;

@@ -17,16 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check that every request passes before its body is read: which name the server was called by,
- * for which page a browser sends it, who sends it, and of which type its body is. Thread-safe.
+ * The check of every request before its body is read: the name of the server, the site on whose
+ * behalf a browser sends the request, the caller, and the type of the body. Thread-safe.
  */
 final class Gate {
   /*
-   * Without tokens, whoever reaches the server may do everything, and every web page that is open on the machine
-   * reaches it. A page of another site is kept out three times over: its name is not the server's (421), its Origin is
-   * not (403), and a body of a media type that browsers send unasked is refused (415). A request with a valid token
-   * may skip all three, because a browser does not add an Authorization header on its own. Certificates do not count
-   * here: browsers do add those.
+   * Without tokens, every client that can connect has all permissions, and so does every web page
+   * that is open on the machine. Three checks exclude pages of other sites: a Host that is not the
+   * server's name (421), a foreign Origin (403), and a body of a media type that browsers send
+   * without a preflight request (415). A request with a valid token skips all three, because a
+   * browser does not add an Authorization header by itself. Client certificates do not count here,
+   * because browsers do add those.
    */
   private static final int MAX_SHOWN = 100;
   private static final int MAX_STATEMENT = 300;
@@ -146,12 +147,12 @@ final class Gate {
     return Admission.of(context).caller();
   }
 
-  /** A handler that runs as one of the caller's queries. */
+  /** A handler that counts as one of the caller's queries. */
   static Handler asQuery(Metrics metrics, Handler handler) {
     return leased(Quota::query, "queries", metrics, handler);
   }
 
-  /** A handler that runs as one of the caller's live queries. */
+  /** A handler that counts as one of the caller's live queries. */
   static Handler asStream(Metrics metrics, Handler handler) {
     return leased(Quota::stream, "streams", metrics, handler);
   }
@@ -178,7 +179,10 @@ final class Gate {
     };
   }
 
-  /** Lets a statement that administers pass, for those who may; it is in the audit either way. */
+  /**
+   * Admits an administrative statement if the caller may run it; it is written to the audit log in
+   * either case.
+   */
   static void administer(Context context, String statement) {
     boolean may = Access.ADMIN.isGrantedTo(caller(context));
     audit(context, printable(statement, MAX_STATEMENT), may ? "allowed" : "refused");
@@ -213,7 +217,7 @@ final class Gate {
     return Optional.ofNullable(request.getHeaders().get(name));
   }
 
-  /** What somebody has sent may hold anything. */
+  /** Replaces unprintable characters, because the text comes from the client. */
   private static String printable(String text) {
     return printable(text.replaceAll("[^\\w.:/+\\[\\]-]", "?"), MAX_SHOWN);
   }

@@ -38,18 +38,21 @@ import org.slf4j.LoggerFactory;
 public final class HttpApi implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(HttpApi.class);
 
-  /** How long the HTTP server may take to stop: it waits for its own threads without a limit. */
+  /**
+   * The longest time for which the HTTP server may take to stop: it waits for its own threads
+   * without a limit.
+   */
   private static final long STOP_MILLIS = 10_000;
 
-  /** A STREAM statement travels in the request's line. */
+  /** A STREAM statement is part of the request line. */
   private static final int HEADER_BYTES = 64 * 1024;
 
-  /** Batches that are stored at the same time: many share one sync of the disk. */
+  /** Batches that are stored concurrently: many share one sync of the disk. */
   private static final int INGEST_THREADS = 128;
 
   private static final int ADMIN_THREADS = 4;
 
-  /** For exports, figures and statements that are only read. */
+  /** The threads for exports, figures and read-only statements. */
   private static final int OTHER_THREADS = 32;
 
   private static final int MAX_WAITING = 4_096;
@@ -76,11 +79,11 @@ public final class HttpApi implements AutoCloseable {
   private final Javalin javalin;
 
   /**
-   * What the API answers from.
+   * The parts of the server that the API uses.
    *
-   * @param source gives the views that queries read
-   * @param health whether the server works
-   * @param slowQuery how long a query may take without being logged
+   * @param source the views that queries read
+   * @param health the health of the server
+   * @param slowQuery the duration from which a query is logged
    */
   public record Parts(
       EventStore store,
@@ -151,7 +154,10 @@ public final class HttpApi implements AutoCloseable {
     javalin = Javalin.create(this::configure);
   }
 
-  /** Each stream and each follower of lines holds one all the time, each query for its time. */
+  /**
+   * Each stream and each follower of lines holds one thread throughout, each query for its
+   * duration.
+   */
   private static int questionThreads(ApiLimits limits) {
     return 2 * limits.streamCount() + limits.queryCount() + OTHER_THREADS;
   }
@@ -176,7 +182,7 @@ public final class HttpApi implements AutoCloseable {
     configureErrors(config);
   }
 
-  /** All that the API answers. */
+  /** All routes of the API. */
   List<Route> routes() {
     return routes;
   }
@@ -230,14 +236,14 @@ public final class HttpApi implements AutoCloseable {
             problem(
                 context,
                 503,
-                ProblemJson.text(503, "The store fails", String.valueOf(e.getMessage()))));
+                ProblemJson.text(503, "The store failed", String.valueOf(e.getMessage()))));
     config.routes.exception(
         IOException.class,
         (e, context) ->
             problem(
                 context,
                 400,
-                ProblemJson.text(400, "The request broke off", "its body could not be read")));
+                ProblemJson.text(400, "The request was cut off", "its body could not be read")));
     config.routes.exception(Exception.class, this::unexpected);
   }
 
@@ -251,10 +257,7 @@ public final class HttpApi implements AutoCloseable {
   private void unexpected(Exception e, Context context) {
     metrics.increment(Count.REQUESTS_FAILED);
     logger.error("{} {} failed", context.method(), context.path(), e);
-    problem(
-        context,
-        500,
-        ProblemJson.text(500, "The server failed", "the server's log says what went wrong"));
+    problem(context, 500, ProblemJson.text(500, "The server failed", "see the server's log"));
   }
 
   private static void problem(Context context, int status, String json) {
@@ -273,8 +276,9 @@ public final class HttpApi implements AutoCloseable {
   /**
    * Begins to listen.
    *
-   * @param port 0 for any that is free
-   * @throws IllegalStateException if that is not possible, with one sentence that says why
+   * @param port 0 for any free port
+   * @throws IllegalStateException if that is not possible; the message is one sentence with the
+   *     reason
    */
   public void listen(String host, int port) {
     connector.at(host, port);
@@ -291,24 +295,24 @@ public final class HttpApi implements AutoCloseable {
     }
   }
 
-  /** Takes over what has changed in the files of tokens and certificates. Never throws. */
+  /** Reloads changed files of tokens and certificates. Never throws. */
   public void refresh() {
     access.refresh();
     certificate.ifPresent(ServerCertificate::refresh);
     eventSocket.refresh();
   }
 
-  /** The scheme of its addresses. */
+  /** The URL scheme, http or https. */
   public String scheme() {
     return certificate.isPresent() ? "https" : "http";
   }
 
-  /** The port that it listens on. */
+  /** The port on which it listens. */
   public int port() {
     return javalin.port();
   }
 
-  /** Ends what runs, and listens no longer. Never throws, and always ends. */
+  /** Ends running requests, and stops listening. Never throws, and always returns. */
   @Override
   public void close() {
     stream.close();
@@ -321,7 +325,9 @@ public final class HttpApi implements AutoCloseable {
     threads.administration().close();
   }
 
-  /** Returns when the server has stopped or seems to hang: what is stored must be closed then. */
+  /**
+   * Returns when the server has stopped or seems to hang, because the store must be closed next.
+   */
   static void stop(Runnable server, long timeoutMillis) {
     Thread stopping = new Thread(() -> stopLogged(server), "http-stop");
     stopping.setDaemon(true);

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The heartbeats of nodes that have nothing to record: while there is no live query, they are
- * stored together a few times per second, because waking the writing thread costs more than what it
- * does for one. Thread-safe.
+ * The heartbeats of nodes that record nothing. While there is no live query they are stored
+ * together a few times per second, because waking the writing thread costs more than storing one.
+ * Thread-safe.
  */
 final class IdleHeartbeats {
   /** Far shorter than the interval of heartbeats while there is no live query. */
@@ -26,7 +26,7 @@ final class IdleHeartbeats {
     this.listeners = listeners;
   }
 
-  /** Stores heartbeats soon. The next ones say as much: these may be left out. */
+  /** Stores heartbeats soon. They may be dropped, because the next ones replace them. */
   void add(List<Frame> heartbeats) {
     if (listeners.isAnyone()) {
       store(heartbeats);
@@ -35,7 +35,7 @@ final class IdleHeartbeats {
     }
   }
 
-  /** Returns whether they are the first since the last time that all were taken. */
+  /** Returns whether they are the first since all heartbeats were last taken. */
   private synchronized boolean gather(List<Frame> frames) {
     boolean first = gathered.isEmpty();
     gathered.addAll(frames);
@@ -56,13 +56,13 @@ final class IdleHeartbeats {
               .exceptionally(
                   failure -> {
                     if (frames.size() > 1) {
-                      // One that is refused must not cost the others theirs.
+                      // Separately, because a refused heartbeat must not affect the others.
                       frames.forEach(frame -> store(List.of(frame)));
                     }
                     return null;
                   });
     } catch (StoreBusyException | StoreException e) {
-      // As said above.
+      // A dropped heartbeat is replaced by the next one.
     }
   }
 }

@@ -20,16 +20,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code GET /v1/lines}: the nodes' log lines in the order of their aligned times, as NDJSON, and
- * with {@code follow} new ones as they come. Thread-safe.
+ * with {@code follow} new ones as they arrive. Thread-safe.
  */
 final class LinesEndpoint implements AutoCloseable {
-  /** How often a quiet answer shows that it is still there, and finds out if its client is. */
+  /** The interval at which a quiet answer sends a keep-alive, and detects a disconnected client. */
   private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How long a look for new lines waits. */
+  /** The longest wait of one poll for new lines. */
   private static final long TICK_MILLIS = 50;
 
-  /** How long a server that goes down waits until all have been told. */
+  /** The time for which a closing server waits until all clients have been notified. */
   private static final long FAREWELL_MILLIS = 500;
 
   private final Parts parts;
@@ -133,7 +133,7 @@ final class LinesEndpoint implements AutoCloseable {
       }
     }
     if (closed) {
-      answer.problem(problem(503, "the server is going down"));
+      answer.problem(problem(503, "the server is shutting down"));
     }
   }
 
@@ -153,7 +153,7 @@ final class LinesEndpoint implements AutoCloseable {
     return ProblemJson.text(status, "The lines end", detail);
   }
 
-  /** Ends the answers that follow; their clients hear of it. */
+  /** Ends the answers that follow, and notifies their clients. */
   @Override
   public void close() {
     closed = true;

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The live queries and followed logs that are open on this server, and the connected nodes, which
- * are to hurry while there is any. Thread-safe.
+ * The open live queries and followed logs of this server, and the connected nodes, which should
+ * send without delay while there are any. Thread-safe.
  *
- * <p>Nodes get the wish when they connect, when it changes, and every so often: by that they know a
- * connection that has gone dead.
+ * <p>Nodes are notified when they connect, when this changes, and periodically, so that they can
+ * detect a dead connection.
  */
 final class LiveListeners implements AutoCloseable {
   private static final long REPEAT_SECONDS = 15;
@@ -36,13 +36,15 @@ final class LiveListeners implements AutoCloseable {
             this::say, REPEAT_SECONDS, REPEAT_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Somebody who listens until it is closed. */
+  /** A live query or followed log, until it is closed. */
   interface Listener extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Lets all nodes hurry until the result is closed; once. */
+  /**
+   * Lets all nodes send without delay until the result is closed. Closing it again has no effect.
+   */
   synchronized Listener listen() {
     if (++listeners == 1) {
       say();
@@ -50,17 +52,17 @@ final class LiveListeners implements AutoCloseable {
     return this::leave;
   }
 
-  /** Whether there is any. */
+  /** Whether there is any listener. */
   synchronized boolean isAnyone() {
     return listeners > 0;
   }
 
-  /** Runs something after a while, on a thread that wishes are sent from. */
+  /** Runs a task after a delay, on a thread that sends the notifications. */
   void later(Runnable task, long millis) {
     try {
       ScheduledFuture<?> unused = repeating.schedule(task, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // The server goes down.
+      // The server is shutting down.
       task.run();
     }
   }
@@ -71,7 +73,7 @@ final class LiveListeners implements AutoCloseable {
     }
   }
 
-  /** Adds a node; what it is sent must neither block nor throw. */
+  /** Adds a node; the consumer must neither block nor throw. */
   synchronized void connected(Consumer<String> node) {
     nodes.add(node);
     node.accept(wish());
@@ -85,7 +87,7 @@ final class LiveListeners implements AutoCloseable {
     return nodes.size();
   }
 
-  /** In order for each node, so that none is left with an earlier wish. */
+  /** Sends the current state, in order for each node, so that none is left with an earlier one. */
   private synchronized void say() {
     nodes.forEach(node -> node.accept(wish()));
   }

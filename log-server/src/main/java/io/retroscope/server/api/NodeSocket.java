@@ -129,12 +129,12 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     return next;
   }
 
-  /** Ends the connection of a token that is not valid any more; returns whether it is one. */
+  /** Ends the connection of a token that is no longer valid; returns whether it is one. */
   boolean closeIfNotAllowed() {
     if (admission.isValid()) {
       return false;
     }
-    close(NOT_ALLOWED, "the token is not valid any more");
+    close(NOT_ALLOWED, "the token is no longer valid");
     return true;
   }
 

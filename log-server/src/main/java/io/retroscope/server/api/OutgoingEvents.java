@@ -10,12 +10,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Texts that wait for one client, bounded by the memory that they take. Thread-safe. */
+/** A queue of texts for one client, bounded by the memory that they take. Thread-safe. */
 final class OutgoingEvents {
-  /** A text's objects and its place in the queue. */
+  /** The size of a text's objects and its place in the queue. */
   private static final int TEXT_BYTES = 64;
 
-  /** How often a text that waits looks whether others have left memory. */
+  /** The interval at which a waiting text checks for free memory. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final long maxBytes;
@@ -28,15 +28,15 @@ final class OutgoingEvents {
   /**
    * An empty queue.
    *
-   * @param maxBytes of memory; one text is taken in any case
-   * @param memory what they are charged to
+   * @param maxBytes of memory; one text is accepted in any case
+   * @param memory the budget to which the texts are charged
    */
   OutgoingEvents(long maxBytes, MemoryBudget memory) {
     this.maxBytes = maxBytes;
     this.charge = memory.charge();
   }
 
-  /** Adds a text; false if there was no room for so long, or the queue has ended. */
+  /** Adds a text; false if there was no room within the timeout, or the queue has ended. */
   boolean offer(String text, long timeoutMillis) throws InterruptedException {
     long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     lock.lockInterruptibly();
@@ -68,7 +68,7 @@ final class OutgoingEvents {
     return TEXT_BYTES + 2L * text.length();
   }
 
-  /** The next text; empty if none came in time, or none will any more. */
+  /** The next text; empty if none arrived in time, or none will follow. */
   Optional<String> poll(long timeoutMillis) throws InterruptedException {
     long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     lock.lockInterruptibly();
@@ -87,7 +87,7 @@ final class OutgoingEvents {
     }
   }
 
-  /** Takes no more; what waits can still be polled. */
+  /** Accepts no more texts; the queued ones can still be polled. */
   void end() {
     lock.lock();
     try {
@@ -98,7 +98,7 @@ final class OutgoingEvents {
     }
   }
 
-  /** Takes no more, and forgets what waits. */
+  /** Accepts no more texts, and drops the queued ones. */
   void discard() {
     lock.lock();
     try {

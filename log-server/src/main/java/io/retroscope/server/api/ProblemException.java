@@ -3,7 +3,7 @@ package io.retroscope.server.api;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.memory.OverBudgetException;
 
-/** A request is answered with a problem instead of what it asked for. */
+/** A problem that is the answer to a request. */
 final class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

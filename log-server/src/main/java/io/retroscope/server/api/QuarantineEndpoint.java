@@ -22,11 +22,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /v1/admin/quarantine}: the events that are kept aside because they are stamped too far in
- * the future, for an operator to look at, to store or to delete. Thread-safe.
+ * {@code /v1/admin/quarantine}: events in quarantine, whose stamps are too far in the future. An
+ * operator can list, store or delete them. Thread-safe.
  */
 final class QuarantineEndpoint {
-  /** Of the bodies, which say which events are meant. */
+  /** The media types of bodies, which select events. */
   private static final List<String> MEDIA_TYPES = List.of("application/json");
 
   private static final Set<String> FIELDS = Set.of("nodes", "from", "until");

@@ -5,7 +5,6 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
@@ -13,11 +12,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/** {@code POST /v1/query}: answers one statement over what is stored. Thread-safe. */
+/** {@code POST /v1/query}: answers one statement over stored events. Thread-safe. */
 final class QueryEndpoint {
   private static final int PREPARED_AT_A_TIME = 4;
 
-  /** Queries that run while others have taken all slots, and for how long at most. */
+  /**
+   * The number of extra slots for short queries while all other slots are taken, and the longest
+   * duration of such a query.
+   */
   private static final int SHORT_QUERIES = 4;
 
   private static final Duration SHORT_TIME = Duration.ofSeconds(10);
@@ -30,6 +32,7 @@ final class QueryEndpoint {
   private final Metrics metrics;
   private final QueryLog log;
   private final MonotonicClock clock;
+  private final ComputingTurns turns;
 
   QueryEndpoint(HttpApi.Parts parts, ApiLimits limits) {
     this.engine = parts.engine();
@@ -38,6 +41,7 @@ final class QueryEndpoint {
     this.metrics = parts.metrics();
     this.log = new QueryLog(parts.slowQuery(), metrics);
     this.clock = parts.monotonicClock();
+    this.turns = new ComputingTurns(Runtime.getRuntime().availableProcessors(), clock);
   }
 
   int runningCount() {
@@ -77,7 +81,7 @@ final class QueryEndpoint {
     }
   }
 
-  /** Few statements are read at a time, because a long one takes much memory. */
+  /** Few statements are parsed concurrently, because a long one takes much memory. */
   private PreparedQuery prepare(String statement) {
     preparing.acquireUninterruptibly();
     try {
@@ -95,36 +99,36 @@ final class QueryEndpoint {
       throw ProblemException.of(
           400,
           "The statement was refused",
-          "a STREAM is followed at GET /v1/stream?query=...; leave STREAM out to ask what is"
-              + " stored");
+          "send a STREAM to GET /v1/stream?query=...; omit STREAM to query stored events");
     }
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
-    String mediaType = QuerySink.mediaType(accept);
-    Answer answer = new Answer(context, mediaType + "; charset=utf-8");
+    AnswerForm.Format format = AnswerForm.Format.accepted(accept);
+    ComputingTurns.Turn turn = turns.begin();
+    Answer answer = new Answer(context, format.mediaType() + "; charset=utf-8", turn::leave);
+    ClientPresence client = ClientPresence.of(context);
     QuerySink sink =
-        QuerySink.of(mediaType, answer, ClientPresence.of(context), metrics, clock, time);
-    try {
+        new QuerySink(answer, format.form(answer::write), client, turn, metrics, clock, time);
+    try (turn) {
       engine.run(query, sink);
     } catch (RqlException e) {
       if (!answer.isBegun()) {
         throw e;
       }
-      sink.problem(422, e);
+      sink.problem(e);
       return;
     }
     if (answer.isRevoked()) {
-      sink.problem(Admission.ended().json());
+      sink.problem(401, Admission.ENDED, Admission.ENDED_DETAIL);
     } else if (sink.isOverdue()) {
       sink.problem(
-          ProblemJson.text(
-              503,
-              "The query took too long",
-              "it was ended after "
-                  + time.toSeconds()
-                  + " s; narrow its time range"
-                  + (time.equals(SHORT_TIME)
-                      ? ", or end one of those that have all the slots for longer ones"
-                      : "")));
+          503,
+          "The query took too long",
+          "it was ended after "
+              + time.toSeconds()
+              + " s; narrow its time range"
+              + (time.equals(SHORT_TIME)
+                  ? ", or end one of those that have all the slots for longer ones"
+                  : ""));
     } else {
       sink.end();
     }

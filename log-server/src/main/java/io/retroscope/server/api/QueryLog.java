@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The times of historical queries: all of them as a metric, slow ones in the log. Thread-safe.
+ * The durations of historical queries: all of them as a metric, slow ones in the log. Thread-safe.
  *
- * @param threshold above which a query is slow
+ * @param threshold the duration above which a query is slow
  */
 record QueryLog(Duration threshold, Metrics metrics) {
   private static final Logger logger = LoggerFactory.getLogger(QueryLog.class);

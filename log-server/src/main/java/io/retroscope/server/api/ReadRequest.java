@@ -5,7 +5,7 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.content.ByteBufferContentSource;
 import org.eclipse.jetty.server.Request;
 
-/** A request whose body has been read, and can be read again from memory without waiting. */
+/** A request whose body is in memory, and can be read again without waiting. */
 final class ReadRequest extends Request.Wrapper {
   private final Content.Source body;
   private final long length;

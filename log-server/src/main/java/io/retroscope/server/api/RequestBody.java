@@ -5,12 +5,12 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * The body of a request, which was read before a thread was taken for it.
+ * The body of a request, which was read before a thread was assigned to it.
  *
- * @param bytes not changed by anybody
- * @param charge counts the bytes, and closes itself with the request
+ * @param bytes must not be modified
+ * @param charge counts the bytes, and is closed with the request
  */
-@SuppressWarnings("ArrayRecordComponent") // A hand-over without copying; never compared.
+@SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
 record RequestBody(byte[] bytes, Charge charge) {
   static final String ATTRIBUTE = RequestBody.class.getName();
 

@@ -19,11 +19,11 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Takes requests in: each is admitted or refused by its headers, its body is read whole before
- * anything waits for it, and then a thread of the request's kind is taken. Thread-safe.
+ * The intake of requests: each is admitted or refused by its headers, its body is read completely
+ * without a thread of its own, and then a thread of the request's kind is assigned. Thread-safe.
  *
- * <p>The threads of the web server itself only read, write and answer for health, so that they are
- * always there: neither slow bodies nor slow stores nor long queries hold them.
+ * <p>The threads of the web server itself only read, write and answer health checks, so that they
+ * are always available: neither slow bodies nor slow stores nor long queries occupy them.
  */
 final class RequestIntake extends Handler.Wrapper {
   private final Gate gate;
@@ -36,7 +36,7 @@ final class RequestIntake extends Handler.Wrapper {
   private final WorkerPool questions;
   private final WorkerPool administration;
 
-  /** The threads that each kind of request has. */
+  /** The threads for each kind of request. */
   record Threads(WorkerPool ingest, WorkerPool questions, WorkerPool administration) {}
 
   RequestIntake(
@@ -71,7 +71,7 @@ final class RequestIntake extends Handler.Wrapper {
     if (path.startsWith("/health/") || path.equals("/metrics")) {
       return super.handle(request, response, callback);
     }
-    // Silence is no fault of a client whose request is being answered.
+    // A client is expected to be silent while its request is being answered.
     request.addIdleTimeoutListener(timeout -> false);
     boolean isBatch = path.equals("/v1/events") && "POST".equals(request.getMethod());
     WorkerPool pool = isBatch ? ingest : path.startsWith("/v1/admin/") ? administration : questions;

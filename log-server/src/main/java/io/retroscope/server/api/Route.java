@@ -20,10 +20,10 @@ sealed interface Route {
     return method() + " " + path();
   }
 
-  /** What a request must be allowed to do. */
+  /** The permission that the route requires. */
   Access access();
 
-  /** Has the web server answer the requests that were admitted to it. */
+  /** Registers the handler with the web server. */
   void register(JavalinConfig config);
 
   /** A request without a body. */
@@ -37,7 +37,7 @@ sealed interface Route {
   /**
    * A request with a body.
    *
-   * @param mediaTypes of the body; none of them is one that a web page may send unasked
+   * @param mediaTypes of the body; web pages cannot send any of them without a preflight request
    */
   record Post(String path, Access access, List<String> mediaTypes, Handler handler)
       implements Route {

@@ -19,17 +19,16 @@ final class ServerCertificate {
   private final TlsFiles files;
   private final SslContextFactory.Server factory = new SslContextFactory.Server();
 
-  /** A hash of what the files held when they were read last. */
+  /** A hash of the files' contents when they were last read. */
   private int read;
 
-  /** The last trouble with the files, so that it is logged once. */
+  /** The last problem with the files, so that it is logged once. */
   private String trouble = "";
 
   /**
    * The certificate in the files.
    *
-   * @throws IllegalArgumentException if they cannot be used; the message names one and says what to
-   *     do
+   * @throws IllegalArgumentException if they cannot be used; the message names one and the remedy
    */
   ServerCertificate(TlsFiles files) {
     this.files = files;
@@ -48,9 +47,9 @@ final class ServerCertificate {
   }
 
   /**
-   * Shows the files' certificate to connections that come from now on, if it has changed. Files
-   * that cannot be used, as while only one of them has been replaced, change nothing and are logged
-   * once.
+   * Uses the files' certificate for new connections if it has changed. If the files cannot be used,
+   * for example while only one of them has been replaced, the old certificate is kept and the
+   * problem is logged once.
    */
   synchronized void refresh() {
     try {

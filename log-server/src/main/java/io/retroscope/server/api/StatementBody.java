@@ -9,7 +9,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Reads a statement from a request's body. */
+/** A reader of a statement in a request's body. */
 final class StatementBody {
   /** The media types of a statement. */
   static final List<String> MEDIA_TYPES = List.of("application/rql", "application/json");
@@ -43,7 +43,7 @@ final class StatementBody {
         return query.value();
       }
     } catch (IllegalArgumentException e) {
-      // Said below, as for every other body.
+      // Handled below, as for other invalid bodies.
     }
     throw ProblemException.of(
         400, "The statement was refused", "a body of JSON must be like {\"query\":\"SELECT ...\"}");

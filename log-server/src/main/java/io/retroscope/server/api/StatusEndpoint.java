@@ -22,7 +22,7 @@ import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
-/** What is known, and how the server is: the endpoints that only read. Thread-safe. */
+/** The read-only endpoints for the catalog and the state of the server. Thread-safe. */
 final class StatusEndpoint {
   private final EventStore store;
   private final EventSource source;
@@ -37,13 +37,13 @@ final class StatusEndpoint {
     this.health = parts.health();
   }
 
-  /** Whether all that the server is to do can be done; anybody may ask, so it gives no reason. */
+  /** Answers whether the server works. The answer is public, so it contains no reason. */
   void ready(Context context) {
     boolean ready = health.trouble().isEmpty();
     context.status(ready ? 200 : 503).result(ready ? "ready\n" : "not ready\n");
   }
 
-  /** The same with the reason. */
+  /** Answers whether the server works, with the reason if it does not. */
   void health(Context context) {
     Optional<String> trouble = health.trouble();
     Map<String, Object> answer = new LinkedHashMap<>();

@@ -2,10 +2,10 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
@@ -22,18 +22,20 @@ import java.util.concurrent.TimeUnit;
 
 /** {@code GET /v1/stream}: follows a STREAM statement as server-sent events. Thread-safe. */
 final class StreamEndpoint implements AutoCloseable {
-  /** How often a silent stream shows that it is still there, and finds out if its client is. */
+  /**
+   * The interval at which a silent stream sends a keep-alive, and detects a disconnected client.
+   */
   private static final long KEEP_ALIVE_MILLIS = 2_000;
 
-  /** Events that are written before the token is looked at again. */
+  /** Events that are written between two checks of the token. */
   private static final int EVENTS_AT_ONCE = 1_000;
 
-  /** Of the memory of the process. */
+  /** The fraction of the memory budget that all streams may use together. */
   private static final int STREAMS_SHARE = 8;
 
   private static final String KEEP_ALIVE = ": still here\n\n";
 
-  /** How long a server that goes down waits until all have been told. */
+  /** The time for which a closing server waits until all clients have been notified. */
   private static final long FAREWELL_MILLIS = 500;
 
   private final QueryEngine engine;
@@ -99,7 +101,10 @@ final class StreamEndpoint implements AutoCloseable {
     }
   }
 
-  /** All streams together leave most of the memory to those who send. */
+  /**
+   * The memory for the queue of a new stream. All streams together leave most of the budget to
+   * senders.
+   */
   private long queueBytes() {
     return Math.min(
         limits.streamQueueBytes(), memory.totalBytes() / STREAMS_SHARE / limits.streamCount());
@@ -135,7 +140,7 @@ final class StreamEndpoint implements AutoCloseable {
     try {
       pump(sink, Admission.of(context), out);
     } catch (IOException e) {
-      // The client has gone; there is nobody to tell.
+      // The client has disconnected.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -152,7 +157,7 @@ final class StreamEndpoint implements AutoCloseable {
       Optional<String> event = sink.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
       if (event.isEmpty() && finished) {
         write(out, sink.farewell().orElse(""));
-        // Its end as well: a server that goes down waits for no more than that.
+        // Ends the answer too: a closing server waits for nothing else.
         out.close();
         return;
       }
@@ -175,7 +180,7 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Ends all live queries; their clients hear of it. */
+  /** Ends all live queries, and notifies their clients. */
   @Override
   public void close() {
     closed = true;

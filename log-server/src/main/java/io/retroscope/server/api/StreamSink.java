@@ -2,10 +2,10 @@ package io.retroscope.server.api;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.StreamPlace;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a live result into server-sent events that wait, within a bound, for their client. Filled
- * by the query's thread, emptied by the request's.
+ * A bounded queue of server-sent events for a live result. Filled by the query's thread, emptied by
+ * the request's.
  *
- * <p>A client that takes nothing for longer than its patience is cut off; it hears so, as far as it
- * still listens, and may come back with the id of the last row it saw.
+ * <p>A client that reads nothing for longer than its patience is disconnected. It is notified if it
+ * still reads, and may resume with the id of the last row that it received.
  */
 final class StreamSink implements LiveSink {
   private final OutgoingEvents events;
@@ -44,8 +44,8 @@ final class StreamSink implements LiveSink {
   /**
    * A sink.
    *
-   * @param lossless whether each event's data is a line as {@link ResultWriter} makes it
-   * @param events takes what waits for the client
+   * @param lossless whether each event's data is a line as written by {@link ResultWriter}
+   * @param events the queue for the client
    */
   StreamSink(
       boolean lossless,
@@ -60,17 +60,17 @@ final class StreamSink implements LiveSink {
     this.lossless = lossless ? new ResultWriter(line -> offer("result", eventId, line)) : null;
   }
 
-  /** The next event, ready to be written; empty if none came in time, or none will any more. */
+  /** The next event, formatted; empty if none arrived in time, or none will follow. */
   Optional<String> poll(long timeoutMillis) throws InterruptedException {
     return events.poll(timeoutMillis);
   }
 
-  /** Whether no more events will be added; what waits is still to be written. */
+  /** Whether no more events will be added; queued events remain to be written. */
   boolean isFinished() {
     return finished;
   }
 
-  /** What to tell a client that was too slow, behind the last event. */
+  /** The last event for a client that was too slow. */
   Optional<String> farewell() {
     return cutOff
         ? Optional.of(
@@ -78,7 +78,7 @@ final class StreamSink implements LiveSink {
                 "lost",
                 "",
                 RowJson.warning(
-                    "rows were not taken for "
+                    "rows were not read for "
                         + patienceMillis
                         + " ms, so the stream ends here: connect again with Last-Event-ID")))
         : Optional.empty();
@@ -94,7 +94,7 @@ final class StreamSink implements LiveSink {
     return text.toString();
   }
 
-  /** The client has gone. */
+  /** The client has disconnected. */
   void cancel() {
     cancelled = true;
     events.discard();
@@ -187,7 +187,7 @@ final class StreamSink implements LiveSink {
   public void goingDown() {
     problem(
         ProblemJson.text(
-            ProblemJson.GOING_DOWN, "The live query was ended", "the server is going down"));
+            ProblemJson.GOING_DOWN, "The live query was ended", "the server is shutting down"));
   }
 
   private void problem(String problem) {

@@ -50,7 +50,7 @@ final class WebConnector {
   private static ServerConnector secure(
       Server server, HttpConfiguration configuration, ServerCertificate shown) {
     HttpConfiguration https = new HttpConfiguration(configuration);
-    // Names are checked by the gate, which knows more of them than the certificate.
+    // The gate checks names, because it allows more of them than the certificate contains.
     https.addCustomizer(new SecureRequestCustomizer(false));
     HttpConnectionFactory http1 = new HttpConnectionFactory(https);
     ALPNServerConnectionFactory choice = new ALPNServerConnectionFactory();
@@ -63,7 +63,7 @@ final class WebConnector {
         http1);
   }
 
-  /** A WebSocket opens over HTTP/1.1, where its upgrade passes the gate. */
+  /** A WebSocket is opened over HTTP/1.1, so that its upgrade passes the gate. */
   private static AbstractHTTP2ServerConnectionFactory withoutSockets(
       AbstractHTTP2ServerConnectionFactory http2) {
     http2.setConnectProtocolEnabled(false);

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that requests of one kind may hold. Thread-safe. */
+/** The threads for requests of one kind. Thread-safe. */
 final class WorkerPool implements Executor, AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(WorkerPool.class);
   private static final long IDLE_SECONDS = 30;
@@ -19,11 +19,11 @@ final class WorkerPool implements Executor, AutoCloseable {
   private final ThreadPoolExecutor threads;
 
   /**
-   * A pool without threads; they come as they are needed.
+   * A pool whose threads are created on demand.
    *
-   * @param name of its threads, before their number
-   * @param maxThreads at the same time
-   * @param maxWaiting requests that wait for one
+   * @param name the prefix of the threads' names
+   * @param maxThreads the largest number of threads
+   * @param maxWaiting the largest number of queued requests
    */
   WorkerPool(String name, int maxThreads, int maxWaiting) {
     AtomicInteger count = new AtomicInteger();
@@ -43,9 +43,9 @@ final class WorkerPool implements Executor, AutoCloseable {
   }
 
   /**
-   * Runs a task on one of the threads; what it throws is logged.
+   * Runs a task on one of the threads; its failure is logged.
    *
-   * @throws RejectedExecutionException if too many wait already
+   * @throws RejectedExecutionException if the queue is full
    */
   @Override
   public void execute(Runnable task) {
@@ -61,14 +61,17 @@ final class WorkerPool implements Executor, AutoCloseable {
     }
   }
 
-  /** Starts nothing any more, and waits a while for what runs: it may read what is closed next. */
+  /**
+   * Rejects new tasks, and waits for a while for running ones, because they may use parts of the
+   * server that are closed next.
+   */
   @Override
   public void close() {
     threads.shutdown();
     try {
       if (!threads.awaitTermination(MAX_END_SECONDS, TimeUnit.SECONDS)) {
         logger.error(
-            "{} requests are still answered while the server stops", threads.getActiveCount());
+            "{} requests are still running while the server stops", threads.getActiveCount());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

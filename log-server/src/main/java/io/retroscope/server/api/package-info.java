@@ -1,4 +1,8 @@
-/** The HTTP API; nothing outside this package knows the web server behind it. */
+/**
+ * The HTTP API. {@code HttpApi} lists the routes; {@code RequestIntake} reads bodies and assigns
+ * threads; {@code Gate} checks each request; each endpoint is a class of its own. Nothing outside
+ * this package depends on the web server.
+ */
 @NullMarked
 package io.retroscope.server.api;
 

@@ -46,17 +46,20 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running log server: takes events, keeps them, and answers questions. Thread-safe. */
+/** A running log server, which receives, stores and queries events. Thread-safe. */
 public final class LogServer implements AutoCloseable {
-  /** How often the watermark is moved on: live queries see events this much later at most. */
+  /**
+   * The interval at which the watermark advances, which is the largest delay that it adds to live
+   * queries.
+   */
   static final long WATERMARK_PERIOD_MILLIS = 5;
 
-  /** How often while no live query waits. */
+  /** The interval while no live query waits. */
   static final long IDLE_PERIOD_MILLIS = 100;
 
   private static final long GAP_PERIOD_MILLIS = 1_000;
 
-  /** How often files of tokens and certificates are looked at. */
+  /** The interval at which files of tokens and certificates are checked for changes. */
   private static final long REFRESH_PERIOD_MILLIS = 1_000;
 
   private static final long RETENTION_PERIOD_SECONDS = 60;
@@ -150,7 +153,7 @@ public final class LogServer implements AutoCloseable {
   /**
    * Starts a log server.
    *
-   * @throws ServerException if that is not possible, with one sentence that says why
+   * @throws ServerException if that is not possible; the message is one sentence with the reason
    */
   public static LogServer start(ServerConfig config) {
     logger.info("starting: {}", StartLine.of(config));
@@ -231,7 +234,7 @@ public final class LogServer implements AutoCloseable {
     logger.info("listening at {}, {} blocks stored", uri(), store.figures().blockCount());
   }
 
-  /** Learns again what was known of the clocks before the start, while events arrive already. */
+  /** Reads the evidence about clocks from before the start, while new events already arrive. */
   private void replay() {
     try (EventSource.View view = store.open(ClockOffsets.UNKNOWN)) {
       Set<String> logs = view.logs().stream().map(EventSource.LogInfo::name).collect(toSet());
@@ -246,8 +249,9 @@ public final class LogServer implements AutoCloseable {
   }
 
   /**
-   * Live queries would wait for ever for blocks that were sent to another server, or into another
-   * data directory. A sink sends a block only when all before it have been taken or declared lost.
+   * Live queries would wait forever for blocks that were sent to another server, or stored in
+   * another data directory. A sink sends a block only when all earlier blocks have been accepted or
+   * declared lost.
    */
   private void declareLost() {
     try {
@@ -256,8 +260,8 @@ public final class LogServer implements AutoCloseable {
         Frame frame = new Frame(lost, EventBlockCodec.encode(lost));
         store.append(new Submission.Frames(List.of(frame))).join();
         logger.warn(
-            "blocks {} to {} of node {}, incarnation {}, have not been sent: they are taken for"
-                + " lost, so that live queries go on",
+            "blocks {} to {} of node {}, incarnation {}, have not been sent: treating them as"
+                + " lost, so that live queries continue",
             lost.firstNumber(),
             lost.lastNumber(),
             lost.node(),
@@ -269,13 +273,16 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  /** Waking up costs more than what there is to do, so an idle server seldom does. */
+  /**
+   * Schedules the next tick. An idle server wakes up rarely, because a wake-up costs more than the
+   * work to do.
+   */
   private void scheduleTick() {
     try {
       long millis = watermarks.isAwaited() ? WATERMARK_PERIOD_MILLIS : IDLE_PERIOD_MILLIS;
       ScheduledFuture<?> unused = ticker.schedule(this::tick, millis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // The server goes down.
+      // The server is shutting down.
     }
   }
 
@@ -284,7 +291,7 @@ public final class LogServer implements AutoCloseable {
       scheduleTick();
       watermarks.advance();
     } catch (RuntimeException | Error e) {
-      // An error is logged, because nothing waits for this task's result.
+      // Logs the error here, because nothing waits for the result of this task.
       FatalErrors.check(e);
       logger.error("the watermark could not be moved", e);
     }
@@ -318,7 +325,7 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  /** Also logs changes of health when nothing asks for it. */
+  /** Checks health periodically, so that changes are logged even without requests. */
   private void watch() {
     try {
       writeProof.write();
@@ -339,25 +346,25 @@ public final class LogServer implements AutoCloseable {
         });
   }
 
-  /** The port that it listens on. */
+  /** The port on which it listens. */
   public int port() {
     return api.port();
   }
 
-  /** Where clients reach it. */
+  /** The address at which clients reach it. */
   public URI uri() {
     String host = config.host().contains(":") ? "[" + config.host() + "]" : config.host();
     return URI.create(api.scheme() + "://" + host + ":" + port());
   }
 
-  /** What is stored, for whoever runs the server in the same process. */
+  /** The stored events, for a program that runs the server in its own process. */
   public EventSource events() {
     return source;
   }
 
   /**
-   * Ends live queries, writes what waits to be written, and lets go of port and directory; of the
-   * directory also if something else goes wrong.
+   * Ends live queries, writes the backlog, and releases the port and the directory; the directory
+   * is released even if another step fails.
    */
   @Override
   public void close() {
@@ -384,7 +391,7 @@ public final class LogServer implements AutoCloseable {
     }
   }
 
-  /** Hands what is stored on to the alignment. */
+  /** Passes stored events on to the alignment. */
   private record AlignmentFeed(ClockAlignment alignment) implements StoreListener {
     @Override
     public void stored(EventBlock block) {

@@ -9,7 +9,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets an operator forget nodes that will not come back. Thread-safe. */
+/** The administration of nodes: an operator can forget those that will not return. Thread-safe. */
 record NodeAdministration(EventStore store, WatermarkTracker watermarks) implements NodeRegister {
   private static final Logger logger = LoggerFactory.getLogger(NodeAdministration.class);
 
@@ -17,8 +17,8 @@ record NodeAdministration(EventStore store, WatermarkTracker watermarks) impleme
   public List<ClosedRun> forget(String node) {
     if (watermarks.isHeardFrom(node)) {
       throw new NodeRefusedException(
-          "node \"%s\" is heard from".formatted(node),
-          "stop it first; only a node that will not come back can be forgotten");
+          "node \"%s\" is active".formatted(node),
+          "stop it first; only a node that will not return can be forgotten");
     }
     try {
       List<ClosedRun> closed =

@@ -9,9 +9,12 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs when a node appears, falls silent, is back or has stopped. Used by one thread. */
+/** A log of nodes that appear, become silent, return or stop. Used by one thread. */
 final class NodeLog {
-  /** Nodes that are named in one look for the same change; the rest is counted. */
+  /**
+   * The number of nodes that one comparison names for the same change; further ones are only
+   * counted.
+   */
   static final int MAX_NAMED = 10;
 
   private static final Logger logger = LoggerFactory.getLogger(NodeLog.class);
@@ -42,13 +45,16 @@ final class NodeLog {
   /**
    * A log.
    *
-   * @param idleMicros how long a node may be silent, unless it promised longer
+   * @param idleMicros the longest silence of an active node, unless it promised a longer one
    */
   NodeLog(long idleMicros) {
     this.idleMicros = idleMicros;
   }
 
-  /** Compares with the look before; the first one logs nothing. Called every so often. */
+  /**
+   * Compares with the previous call, and logs the changes; the first call logs nothing. Called
+   * periodically.
+   */
   void note(List<LaneStatus> lanes) {
     Map<String, State> now = new HashMap<>();
     for (LaneStatus lane : lanes) {
@@ -56,7 +62,7 @@ final class NodeLog {
           lane.incarnation().name().node(), state(lane), (a, b) -> a.compareTo(b) <= 0 ? a : b);
     }
     if (begun) {
-      // Also a node that is silent again by the first look has appeared before that.
+      // A node that is silent again by its first comparison has appeared before it.
       now.replaceAll((node, state) -> before.containsKey(node) ? state : State.HEARD);
       log(changes(now));
     }

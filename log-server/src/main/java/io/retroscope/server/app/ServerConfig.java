@@ -1,7 +1,7 @@
 package io.retroscope.server.app;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.align.AlignmentSettings;
@@ -15,18 +15,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a log server runs. Immutable; built with {@link #in}.
+ * The configuration of a log server. Immutable; built with {@link #in}.
  *
- * @param dataDirectory made if it does not exist
+ * @param dataDirectory created if it does not exist
  * @param host the address to listen on
- * @param port 0 for any that is free
- * @param access who may do what, and by which names
- * @param idleTimeout how long a node may be silent and still holds back live queries
- * @param retention what of the stored events may go
- * @param releaseQuarantined whether events that were stamped too far in the future are stored once
- *     the server's clock has passed their stamps
- * @param slowQuery how long a query may take without being logged
- * @param kafka the topic to take events from, beside HTTP; empty for none
+ * @param port 0 for any free port
+ * @param access the access rules
+ * @param idleTimeout the longest silence of a node that holds live queries back
+ * @param retention the rule that selects stored events for removal
+ * @param releaseQuarantined whether quarantined events are stored once the server's clock has
+ *     passed their stamps
+ * @param slowQuery the duration from which a query is logged
+ * @param kafka the topic to read events from, in addition to HTTP; empty for none
  */
 public record ServerConfig(
     Path dataDirectory,
@@ -45,10 +45,10 @@ public record ServerConfig(
     Duration slowQuery,
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
-  /** The port of log servers. */
+  /** The default port. */
   public static final int DEFAULT_PORT = 7340;
 
-  /** The address of log servers: only this machine reaches it. */
+  /** The default address, which is reachable only from this machine. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
   /** Checks the ranges. */
@@ -66,7 +66,7 @@ public record ServerConfig(
     return new Builder(dataDirectory);
   }
 
-  /** Gathers what differs from the defaults. */
+  /** A builder for the values that differ from the defaults. */
   public static final class Builder {
     private final Path dataDirectory;
     private String host = DEFAULT_HOST;
@@ -88,61 +88,61 @@ public record ServerConfig(
       this.dataDirectory = dataDirectory;
     }
 
-    /** The address to listen on; only this machine reaches the default. */
+    /** The address to listen on; the default is reachable only from this machine. */
     public Builder host(String host) {
       this.host = host;
       return this;
     }
 
-    /** The port to listen on, 0 for any that is free. */
+    /** The port to listen on, 0 for any free port. */
     public Builder port(int port) {
       this.port = port;
       return this;
     }
 
-    /** Who may do what, and by which names; by default everybody who reaches it everything. */
+    /** The access rules; by default every caller has all permissions. */
     public Builder access(AccessOptions options) {
       this.access = options;
       return this;
     }
 
-    /** How long a node may be silent and still holds back live queries. */
+    /** The longest silence of a node that holds live queries back. */
     public Builder idleTimeout(Duration timeout) {
       this.idleTimeout = timeout;
       return this;
     }
 
-    /** What the store may use. */
+    /** The limits and options of the store. */
     public Builder store(StoreOptions options) {
       this.store = options;
       return this;
     }
 
-    /** How long a line and a batch of events may be. */
+    /** The largest sizes of a line and of a batch of events. */
     public Builder batchLimits(NdjsonReader.Limits limits) {
       this.batchLimits = limits;
       return this;
     }
 
-    /** How much the API does at a time. */
+    /** The concurrency limits of the API. */
     public Builder apiLimits(ApiLimits limits) {
       this.apiLimits = limits;
       return this;
     }
 
-    /** What is assumed of the nodes' clocks and links. */
+    /** The assumptions about the nodes' clocks and links. */
     public Builder alignment(AlignmentSettings settings) {
       this.alignment = settings;
       return this;
     }
 
-    /** Takes events from a topic as well. */
+    /** Reads events from a topic in addition to HTTP. */
     public Builder kafka(KafkaOptions options) {
       this.kafka = Optional.of(options);
       return this;
     }
 
-    /** What of the stored events may go; nothing by default. */
+    /** The rule that selects stored events for removal; nothing is removed by default. */
     public Builder retention(Retention rule) {
       this.retention = rule;
       return this;
@@ -154,19 +154,19 @@ public record ServerConfig(
       return this;
     }
 
-    /** How long a query may take without being logged. */
+    /** The duration from which a query is logged. */
     public Builder slowQuery(Duration threshold) {
       this.slowQuery = threshold;
       return this;
     }
 
-    /** The server's clock, which tells only what lies too far in the future. */
+    /** The server's clock, which is used only to find stamps that are too far in the future. */
     public Builder clock(PhysicalClock clock) {
       this.clock = clock;
       return this;
     }
 
-    /** Measures silence and running times. */
+    /** The stopwatch for silence and durations. */
     public Builder monotonicClock(MonotonicClock clock) {
       this.monotonicClock = clock;
       return this;
@@ -175,7 +175,7 @@ public record ServerConfig(
     /**
      * The configuration.
      *
-     * @throws IllegalArgumentException if a value lies outside its range
+     * @throws IllegalArgumentException if a value is out of range
      */
     public ServerConfig build() {
       QueryLimits limits = QueryLimits.DEFAULT;

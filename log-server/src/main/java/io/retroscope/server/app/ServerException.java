@@ -1,6 +1,6 @@
 package io.retroscope.server.app;
 
-/** A log server cannot be started; the message is one sentence for the person who tried. */
+/** A failure to start a log server; the message is one sentence for the user. */
 public final class ServerException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

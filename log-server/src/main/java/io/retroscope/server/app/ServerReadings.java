@@ -12,7 +12,7 @@ import io.retroscope.server.store.EventStore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** Shows the readings of a server's parts as metrics. Thread-safe. */
+/** The export of the readings of a server's parts as metrics. Thread-safe. */
 record ServerReadings(Metrics metrics) {
   void show(EventStore store) {
     show(Reading.BLOCKS, store, EventStore.Figures::blockCount);

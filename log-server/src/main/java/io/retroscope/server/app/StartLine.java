@@ -4,11 +4,11 @@ import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.access.TlsFiles;
 import io.retroscope.server.store.Retention;
 
-/** The settings of a server in one line of the log. */
+/** A summary of a server's settings in one line of the log. */
 final class StartLine {
   private StartLine() {}
 
-  /** Only settings that are named here appear, so that no secret ever can. */
+  /** Lists settings explicitly, so that no secret can appear. */
   static String of(ServerConfig config) {
     Runtime runtime = Runtime.getRuntime();
     return "data=%s, host=%s, port=%d, idle timeout=%s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far live queries are behind the node that is furthest on, which is measured in stamps, so
- * that old recordings may arrive at any time. Thread-safe.
+ * The lag of live queries relative to the most advanced node. It is measured in stamps, so that old
+ * recordings may arrive at any time. Thread-safe.
  */
 final class WatermarkLag implements Health.Check, StoreListener {
-  /** How far behind they may be. */
+  /** The largest lag of a healthy server. */
   static final long MAX_LAG_MICROS = TimeUnit.MINUTES.toMicros(1);
 
   private final WatermarkTracker watermarks;

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Proof that the store takes events: something is written and synced every few seconds, and when
- * that last succeeded is known. Thread-safe.
+ * A health check that the store accepts events: a record is written and synced every few seconds,
+ * and the check fails if the last success is too old. Thread-safe.
  */
 final class WriteProof implements Health.Check {
-  /** How often something is written. */
+  /** The interval between writes. */
   static final long PERIOD_MILLIS = 2_000;
 
-  /** How old the last success may be. */
+  /** The largest age of the last success. */
   static final long MAX_AGE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final EventStore store;
@@ -31,7 +31,7 @@ final class WriteProof implements Health.Check {
     this.succeededNanos = clock.nanos();
   }
 
-  /** Begins to write, unless the write before is still underway. Called every so often. */
+  /** Begins a write, unless the previous one is still in progress. Called periodically. */
   void write() {
     if (underway.getAndSet(true)) {
       return;
@@ -48,7 +48,7 @@ final class WriteProof implements Health.Check {
                     underway.set(false);
                   });
     } catch (StoreBusyException | StoreException e) {
-      // The store reports its trouble itself, and this success gets old.
+      // The store reports its own failure, and the last success grows old.
       underway.set(false);
     }
   }

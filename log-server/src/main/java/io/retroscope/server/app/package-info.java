@@ -1,4 +1,7 @@
-/** The log server as a whole. */
+/**
+ * The log server as a whole: {@code ServerConfig} describes it, and {@code LogServer} starts,
+ * connects and closes its parts.
+ */
 @NullMarked
 package io.retroscope.server.app;
 

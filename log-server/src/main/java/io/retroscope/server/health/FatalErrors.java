@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The end of a process that cannot be trusted any more. After an OutOfMemoryError any object may be
- * half changed, so the process ends at once, and a supervisor starts another one; what was
- * acknowledged is on disk. Thread-safe.
+ * The end of a process that can no longer be trusted. After an OutOfMemoryError any object may be
+ * half changed, so the process ends immediately, and a supervisor starts another one; acknowledged
+ * events are on disk. Thread-safe.
  */
 public final class FatalErrors {
   /** The exit code of a process that ended this way. */
@@ -20,8 +20,8 @@ public final class FatalErrors {
   private FatalErrors() {}
 
   /**
-   * Ends the process if a failure leaves it in a state that nobody knows; called by every thread of
-   * the server for what it catches.
+   * Ends the process if a failure leaves it in an unknown state; every thread of the server calls
+   * this for the failures that it catches.
    */
   public static void check(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -32,7 +32,7 @@ public final class FatalErrors {
     }
   }
 
-  /** Ends the process for failures that no thread catches, too. */
+  /** Also ends the process for failures that no thread catches. */
   public static void watchUncaught() {
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, failure) -> {
@@ -41,7 +41,7 @@ public final class FatalErrors {
         });
   }
 
-  /** Replaces the end of the process, for tests. */
+  /** Replaces the end of the process in tests. */
   public static AutoCloseable replace(Consumer<Throwable> other) {
     action = other;
     return () -> action = FatalErrors::halt;
@@ -51,7 +51,7 @@ public final class FatalErrors {
     try {
       logger.error("the server ends with exit code {}", EXIT_CODE, failure);
     } finally {
-      // Shutdown hooks would need memory, and would write what may be wrong.
+      // Shutdown hooks would need memory, and could write wrong data.
       Runtime.getRuntime().halt(EXIT_CODE);
     }
   }

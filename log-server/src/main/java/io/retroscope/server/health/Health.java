@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a server can do all that it is there for; logged when another check fails. Thread-safe.
+ * The health of a server as the result of several checks; a change of the failing check is logged.
+ * Thread-safe.
  */
 public final class Health {
   private static final Logger logger = LoggerFactory.getLogger(Health.class);
@@ -15,9 +16,9 @@ public final class Health {
   private final List<Check> checks = new CopyOnWriteArrayList<>();
   private Optional<Check> last = Optional.empty();
 
-  /** One thing that must work. */
+  /** A check of one precondition. */
   public interface Check {
-    /** What is wrong and what to do, in one sentence; empty if nothing is. Returns at once. */
+    /** The problem and its remedy in one sentence; empty if there is none. Returns immediately. */
     Optional<String> trouble();
   }
 
@@ -26,7 +27,7 @@ public final class Health {
     checks.add(check);
   }
 
-  /** The first trouble found, in one sentence; empty if there is none. */
+  /** The first problem found, in one sentence; empty if there is none. */
   public Optional<String> trouble() {
     for (Check check : checks) {
       Optional<String> trouble = check.trouble();
@@ -39,7 +40,7 @@ public final class Health {
     return Optional.empty();
   }
 
-  /** A sentence may have numbers that change all the time: the check that fails is what counts. */
+  /** Compares the checks, because a sentence may contain numbers that change all the time. */
   private synchronized void note(Optional<Check> failing, String trouble) {
     if (!failing.equals(last)) {
       failing.ifPresentOrElse(

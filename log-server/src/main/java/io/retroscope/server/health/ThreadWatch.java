@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The threads without which a server only seems to run. Thread-safe. */
+/** A check that the threads which the server requires are alive. Thread-safe. */
 public final class ThreadWatch implements Health.Check {
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
 

@@ -1,4 +1,4 @@
-/** Whether the server works, and its end when it cannot any more. */
+/** The health of the server: checks of its parts, and the end of a process that cannot continue. */
 @NullMarked
 package io.retroscope.server.health;
 

@@ -1,18 +1,18 @@
 package io.retroscope.server.ingest;
 
-/** A batch cannot be taken as it is; the message says why and what to do. */
+/** A batch that cannot be accepted; the message contains the reason and the remedy. */
 public final class BadBatchException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final Kind kind;
 
-  /** Why a batch cannot be taken. */
+  /** The reasons for refusing a batch. */
   public enum Kind {
-    /** Its content is wrong. */
+    /** The content is invalid. */
     CONTENT,
-    /** It is longer than the server takes. */
+    /** The batch exceeds the server's limit. */
     TOO_LARGE,
-    /** Its media type or encoding is unknown here. */
+    /** The media type or encoding is not supported. */
     UNSUPPORTED
   }
 
@@ -21,7 +21,7 @@ public final class BadBatchException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** Why. */
+  /** The reason. */
   public Kind kind() {
     return kind;
   }

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads one batch of events, as lines of JSON or as blocks, packed or not. The limits count what
- * comes out of unpacking, so that a small request cannot fill the memory. Thread-safe.
+ * A reader of one batch of events, as lines of JSON or as blocks, compressed or not. The limits
+ * apply to the decompressed size, so that a small request cannot fill the memory. Thread-safe.
  */
 public final class BatchReader {
   /** The media type of lines of JSON. */
@@ -36,12 +36,12 @@ public final class BatchReader {
       List.of(NDJSON, "application/json", "application/jsonl", EventBlockCodec.CONTENT_TYPE);
 
   /**
-   * Memory that a byte of JSON takes as events, roughly: short lines and long sets take more, long
-   * texts less.
+   * The approximate memory of the events from one byte of JSON: short lines and long sets take
+   * more, long texts less.
    */
   private static final int LINE_BYTES = 16;
 
-  /** Blocks are gathered in pieces before they are one array. */
+  /** Blocks are collected in pieces before they are copied into one array. */
   private static final int BLOCK_BYTES = 2;
 
   private final NdjsonReader.Limits limits;
@@ -54,11 +54,11 @@ public final class BatchReader {
   /**
    * Reads a batch to its end.
    *
-   * @param charge counts the body, and what it becomes before that is allocated
+   * @param charge is enlarged for the body and the decoded events before they are allocated
    * @param contentType with or without parameters; absent means lines of JSON
-   * @param contentEncoding absent means as it is
-   * @throws BadBatchException if it is no batch of events; nothing of it may be used
-   * @throws OverBudgetException if the memory is not there
+   * @param contentEncoding absent means uncompressed
+   * @throws BadBatchException if it is not a batch of events; nothing of it may be used
+   * @throws OverBudgetException if there is not enough memory
    */
   public Submission read(
       Optional<String> contentType, Optional<String> contentEncoding, byte[] body, Charge charge) {
@@ -75,7 +75,7 @@ public final class BatchReader {
                     .formatted(mediaType(contentType), NDJSON, EventBlockCodec.CONTENT_TYPE));
       };
     } catch (IOException e) {
-      // A body that is here can only be damaged.
+      // The whole body is in memory, so it can only be damaged.
       throw new BadBatchException(Kind.CONTENT, "the packed body is damaged or cut off");
     }
   }
@@ -124,11 +124,11 @@ public final class BatchReader {
   }
 
   /**
-   * Reads the blocks that are all of an array, with the bytes of each.
+   * Decodes the blocks that make up an array, with the bytes of each.
    *
-   * @param charge counts each block before it is decoded
-   * @throws BadBatchException if they are not; nothing of it may be used
-   * @throws OverBudgetException if the memory is not there
+   * @param charge is enlarged for each block before it is decoded
+   * @throws BadBatchException if the array contains anything else; nothing of it may be used
+   * @throws OverBudgetException if there is not enough memory
    */
   public static List<Frame> frames(byte[] bytes, Charge charge) {
     List<Frame> frames = new ArrayList<>();
@@ -146,13 +146,16 @@ public final class BatchReader {
         }
       }
     } catch (IOException e) {
-      // Only what is wrong with the bytes can go wrong here.
+      // The only possible cause is the content of the array.
       throw new BadBatchException(Kind.CONTENT, String.valueOf(e.getMessage()));
     }
     return frames;
   }
 
-  /** A block is one node's and numbered, or a server's of any nodes and not. */
+  /**
+   * Checks that a block is either numbered by one node, or created by a server and without a
+   * number.
+   */
   private static void check(BlockFrame frame, int position) {
     if (frame.incarnation().length() > Event.MAX_INCARNATION_LENGTH) {
       throw new BadBatchException(

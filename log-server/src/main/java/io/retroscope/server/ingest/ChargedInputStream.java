@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A stream whose bytes are counted and charged, with what they become, before they are handed out.
- * Used by one thread.
+ * A stream that counts its bytes and charges the memory for them and their decoded form before it
+ * returns them. Used by one thread.
  */
 final class ChargedInputStream extends FilterInputStream {
-  /** Charged ahead, so that few reads have to. */
+  /** The amount that is charged in advance, so that few reads have to charge. */
   private static final int STEP_BYTES = 4 * 1024;
 
   private final Charge charge;
@@ -23,8 +23,8 @@ final class ChargedInputStream extends FilterInputStream {
   /**
    * A stream.
    *
-   * @param charge counts what there was before as well
-   * @param memoryPerByte how much memory each byte will take
+   * @param charge already contains the memory charged before
+   * @param memoryPerByte the memory that each byte will take
    */
   ChargedInputStream(InputStream in, Charge charge, int memoryPerByte) {
     super(in);
@@ -33,7 +33,7 @@ final class ChargedInputStream extends FilterInputStream {
     this.memoryPerByte = memoryPerByte;
   }
 
-  /** How many bytes were read. */
+  /** The number of bytes that were read. */
   long count() {
     return count;
   }
@@ -46,9 +46,9 @@ final class ChargedInputStream extends FilterInputStream {
   }
 
   /**
-   * Reads as every stream.
+   * As {@link InputStream#read(byte[], int, int)}.
    *
-   * @throws OverBudgetException if the memory for the bytes is not there
+   * @throws OverBudgetException if there is not enough memory for the bytes
    */
   @Override
   public int read(byte[] bytes, int from, int length) throws IOException {

@@ -1,4 +1,7 @@
-/** Turns what senders send into submissions to the store. */
+/**
+ * The decoding of requests into submissions to the store. {@code BatchReader} decodes a body under
+ * the server's limits and charges its memory ({@code ChargedInputStream}) before it is allocated.
+ */
 @NullMarked
 package io.retroscope.server.ingest;
 

@@ -13,8 +13,9 @@ import java.util.concurrent.CompletionException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Hands batches of records to the store until it has taken them; what it will never take is
- * rejected record by record. Used by the reading thread.
+ * Submits batches of records to the store and retries until they are stored. If the store refuses a
+ * batch permanently, its records are submitted one by one and the refused ones are kept aside. Used
+ * by the reading thread.
  */
 final class BatchWriter {
   private final EventStore store;
@@ -22,7 +23,7 @@ final class BatchWriter {
   private final RecordDecoder decoder;
   private final long pauseMillis;
 
-  /** The store will never take it. */
+  /** A submission that the store refuses permanently. */
   private static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -34,7 +35,7 @@ final class BatchWriter {
   /**
    * A writer.
    *
-   * @param pauseMillis how long to wait while the store cannot take anything
+   * @param pauseMillis the pause between attempts while the store is unable to accept anything
    */
   BatchWriter(EventStore store, IngestState state, RecordDecoder decoder, long pauseMillis) {
     this.store = store;
@@ -43,13 +44,14 @@ final class BatchWriter {
     this.pauseMillis = pauseMillis;
   }
 
-  /** Hands a batch over; the answer is for {@link #finish}. */
+  /** Submits a batch; the answer is for {@link #finish}. */
   CompletableFuture<Receipt> begin(ReadBatch batch, String sourcePrefix) {
     return append(batch.submission(sourcePrefix), batch.charge());
   }
 
   /**
-   * Waits until a batch is stored, but for its records that the store contradicts, which are kept.
+   * Waits until a batch is stored, except for records that contradict stored data, which are kept
+   * aside.
    *
    * @throws WakeupException if the server closes meanwhile
    */
@@ -89,7 +91,7 @@ final class BatchWriter {
     return await(append(submission, charge), submission, charge);
   }
 
-  /** Waits until a submission is stored, and hands it over again while the store cannot. */
+  /** Waits until a submission is stored, and repeats it while the store is unable to accept it. */
   private Receipt await(CompletableFuture<Receipt> first, Submission submission, Charge charge)
       throws RefusedException {
     CompletableFuture<Receipt> answer = first;
@@ -101,7 +103,7 @@ final class BatchWriter {
       } catch (CompletionException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         if (cause instanceof Error error) {
-          // It says nothing about the records.
+          // Not a statement about the records.
           throw error;
         }
         if (!(cause instanceof StoreException || cause instanceof StoreBusyException)) {

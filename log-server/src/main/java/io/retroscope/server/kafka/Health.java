@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What hinders the reading, said in the log once when it changes. Thread-safe. */
+/** The current failure of reading, logged once per change. Thread-safe. */
 final class Health {
   private static final Logger logger = LoggerFactory.getLogger(Health.class);
 
-  /** Who can be hindered; who comes first is asked first. */
+  /** The threads that can fail, in the order in which their failures are reported. */
   enum Part {
     STORE,
     READER,
@@ -49,7 +49,7 @@ final class Health {
     return stopped.isPresent();
   }
 
-  /** What hinders, in one sentence. */
+  /** The current failure, in one sentence. */
   synchronized Optional<String> current() {
     return stopped.or(() -> troubles.values().stream().findFirst());
   }

@@ -8,7 +8,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the reading thread and the asking thread share, and what others see. Thread-safe. */
+/**
+ * The state that the reading thread and the probing thread share with each other and with other
+ * threads. Thread-safe.
+ */
 final class IngestState {
   final Progress progress;
   final Health health;
@@ -16,7 +19,7 @@ final class IngestState {
   final LongAdder records = new LongAdder();
   final LongAdder bytes = new LongAdder();
 
-  /** Runs of nodes of which something was read here. */
+  /** The runs of nodes from which anything was read here. */
   final Set<Incarnation.Name> heard = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -27,7 +30,7 @@ final class IngestState {
     skipped = new SkippedRecords(clock);
   }
 
-  /** Tells both threads to end. */
+  /** Signals both threads to end. */
   void close() {
     closing.countDown();
   }
@@ -36,7 +39,7 @@ final class IngestState {
     return closing.getCount() == 0;
   }
 
-  /** Waits; returns early, and true, when both threads are to end. */
+  /** Waits; returns true, early, when both threads must end. */
   boolean closesWithin(long millis) {
     try {
       return closing.await(millis, TimeUnit.MILLISECONDS);

@@ -16,22 +16,22 @@ import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * What a failure of Kafka's clients means to whoever runs the server.
+ * An explanation of a failure of Kafka's clients for operators.
  *
- * @param sentence names the setting to look at, and no secret
+ * @param sentence names the relevant setting, and contains no secret
  */
 record KafkaFault(Kind kind, String sentence) {
   private static final int MAX_DEPTH = 8;
   private static final String HIDDEN = "[hidden]";
 
   enum Kind {
-    /** Nobody answers; it may come back by itself. */
+    /** No broker answers; this may resolve itself. */
     UNREACHABLE,
-    /** The topic is not there; it may come back. */
+    /** The topic does not exist; it may be created again. */
     MISSING,
-    /** Only somebody who changes a setting or a right helps. */
+    /** A setting or a permission must be changed. */
     REFUSED,
-    /** Something else. */
+    /** Any other failure. */
     OTHER
   }
 
@@ -101,7 +101,7 @@ record KafkaFault(Kind kind, String sentence) {
     return new KafkaFault(Kind.REFUSED, sentence);
   }
 
-  /** Kafka quotes a value that it cannot read. */
+  /** Kafka quotes values that it cannot parse. */
   private static String withoutSecrets(String sentence, Map<String, String> settings) {
     String clean = sentence;
     for (Map.Entry<String, String> setting : settings.entrySet()) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes events from a Kafka topic. It goes on by itself when brokers go and come back, and stops
- * only where going on would lose events. Thread-safe.
+ * A consumer of events from a Kafka topic. It resumes by itself when brokers fail and return, and
+ * stops only if continuing would lose events. Thread-safe.
  */
 public final class KafkaIngest implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KafkaIngest.class);
@@ -42,10 +42,12 @@ public final class KafkaIngest implements AutoCloseable {
    *
    * @param readRecordCount since the start
    * @param readBytes of their values
-   * @param foreignRecordCount records without blocks of ours, passed over
-   * @param refusedRecordCount damaged records and ones that contradict what is stored, kept aside
-   * @param lagRecordCount records that wait, as far as is known
-   * @param lagMicros how long ago everything was read that was there; absent until that is so once
+   * @param foreignRecordCount skipped records that contain no blocks
+   * @param refusedRecordCount damaged records and records that contradict stored data, which are
+   *     kept aside
+   * @param lagRecordCount the known number of unread records
+   * @param lagMicros the time since the last instant up to which everything was read; absent before
+   *     the first
    * @param partitionCount partitions that are read
    */
   public record Figures(
@@ -85,10 +87,10 @@ public final class KafkaIngest implements AutoCloseable {
   }
 
   /**
-   * Begins to read. A broker that does not answer is waited for if the topic was read before;
-   * otherwise the address is taken to be wrong.
+   * Starts reading. If no broker answers, the call waits if the topic was read before; otherwise
+   * the address is assumed to be wrong.
    *
-   * @param idleTimeout how far behind the reading may be before live queries wait for it
+   * @param idleTimeout the lag above which live queries wait for the reading
    * @throws KafkaIngestException if the topic cannot be read
    */
   public static KafkaIngest start(
@@ -140,10 +142,10 @@ public final class KafkaIngest implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException | Error e) {
-        // Without this thread live queries would stop for ever, and no one would know.
+        // Without this thread live queries would stop forever, and unnoticed.
         FatalErrors.check(e);
-        state.health.trouble(Part.PROBE, "asking for the topic failed unexpectedly: " + e);
-        logger.error("asking for the topic failed unexpectedly", e);
+        state.health.trouble(Part.PROBE, "querying the topic failed unexpectedly: " + e);
+        logger.error("querying the topic failed unexpectedly", e);
       }
     }
   }
@@ -167,17 +169,17 @@ public final class KafkaIngest implements AutoCloseable {
     }
   }
 
-  /** How far it has come, for the watermark. */
+  /** The progress of reading, for the watermark. */
   public Inflow inflow() {
     return state.progress;
   }
 
-  /** What hinders the reading now, in one sentence; empty if nothing does. */
+  /** The current failure of reading, in one sentence; empty if there is none. */
   public Optional<String> trouble() {
     return state.health.current();
   }
 
-  /** The threads without which nothing is read. */
+  /** The threads that reading requires. */
   public List<Thread> threads() {
     return List.of(readingThread, askingThread);
   }
@@ -197,7 +199,7 @@ public final class KafkaIngest implements AutoCloseable {
         state.progress.partitionCount());
   }
 
-  /** Ends the reading; what is handed to the store is stored with its position. */
+  /** Stops reading; submissions in progress are stored with their positions. */
   @Override
   public void close() {
     state.close();

@@ -1,6 +1,6 @@
 package io.retroscope.server.kafka;
 
-/** A topic cannot be read, or not any further; the message is one sentence for an operator. */
+/** A topic that cannot be read, or not any further; the message is one sentence for an operator. */
 public final class KafkaIngestException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -7,16 +7,16 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
- * Which topic a log server reads, and how.
+ * The topic that a log server reads, and the options of reading it.
  *
- * @param settings Kafka's own client settings, {@code bootstrap.servers} among them; values may be
+ * @param settings Kafka's own client settings, including {@code bootstrap.servers}; values may be
  *     secrets, so nothing here prints one
- * @param from where to begin
- * @param batchBytes of memory that records take which are stored at a time; twice as much is used
+ * @param from the position to begin at
+ * @param batchBytes memory of the records that are stored together; twice as much is used
  */
 public record KafkaOptions(
     Map<String, String> settings, String topic, StartFrom from, long batchBytes) {
-  /** The topic unless told otherwise; the sink's default as well. */
+  /** The default topic of the server and of the sink. */
   public static final String DEFAULT_TOPIC = "retroscope";
 
   private static final int MAX_FETCH_BYTES = 8 << 20;
@@ -41,19 +41,20 @@ public record KafkaOptions(
     return new KafkaOptions(settings, topic, StartFrom.STORED, 32 << 20);
   }
 
-  /** The same, beginning elsewhere. */
+  /** A copy that begins at another position. */
   public KafkaOptions from(StartFrom start) {
     return new KafkaOptions(settings, topic, start, batchBytes);
   }
 
-  /** What Kafka calls {@code bootstrap.servers}; empty if it is missing. */
+  /** The value of {@code bootstrap.servers}; empty if it is missing. */
   public String brokers() {
     return settings.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "");
   }
 
   Map<String, Object> consumerSettings() {
     Map<String, Object> all = new HashMap<>();
-    // Waits for more cost live queries their freshness: whatever is there is taken at once.
+    // Waiting for more data would delay live queries: whatever is available is returned
+    // immediately.
     all.put(ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
     all.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, MAX_FETCH_BYTES);
     all.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, MAX_PARTITION_FETCH_BYTES);
@@ -61,7 +62,7 @@ public record KafkaOptions(
     all.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MILLIS);
     all.put(ConsumerConfig.CLIENT_ID_CONFIG, "retroscope-log-server");
     all.putAll(settings);
-    // The store keeps the positions, and a gap must be noticed.
+    // The store keeps the positions, and gaps must be detected.
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);

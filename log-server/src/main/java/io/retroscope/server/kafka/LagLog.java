@@ -5,9 +5,12 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says now and then how far behind the reading is, and once when it has caught up. */
+/**
+ * A log of the lag of reading: periodic lines while it is large, and one when reading has caught
+ * up.
+ */
 final class LagLog {
-  /** Being less behind is not worth a word. */
+  /** The lag from which lines are logged. */
   static final long LARGE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -22,7 +25,7 @@ final class LagLog {
     this.saidNanos = now;
   }
 
-  /** Called every so often by one thread. */
+  /** Called periodically by one thread. */
   void note(long now, IngestState state) {
     long complete = state.progress.completeAsOfNanos();
     if (complete == Inflow.NEVER ? state.progress.lagCount() == 0 : now - complete < LARGE_NANOS) {

@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Declares lost what the topic does not hold, so that live queries do not wait for it for ever.
- * Used by one thread.
+ * Declares blocks lost that the topic does not contain, so that live queries do not wait for them
+ * forever. Used by one thread.
  */
 /*
- * A sink sends a block only when all before are in the topic, or declared lost. So what is missing
- * before a block that was read was never there, or was removed before this server came to read it:
- * by retention, with the topic, or by an offset to start from. Attempts that overtake each other,
- * and a partition more, can make the order differ for a moment; hence the patience, which counts
- * only while the topic is read to its end. Of how many events it was, the sequence numbers tell.
+ * A sink sends a block only when all earlier blocks are in the topic, or declared lost. So a block
+ * that is missing before one that was read was never there, or was removed before this server read
+ * it: by retention, with the topic, or by a start offset. Overlapping attempts and a new partition
+ * can change the order for a moment; hence the grace period, which counts only while the topic is
+ * read to its end. The sequence numbers show how many events are missing.
  */
 final class MissingBlocks {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -37,7 +37,7 @@ final class MissingBlocks {
   private final IngestState state;
   private final Map<Incarnation.Name, Gap> gaps = new HashMap<>();
 
-  /** Where the blocks of a run go on missing, and since when. */
+  /** The first missing block of a run, and since when it has been the same. */
   private record Gap(long firstMissing, long sinceNanos) {}
 
   MissingBlocks(EventStore store, IngestState state) {
@@ -45,7 +45,7 @@ final class MissingBlocks {
     this.state = state;
   }
 
-  /** Called every so often. */
+  /** Called periodically. */
   void check(long now) {
     long complete = state.progress.completeAsOfNanos();
     for (Incarnation run : store.incarnations()) {
@@ -73,14 +73,14 @@ final class MissingBlocks {
           .join();
       gaps.remove(run.name());
       logger.warn(
-          "blocks {} to {} of node {}, incarnation {}, are not in the topic: they are taken for"
-              + " lost, so that live queries go on",
+          "blocks {} to {} of node {}, incarnation {}, are not in the topic: treating them as"
+              + " lost, so that live queries continue",
           lost.firstNumber(),
           lost.lastNumber(),
           lost.node(),
           lost.incarnation());
     } catch (CompletionException | StoreException | StoreBusyException e) {
-      // It is declared at one of the next checks, once the store takes events again.
+      // One of the next checks declares it, once the store accepts events again.
       logger.debug("not declared lost yet", e);
     }
   }

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 
-/** How far each partition has been read, stored and published. Thread-safe. */
+/** The positions up to which each partition has been read, stored and published. Thread-safe. */
 /*
- * The end of a partition is asked for every so often. Once everything up to an end is stored, the
- * partition is complete as of the instant before that end was asked for. While that instant is
- * longer ago than the idle timeout, records wait, and what they hold is known only by what was read
- * before them: a node's blocks, and so roughly all blocks, stand in the order of their stamps.
+ * The end of each partition is queried periodically. Once everything up to an end is stored, the
+ * partition is complete as of the instant before that query. While that instant is longer ago than
+ * the idle timeout, records are waiting, and their content is bounded only by the records read
+ * before them: a node's blocks, and so roughly all blocks, are in the order of their stamps.
  */
 final class Progress implements Inflow {
   private final MonotonicClock clock;
@@ -61,9 +61,9 @@ final class Progress implements Inflow {
     this.idleNanos = idleNanos;
   }
 
-  /** These partitions are read from now on, each from an offset on. */
+  /** These partitions are read from now on, each from an offset. */
   synchronized void assigned(TopicState state, Map<Integer, Reached> starts) {
-    // A partition that is new was not there when the others were asked for their ends.
+    // A new partition did not exist when the ends of the others were queried.
     long completeNanos = completeAsOfNanos();
     Map<Integer, Long> current = next(state.id());
     Map<Integer, Partition> assigned = new HashMap<>();
@@ -79,7 +79,7 @@ final class Progress implements Inflow {
     probed(state);
   }
 
-  /** The topic has been asked for. What is said of another topic or other partitions is kept. */
+  /** The result of a query of the topic. The progress of other topics and partitions is kept. */
   synchronized void probed(TopicState state) {
     latest = Optional.of(state);
     if (isAssigned(state)) {
@@ -88,17 +88,17 @@ final class Progress implements Inflow {
     }
   }
 
-  /** What is known of the topic; empty until it was reached for the first time. */
+  /** The last known state of the topic; empty until it was reached for the first time. */
   synchronized Optional<TopicState> latest() {
     return latest;
   }
 
-  /** Whether all of this very topic is being read. */
+  /** Whether all partitions of exactly this topic are being read. */
   synchronized boolean isAssigned(TopicState state) {
     return topicId.equals(state.id()) && partitions.keySet().equals(state.ends().keySet());
   }
 
-  /** What is before an offset is stored and published. */
+  /** Everything before an offset is stored and published. */
   synchronized void stored(int partition, long next) {
     Partition known = partitions.get(partition);
     if (known != null) {
@@ -106,7 +106,7 @@ final class Progress implements Inflow {
     }
   }
 
-  /** A promise, packed, that was read last from a partition. */
+  /** The latest promise, packed, that was read from a partition. */
   synchronized void promised(int partition, long hlc) {
     Partition known = partitions.get(partition);
     if (known != null) {
@@ -114,7 +114,7 @@ final class Progress implements Inflow {
     }
   }
 
-  /** The offsets to go on at, by partition; none if another topic is read than this one. */
+  /** The offsets to continue at, by partition; empty if a different topic is being read. */
   synchronized Map<Integer, Long> next(Uuid id) {
     Map<Integer, Long> next = new HashMap<>();
     if (topicId.equals(id)) {
@@ -132,7 +132,7 @@ final class Progress implements Inflow {
     return partitions.size();
   }
 
-  /** Records that wait, as far as is known. */
+  /** The known number of unread records. */
   synchronized long lagCount() {
     return partitions.values().stream().mapToLong(p -> Math.max(0, p.end - p.next)).sum();
   }

@@ -12,12 +12,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Records that were read and are stored together. Used by the reading thread. */
+/** A batch of records that are stored together. Used by the reading thread. */
 final class ReadBatch implements AutoCloseable {
-  /** However small they are. */
+  /** The largest number of records, whatever their size. */
   static final int MAX_RECORDS = 2_000;
 
-  /** Of the most that may be charged: a record must still fit beside the ones before. */
+  /**
+   * The fraction of the largest possible charge that a batch uses: a record must still fit after
+   * earlier ones.
+   */
   private static final int MEMORY_SHARE = 4;
 
   private final long maxBytes;
@@ -35,7 +38,7 @@ final class ReadBatch implements AutoCloseable {
       return after.next() - 1;
     }
 
-    /** The record's value as it came. */
+    /** The record's value as received. */
     byte[] value() {
       ByteArrayOutputStream value = new ByteArrayOutputStream();
       frames.forEach(frame -> value.writeBytes(frame.bytes()));
@@ -46,7 +49,7 @@ final class ReadBatch implements AutoCloseable {
   /**
    * An empty batch.
    *
-   * @param charge counts what is added, before it is decoded; closed with the batch
+   * @param charge is enlarged for each record before it is decoded; closed with the batch
    */
   ReadBatch(long maxBytes, Charge charge) {
     this.maxBytes = Math.min(maxBytes, charge.maxBytes() / MEMORY_SHARE);
@@ -63,7 +66,7 @@ final class ReadBatch implements AutoCloseable {
     reached.put(entry.partition(), entry.after());
   }
 
-  /** A partition has been read up to there, be there a record of ours or not. */
+  /** A partition has been read up to a position, whether or not its records contain blocks. */
   void reached(int partition, Reached position) {
     reached.put(partition, position);
   }
@@ -86,7 +89,7 @@ final class ReadBatch implements AutoCloseable {
     return new Submission.Frames(frames, allPositions(sourcePrefix));
   }
 
-  /** Only the positions, for what the store refuses is passed over. */
+  /** A submission of only the positions, because records that the store refuses are skipped. */
   Submission positions(String sourcePrefix) {
     return new Submission.Frames(List.of(), allPositions(sourcePrefix));
   }
@@ -106,7 +109,7 @@ final class ReadBatch implements AutoCloseable {
     return new SourcePosition(prefix + partition, at.next(), at.epoch());
   }
 
-  /** Notes what is stored now. */
+  /** Notes the progress once the batch is stored. */
   void noteIn(IngestState state) {
     for (Entry entry : entries) {
       for (Frame frame : entry.frames()) {
@@ -120,7 +123,7 @@ final class ReadBatch implements AutoCloseable {
     reached.forEach((partition, at) -> state.progress.stored(partition, at.next()));
   }
 
-  /** Its records are not needed any more. */
+  /** Releases the memory of the records. */
   @Override
   public void close() {
     charge.close();

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Turns a topic's records into frames, and keeps those of ours that can never be stored. */
+/** Decodes a topic's records into frames, and keeps aside those that can never be stored. */
 final class RecordDecoder {
   private final String topic;
   private final RejectedInput rejected;
@@ -29,11 +29,11 @@ final class RecordDecoder {
   }
 
   /**
-   * The frames of a record; none if it holds no good ones, which is noted.
+   * The frames of a record; empty if it contains no valid ones, which is logged.
    *
-   * @param charge counts them before they are decoded
-   * @throws StoreException if it holds damaged ones that cannot be kept
-   * @throws OverBudgetException if there is no memory for them now, beside what is charged already
+   * @param charge is enlarged for the frames before they are decoded
+   * @throws StoreException if it contains damaged ones that cannot be kept
+   * @throws OverBudgetException if there is currently no memory for them
    */
   List<Frame> frames(ConsumerRecord<byte[], byte[]> record, Charge charge) {
     byte[] value = record.value();
@@ -52,7 +52,7 @@ final class RecordDecoder {
       }
       reason = String.valueOf(e.getMessage());
     } catch (RuntimeException e) {
-      // Whatever a record does to the decoder, it must not end the reading.
+      // No record may end the reading, whatever its effect on the decoder.
       reason = String.valueOf(e);
     }
     if (value != null && EventBlockCodec.isFrame(value)) {
@@ -75,7 +75,7 @@ final class RecordDecoder {
   }
 
   /**
-   * Keeps a record that can never be stored; to be called before its position is stored.
+   * Keeps a record that can never be stored; must be called before its position is stored.
    *
    * @throws StoreException if it cannot be kept
    */

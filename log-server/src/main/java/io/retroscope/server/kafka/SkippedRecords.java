@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts records that are passed over, and says so: the first ones each, then now and then. Used by
- * the reading thread; the counts may be read by any.
+ * Counts and logs skipped records: each of the first ones, then periodically. Used by the reading
+ * thread; the counts may be read by any.
  */
 final class SkippedRecords {
   static final int LOGGED_EACH = 10;
@@ -25,13 +25,13 @@ final class SkippedRecords {
     this.clock = clock;
   }
 
-  /** It holds no blocks of ours. */
+  /** Notes a record that contains no blocks. */
   void foreign(int partition, long offset, String reason) {
     foreign.increment();
-    log(partition, offset, "holds no block of events", reason);
+    log(partition, offset, "contains no block of events", reason);
   }
 
-  /** Its blocks are damaged, or contradict what is stored. */
+  /** Notes a record whose blocks are damaged, or contradict stored data. */
   void refused(int partition, long offset, String reason) {
     refused.increment();
     log(partition, offset, "is refused", reason);
@@ -43,7 +43,7 @@ final class SkippedRecords {
     if (count <= LOGGED_EACH || now - lastLoggedNanos >= PAUSE_NANOS) {
       lastLoggedNanos = now;
       logger.warn(
-          "record {} of partition {} {} and is passed over ({}); {} so far",
+          "record {} of partition {} {} and is skipped ({}); {} so far",
           offset,
           partition,
           what,

@@ -5,26 +5,26 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Where a log server begins to read a topic when it starts.
+ * The position at which a log server begins to read a topic when it starts.
  *
  * @param offsets by partition; empty unless the kind is {@link Kind#OFFSETS}
  */
 public record StartFrom(Kind kind, Map<Integer, Long> offsets) {
-  /** Where reading stopped, else at the beginning. */
+  /** The stored position, or the beginning if there is none. */
   public static final StartFrom STORED = new StartFrom(Kind.STORED, Map.of());
 
   private static final String EXPECTED =
       "expected stored, available, earliest or PARTITION:OFFSET,...";
 
-  /** The ways to begin. */
+  /** The kinds of positions. */
   public enum Kind {
-    /** Where reading stopped; if that is gone, reading stops again and says so. */
+    /** The stored position; if its records were removed, reading stops with an error. */
     STORED,
-    /** Where reading stopped; if that is gone, at the first record that is still there. */
+    /** The stored position; if its records were removed, the first available record. */
     AVAILABLE,
-    /** At the first record that is there; what is stored already is recognised. */
+    /** The first available record; stored events are recognised as duplicates. */
     EARLIEST,
-    /** At the named offsets; in partitions without one, as {@link #STORED}. */
+    /** The given offsets; as {@link #STORED} in partitions without one. */
     OFFSETS
   }
 
@@ -34,9 +34,9 @@ public record StartFrom(Kind kind, Map<Integer, Long> offsets) {
   }
 
   /**
-   * Reads what stands on a command line.
+   * Parses a command-line option.
    *
-   * @throws IllegalArgumentException if it is none of them; the message says what is expected
+   * @throws IllegalArgumentException if it is invalid; the message lists the valid forms
    */
   public static StartFrom parse(String text) {
     return switch (text.strip().toLowerCase(Locale.ROOT)) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides where the reading of each partition begins, from what is stored and what is there. Used
- * by one thread at a time.
+ * Decides at which offset the reading of each partition begins, from the stored positions and the
+ * available records. Used by one thread at a time.
  */
 final class StartPlan {
   private static final Logger logger = LoggerFactory.getLogger(StartPlan.class);
@@ -21,7 +21,7 @@ final class StartPlan {
   private final String topic;
   private final StartFrom from;
 
-  /** What was asked for holds for the first time that a partition is begun, not for every time. */
+  /** The requested position applies only to the first time that a partition is read. */
   private boolean begun;
 
   StartPlan(String topic, StartFrom from) {
@@ -29,21 +29,22 @@ final class StartPlan {
     this.from = from;
   }
 
-  /** What the names of a topic's partitions begin with in the store. */
+  /** The prefix of the names under which a topic's partitions are stored. */
   static String sourcePrefix(String topic, Uuid id) {
     return SOURCE + topic + "/" + id + "/";
   }
 
-  /** Whether the topic, or another one of its name, was read into this store before. */
+  /** Whether the topic, or another one of the same name, was read into this store before. */
   static boolean isKnown(String topic, Collection<String> sources) {
     return sources.stream().anyMatch(source -> source.startsWith(SOURCE + topic + "/"));
   }
 
   /**
-   * Where to begin each partition.
+   * The offset to begin at, per partition.
    *
-   * @param current partitions of this very topic that are read already: they go on where they are
-   * @throws KafkaIngestException if records that were not read are gone, or do not exist
+   * @param current partitions of exactly this topic that are already read: they continue at their
+   *     offsets
+   * @throws KafkaIngestException if unread records were removed, or do not exist
    */
   Map<Integer, Reached> starts(
       TopicState state, Map<Integer, Long> current, Map<String, SourcePosition> stored) {
@@ -51,8 +52,8 @@ final class StartPlan {
     if (stored.keySet().stream().noneMatch(source -> source.startsWith(prefix))
         && isKnown(topic, stored.keySet())) {
       logger.warn(
-          "topic \"{}\" is another one than before, made again or of another cluster: it is read"
-              + " from its beginning, and what was not read of the old one is missing",
+          "topic \"{}\" is not the same as before: it was created again, or is in another cluster."
+              + " Reading it from its beginning; unread records of the old topic are missing",
           topic);
     }
     Map<Integer, Reached> starts = new TreeMap<>();
@@ -99,7 +100,7 @@ final class StartPlan {
     return new Reached(offset, -1);
   }
 
-  /** Records were removed before they were read. */
+  /** Handles records that were removed before they were read. */
   Reached afterGap(int partition, long next, Reached begin) {
     String gone =
         "records %d to %d of partition %d of topic \"%s\" were removed before they were read (see retention.ms and retention.bytes of the topic)"
@@ -114,7 +115,10 @@ final class StartPlan {
     return begin;
   }
 
-  /** What was read was lost by the brokers, so other records may stand at those offsets now. */
+  /**
+   * Handles records that the brokers lost after they were read, so that those offsets may contain
+   * other records now.
+   */
   Reached afterTruncation(int partition, long next, long end, Reached begin) {
     logger.warn(
         "partition {} of topic \"{}\" was read up to {}, but ends at {} now: the brokers have lost"

@@ -21,8 +21,8 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.acl.AclOperation;
 
 /**
- * Asks the broker how the topic is: a consumer alone does not notice that a broker is gone, nor
- * that a topic of the same name is another one. Used by one thread at a time.
+ * A periodic query of the topic's state: a consumer alone notices neither that a broker is gone,
+ * nor that a topic of the same name is a different one. Used by one thread at a time.
  */
 final class TopicProbe implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
@@ -31,7 +31,7 @@ final class TopicProbe implements AutoCloseable {
   private final MonotonicClock clock;
   private final Admin admin;
 
-  /** Thrown with what an operator should know. */
+  /** A failure with an explanation for operators. */
   static final class ProbeException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -95,7 +95,7 @@ final class TopicProbe implements AutoCloseable {
 
   private void checkRight(TopicDescription description) throws ProbeException {
     Set<AclOperation> allowed = description.authorizedOperations();
-    // A broker that cannot tell leaves it out.
+    // Brokers that do not know the permissions omit them.
     if (allowed != null && !allowed.isEmpty() && !allowed.contains(AclOperation.READ)) {
       KafkaFault fault = KafkaFault.noRight(options);
       throw new ProbeException(fault, new IllegalStateException(allowed.toString()));

@@ -33,15 +33,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a topic's records and hands their blocks to the store, which keeps the positions with them.
- * Used by one thread at a time, but for {@link #wakeUp}.
+ * Reads a topic's records and submits their blocks to the store, together with the positions. Used
+ * by one thread at a time, except for {@link #wakeUp}.
  */
 /*
- * One batch is on its way to the store while the next is gathered. A batch is handed over only when
- * the one before is stored: so a stored position never passes a record that is not. A batch that
- * the store contradicts is handed over again record by record, and the record at fault is passed
- * over. Whatever else goes wrong, reading begins anew where the store is; what it knows already it
- * recognises.
+ * One batch is being stored while the next is read. A batch is submitted only after the previous
+ * one is stored, so that a stored position never passes a record that is not stored. If the store
+ * refuses a batch permanently, it is submitted again record by record, and the refused records are
+ * skipped. After any other failure, reading restarts at the stored position; the store recognises
+ * the duplicates.
  */
 final class TopicReader implements Runnable {
   private static final Logger logger = LoggerFactory.getLogger(TopicReader.class);
@@ -58,13 +58,13 @@ final class TopicReader implements Runnable {
   private final BatchWriter writer;
   private final KafkaConsumer<byte[], byte[]> consumer;
 
-  /** What the names of this topic's positions in the store begin with. */
+  /** The prefix of the names under which this topic's positions are stored. */
   private String sourcePrefix = "";
 
   private ReadBatch gathered;
   private @Nullable Handed underway;
 
-  /** A batch that the store has, and what it will answer. */
+  /** A submitted batch and its pending answer. */
   private record Handed(ReadBatch batch, CompletableFuture<Receipt> answer) {}
 
   TopicReader(KafkaOptions options, EventStore store, IngestState state) {
@@ -90,7 +90,7 @@ final class TopicReader implements Runnable {
       close();
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.error("reading cannot even begin anew", e);
+      logger.error("reading cannot be restarted", e);
       state.health.stop("reading failed unexpectedly, see the server's log: " + e);
     }
   }
@@ -112,7 +112,7 @@ final class TopicReader implements Runnable {
       read();
       state.health.well(Part.READER);
     } catch (WakeupException | InterruptException e) {
-      // Whoever closes the server wakes this thread up, and the loop ends.
+      // Closing the server wakes this thread up, and the loop ends.
     } catch (KafkaIngestException e) {
       state.health.stop(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
@@ -120,7 +120,7 @@ final class TopicReader implements Runnable {
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       state.health.trouble(Part.READER, "reading failed unexpectedly: " + e);
-      logger.error("reading begins anew after an unexpected failure", e);
+      logger.error("restarting reading after an unexpected failure", e);
       beginAnew();
       state.closesWithin(PAUSE_MILLIS);
     }
@@ -141,7 +141,7 @@ final class TopicReader implements Runnable {
     } catch (KafkaIngestException e) {
       state.health.stop(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
-      // The broker cannot say now where its records begin: the next attempt asks again.
+      // The broker does not know yet where its records begin: the next attempt queries again.
       state.health.trouble(Part.READER, KafkaFault.of(e, options).sentence());
       beginAnew();
       state.closesWithin(PAUSE_MILLIS);
@@ -149,9 +149,9 @@ final class TopicReader implements Runnable {
   }
 
   /**
-   * Takes up the partitions that the topic has now.
+   * Starts reading the topic's current partitions.
    *
-   * @throws KafkaIngestException if going on would lose what was not read
+   * @throws KafkaIngestException if continuing would lose unread records
    */
   void follow() {
     Optional<TopicState> latest = state.progress.latest();
@@ -192,7 +192,7 @@ final class TopicReader implements Runnable {
     return new TopicPartition(options.topic(), partition);
   }
 
-  /** Drops what was gathered and reads it again. */
+  /** Drops the current batch and reads it again. */
   private void beginAnew() {
     finishUnderway();
     Map<Integer, Reached> starts = new HashMap<>();
@@ -226,8 +226,8 @@ final class TopicReader implements Runnable {
         .forEach(
             (partition, last) -> {
               logger.warn(
-                  "the brokers have lost records of partition {} from {} on, which are stored here"
-                      + " already; it is read again from there",
+                  "the brokers have lost records of partition {} from {} on, which are already stored"
+                      + " here; reading it again from there",
                   partition.partition(),
                   last.offset());
               goOnAt(partition, new Reached(last.offset(), -1));
@@ -235,9 +235,9 @@ final class TopicReader implements Runnable {
   }
 
   /**
-   * Goes on where records are.
+   * Continues at the next available record.
    *
-   * @throws KafkaIngestException if some were removed that were not read
+   * @throws KafkaIngestException if unread records were removed
    */
   private void goOnAfterGap(OffsetOutOfRangeException out) {
     Map<TopicPartition, Long> wrong = out.offsetOutOfRangePartitions();
@@ -292,7 +292,7 @@ final class TopicReader implements Runnable {
         Reached after = new Reached(record.offset() + 1, record.leaderEpoch().orElse(-1));
         gathered.add(new Entry(record.partition(), after, frames));
         if (gathered.isFull()) {
-          // Few bytes may take much memory: not all that was polled may fit.
+          // A few bytes may expand to much memory, so not every polled record may fit.
           settle();
           handOver();
         }
@@ -342,7 +342,7 @@ final class TopicReader implements Runnable {
     return new ReadBatch(options.batchBytes(), store.memory().charge());
   }
 
-  /** Waits until the batch that is underway is stored. */
+  /** Waits until the submitted batch is stored. */
   private void settle() {
     Handed handed = underway;
     if (handed != null) {

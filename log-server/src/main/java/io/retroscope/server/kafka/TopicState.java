@@ -4,12 +4,12 @@ import java.util.Map;
 import org.apache.kafka.common.Uuid;
 
 /**
- * How a topic was when the broker was asked.
+ * The state of a topic at the time of a query.
  *
- * @param id another one once the topic was deleted and made again
- * @param begins by partition, the first offset that is there
+ * @param id changes if the topic is deleted and created again
+ * @param begins by partition, the first available offset
  * @param ends by partition, the offset of the next record
- * @param askedNanos before the broker was asked
+ * @param askedNanos the instant before the query
  */
 record TopicState(Uuid id, Map<Integer, Long> begins, Map<Integer, Long> ends, long askedNanos) {
   TopicState {

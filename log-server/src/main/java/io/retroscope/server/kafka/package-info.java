@@ -1,8 +1,10 @@
 /**
- * Reads the blocks of services from a Kafka topic into the store, each once.
+ * Reads the blocks of services from a Kafka topic into the store, each exactly once, because the
+ * store keeps the read positions together with the blocks.
  *
- * <p>One thread reads ({@code TopicReader}), one asks the broker how the topic is ({@code
- * TopicProbe}); {@code KafkaIngest} is both.
+ * <p>{@code KafkaIngest} runs two threads: {@code TopicReader} reads and stores records, and {@code
+ * TopicProbe} periodically queries the broker for the state of the topic. {@code StartPlan} decides
+ * where reading begins, and {@code Progress} reports to live queries how far it is.
  */
 @NullMarked
 package io.retroscope.server.kafka;

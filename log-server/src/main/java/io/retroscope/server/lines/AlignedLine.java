@@ -6,17 +6,16 @@ import io.retroscope.rql.cut.CutTime;
 import java.util.Optional;
 
 /**
- * A node's log line and when it was written on the clock of one node for all.
+ * A node's log line with its time on a clock that is common to all nodes.
  *
- * @param event its body is a log line; its own reading is as the node recorded it
+ * @param event its body is a log line; its own reading is unchanged
  * @param time its aligned time; without evidence the physical part of its stamp, and the
  *     uncertainty is empty
- * @param clock the node on whose clock that time is; empty where no clock is known
- * @param late whether it came too late for its place: lines that belong after it may stand before
- *     it
+ * @param clock the node on whose clock that time is; empty if no clock is known
+ * @param late whether it arrived too late for its position, so that later lines may precede it
  */
 public record AlignedLine(Event event, CutTime time, Optional<String> clock, boolean late) {
-  /** Checks that it is a line. */
+  /** Checks that the event is a log line. */
   public AlignedLine {
     if (!(event.body() instanceof EventBody.LogLine)) {
       throw new IllegalArgumentException("no log line: " + event);

@@ -1,8 +1,8 @@
 package io.retroscope.server.lines;
 
 /**
- * A text that may be read only so often: some expressions take for ever on some texts, and this
- * ends them. Used by one thread.
+ * A text that throws after a bounded number of reads, because some expressions need practically
+ * unlimited time on some texts. Used by one thread.
  */
 public final class BoundedText implements CharSequence {
   private static final long READS_PER_CHARACTER = 2_000;
@@ -11,7 +11,7 @@ public final class BoundedText implements CharSequence {
   private final String text;
   private long readsLeft;
 
-  /** The expression has read too much. */
+  /** Thrown when an expression has read too much. */
   public static final class ExhaustedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -20,7 +20,7 @@ public final class BoundedText implements CharSequence {
     }
   }
 
-  /** The text, to be read up to a bound that grows with its length. */
+  /** The text, with a bound that grows with its length. */
   public BoundedText(String text) {
     this.text = text;
     this.readsLeft = READS_ALWAYS + READS_PER_CHARACTER * text.length();

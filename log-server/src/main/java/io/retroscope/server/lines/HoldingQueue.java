@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * Holds items back until all that come before them can be there, but neither for ever nor without
- * end. Not thread-safe.
+ * A queue that holds items back until all earlier items have arrived, limited in time and in
+ * number. Not thread-safe.
  */
 final class HoldingQueue<T> {
   private final int maxCount;
@@ -18,8 +18,8 @@ final class HoldingQueue<T> {
   /**
    * An item.
    *
-   * @param key its place
-   * @param arrivedNanos when it came
+   * @param key its position
+   * @param arrivedNanos when it arrived
    */
   record Held<T>(T item, long key, long arrivedNanos) {}
 
@@ -28,7 +28,7 @@ final class HoldingQueue<T> {
   /**
    * An empty queue.
    *
-   * @param maxCount with more than this the first go, ready or not
+   * @param maxCount the number of items above which the first is released, ready or not
    * @param ties orders items of the same key
    */
   HoldingQueue(int maxCount, Comparator<T> ties) {
@@ -47,11 +47,11 @@ final class HoldingQueue<T> {
   }
 
   /**
-   * Takes the first item if it is ready.
+   * Removes the first item if it is ready.
    *
    * @param horizon items with this key and below are ready
-   * @param patienceNanos what came before this moment has waited long enough, and so has all that
-   *     goes before it
+   * @param patienceNanos an item that arrived before this moment is released, with all items before
+   *     it
    */
   Optional<Held<T>> poll(long horizon, long patienceNanos) {
     while (!arrivals.isEmpty() && arrivals.peek().nanos() - patienceNanos <= 0) {

@@ -1,6 +1,6 @@
 package io.retroscope.server.lines;
 
-/** Lines cannot be given as they were asked for; one sentence says why. */
+/** A request for lines that cannot be answered; the message is one sentence with the reason. */
 public final class LineException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -24,24 +24,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Gives the log lines that are stored, and then new ones as they come. Used by one thread; close
- * it.
+ * Returns the stored log lines, and then new ones as they arrive. Used by one thread; must be
+ * closed.
  *
- * <p>A line waits until the watermark has passed its aligned time, so that those of all nodes that
- * are heard from can stand in order; a line of a node that was not heard from comes late, and says
- * so. What is held back and remembered is bounded.
+ * <p>A line is held until the watermark has passed its aligned time, so that the lines of all
+ * active nodes can be ordered. A line of a node that was not active arrives late, and is marked so.
+ * The number of lines that are held and remembered is bounded.
  */
 public final class LineFollower implements AutoCloseable {
-  /** How far the watermark goes past a line's place, for what the estimates may be wrong by. */
+  /**
+   * The distance of the watermark from a line's position at which the line is released, to allow
+   * for errors of the estimates.
+   */
   static final long MARGIN_MICROS = 100_000;
 
-  /** A line waits no longer than this, whatever the watermark does. */
+  /** The longest time for which a line is held, whatever the watermark. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** Events that wait to be looked at; who is slower than they come is left behind. */
+  /** The largest number of unprocessed events; a slower reader is disconnected. */
   static final int MAX_WAITING = 1 << 18;
 
-  /** Memory of the blocks that they are in, and its share of what the process may use. */
+  /** The memory of the unprocessed blocks, within the memory budget of the process. */
   private static final long MAX_WAITING_BYTES = 32 << 20;
 
   private static final int WAITING_SHARE = 128;
@@ -81,7 +84,8 @@ public final class LineFollower implements AutoCloseable {
             store.memory().charge(),
             Math.min(MAX_WAITING_BYTES, store.memory().totalBytes() / WAITING_SHARE));
     store.addListener(arrivals);
-    // Opened after listening has begun, so nothing falls between; what is in both is given once.
+    // Opened after listening has begun, so that no event is missed; an event in both is returned
+    // once.
     try (EventSource.View view = source.open()) {
       reference = view.clockOffsets().referenceNode();
       merge = new LineHistory(view, request, wallClock.micros(), clockCheckedNanos).begin(sink);
@@ -92,11 +96,11 @@ public final class LineFollower implements AutoCloseable {
   }
 
   /**
-   * Gives what is stored and begins to listen.
+   * Returns the stored lines and begins to listen.
    *
-   * @param source views of the store with the clocks lined up
-   * @param wallClock the server's; "ago" counts from it
-   * @param sink takes a stored line and says whether it wants more
+   * @param source views of the store with aligned clocks
+   * @param wallClock the server's clock, which "ago" refers to
+   * @param sink receives a stored line and returns whether it wants more
    * @throws LineException if the request cannot be answered
    */
   public static LineFollower start(
@@ -111,15 +115,15 @@ public final class LineFollower implements AutoCloseable {
   }
 
   /**
-   * The lines that may go now, in their order.
+   * The lines that can be released now, in order.
    *
-   * @param timeoutMillis how long to wait for the watermark to move
-   * @throws LineException if more events came than were taken
+   * @param timeoutMillis how long to wait for the watermark to advance
+   * @throws LineException if more events arrived than were taken
    */
   public List<AlignedLine> next(long timeoutMillis) throws InterruptedException {
     long watermark = watermarks.current().hlc();
     watermark = watermarks.awaitAbove(watermark, timeoutMillis).hlc();
-    // What is that old waits for nobody, also where no node sends heartbeats.
+    // A line of this age is not held, even if no node sends heartbeats.
     long old = wallClock.micros() - TimeUnit.NANOSECONDS.toMicros(PATIENCE_NANOS);
     long complete = Math.max(watermark, HlcTimestamp.pack(Math.max(0, old)));
     long now = clock.nanos();
@@ -136,7 +140,7 @@ public final class LineFollower implements AutoCloseable {
     return ready(HlcTimestamp.micros(complete) - MARGIN_MICROS, patience);
   }
 
-  /** The lines that are still held back, in their order: for whoever waits no longer. */
+  /** The lines that are still held, in order, for a reader that stops waiting. */
   public List<AlignedLine> rest() {
     return ready(Long.MAX_VALUE, clock.nanos());
   }
@@ -160,7 +164,7 @@ public final class LineFollower implements AutoCloseable {
     }
   }
 
-  /** Times are told on one node's clock for as long as that is the driver's. */
+  /** Keeps using one node's clock for as long as it is the driver's. */
   private void checkClock(long now) {
     if (reference.isPresent() && now - clockCheckedNanos < CLOCK_CHECK_NANOS) {
       return;
@@ -181,7 +185,7 @@ public final class LineFollower implements AutoCloseable {
     arrivals.end();
   }
 
-  /** Blocks from the store's writing thread. Thread-safe. */
+  /** The blocks from the store's writing thread. Thread-safe. */
   private static final class Arrivals implements StoreListener {
     private final ArrayDeque<EventBlock> blocks = new ArrayDeque<>();
     private final Charge charge;
@@ -230,8 +234,8 @@ public final class LineFollower implements AutoCloseable {
     synchronized List<EventBlock> take() {
       if (leftBehind) {
         throw new LineException(
-            "events came faster than their lines were taken, so the lines end here: ask again, for"
-                + " fewer of them");
+            "events arrived faster than their lines were read, so the output ends here: request fewer"
+                + " lines");
       }
       List<EventBlock> taken = List.copyOf(blocks);
       clear();

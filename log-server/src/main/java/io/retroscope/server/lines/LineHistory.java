@@ -14,20 +14,23 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Gives the log lines that are stored. Used by one thread. */
+/** The stored log lines. Used by one thread. */
 public final class LineHistory {
   /**
-   * How far an aligned time may lie from the physical part of its stamp: stamps further ahead of a
-   * clock are refused unless that is configured otherwise.
+   * The largest distance between an aligned time and the physical part of its stamp: stamps further
+   * ahead of a clock are refused by default.
    */
   static final long REACH_MICROS = 60_000_000;
 
-  /** Where the last lines are sought first; then over a range as many times longer, and so on. */
+  /**
+   * The range that is first searched for the last lines; further ranges are longer by a constant
+   * factor.
+   */
   private static final long FIRST_RANGE_MICROS = 1_000_000;
 
   private static final int RANGE_FACTOR = 8;
 
-  /** Names that a message lists. */
+  /** The number of names in a message. */
   private static final int MAX_NAMED = 20;
 
   private final EventSource.View view;
@@ -38,8 +41,8 @@ public final class LineHistory {
   /**
    * The lines of a view.
    *
-   * @param nowMicros what "ago" counts from
-   * @param nowNanos when lines that are held back begin to wait
+   * @param nowMicros the time that "ago" refers to
+   * @param nowNanos the time from which lines are held back
    */
   LineHistory(EventSource.View view, LineRequest request, long nowMicros, long nowNanos) {
     this.view = view;
@@ -49,10 +52,10 @@ public final class LineHistory {
   }
 
   /**
-   * Gives all lines that a request wants, in their order.
+   * Passes all lines of a request to a sink, in order.
    *
-   * @param nowMicros what "ago" counts from
-   * @param sink takes a line and says whether it wants more
+   * @param nowMicros the time that "ago" refers to
+   * @param sink receives a line and returns whether it wants more
    * @throws LineException if the request cannot be answered
    */
   public static void give(
@@ -71,7 +74,7 @@ public final class LineHistory {
     for (String name : wanted) {
       if (!names.contains(name)) {
         throw new LineException(
-            "nothing is stored of "
+            "nothing is stored for "
                 + kind
                 + " "
                 + name
@@ -89,9 +92,9 @@ public final class LineHistory {
   }
 
   /**
-   * Gives the lines whose place is certain.
+   * Passes on the lines whose position is certain.
    *
-   * @return holds the others, and takes what comes after them
+   * @return holds the others, and accepts later events
    */
   LineMerge begin(Predicate<AlignedLine> sink) {
     Optional<HlcRange> extent = view.extent();
@@ -119,8 +122,8 @@ public final class LineHistory {
   }
 
   /**
-   * Sentences that an answer must carry: what of the range is damaged, or not stored any more. More
-   * may be known after the lines have been read.
+   * Warnings that an answer must contain: parts of the range that are damaged or no longer stored.
+   * More may be known after the lines have been read.
    */
   public static List<String> warnings(EventSource.View view, LineRequest request, long nowMicros) {
     return view.warnings(range(request, nowMicros));
@@ -179,7 +182,10 @@ public final class LineHistory {
     return new LineMerge(request, view.clockOffsets(), nowMicros);
   }
 
-  /** Those with messages are needed even where their lines are not: they tell cause from effect. */
+  /**
+   * The requested logs and those with messages, which are needed to order a cause before its
+   * effect.
+   */
   private Set<String> logs() {
     return view.logs().stream()
         .filter(

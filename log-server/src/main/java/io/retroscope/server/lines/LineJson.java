@@ -22,8 +22,8 @@ import java.util.Set;
 /**
  * Log lines as JSON objects: {@code {"time":"2026-11-20T18:40:00.000431Z","uncertaintyMicros":120,
  * "clock":"zk2","hlc":"1795200000000431.0","pt":1795200000000120,"node":"web1","log":"app",
- * "message":"timeout","fields":{"level":"WARN"}}}. What is not known is null; {@code fields} is
- * left out where there are none, and {@code late} where it is false.
+ * "message":"timeout","fields":{"level":"WARN"}}}. Unknown values are null; {@code fields} is
+ * omitted if there are none, and {@code late} if it is false.
  */
 public final class LineJson {
   private LineJson() {}
@@ -50,9 +50,9 @@ public final class LineJson {
   }
 
   /**
-   * The line that an object holds.
+   * The line in an object.
    *
-   * @throws IllegalArgumentException if it holds none; the message says why
+   * @throws IllegalArgumentException if it contains none; the message contains the reason
    */
   public static AlignedLine read(StructValue object) {
     Map<String, Value> fields =

@@ -8,19 +8,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** How serious a log line is, by its field {@value #FIELD}; the least serious first. */
+/** The severity of a log line, from its field {@value #FIELD}, in ascending order. */
 public enum LineLevel {
-  /** The finest detail. */
   TRACE,
-  /** For whoever looks for an error. */
   DEBUG,
-  /** The ordinary course. */
   INFO,
-  /** Something is not as it should be. */
   WARN,
-  /** Something failed. */
   ERROR,
-  /** Nothing goes on. */
   FATAL;
 
   /** The field of a log line that names its level. */
@@ -29,7 +23,7 @@ public enum LineLevel {
   /**
    * The level of this name, in any case.
    *
-   * @throws IllegalArgumentException if there is none; the message names them all
+   * @throws IllegalArgumentException if there is none; the message lists all levels
    */
   static LineLevel of(String name) {
     return known(name)
@@ -44,7 +38,7 @@ public enum LineLevel {
                             .collect(Collectors.joining(", "))));
   }
 
-  /** The level that a log line names; empty if it names none that is known. */
+  /** The level of a log line; empty if it has no known level. */
   static Optional<LineLevel> of(Event event) {
     return event.body() instanceof EventBody.LogLine line
             && line.fields().get(FIELD) instanceof StringValue name
@@ -52,7 +46,7 @@ public enum LineLevel {
         : Optional.empty();
   }
 
-  /** Loggers do not agree on all names. */
+  /** Logging libraries use different names for some levels. */
   private static Optional<LineLevel> known(String name) {
     String upper = name.toUpperCase(Locale.ROOT);
     return switch (upper) {

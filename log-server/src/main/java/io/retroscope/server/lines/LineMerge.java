@@ -12,30 +12,31 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Puts log lines in the order of their aligned times. Takes events in the order of their stamps,
- * holds lines back within a bound, and never changes a reading. Not thread-safe.
+ * Orders log lines by their aligned times. It receives events in the order of their stamps, holds a
+ * bounded number of lines back, and never changes a reading. Not thread-safe.
  */
 final class LineMerge {
   /*
-   * Aligned times are estimates, found anew every so often, so two of them may contradict the order of cause
-   * and effect by less than their uncertainty. A line's place in the order is therefore its aligned time, but
-   * not before the place of any line that is known to have come before it: earlier ones of its node, and those
-   * before a recorded message that its node had received. Equal places are ordered by stamp, and a cause has
-   * the lower one. So no effect stands before its cause, and elsewhere the aligned time decides.
+   * Aligned times are estimates, which are updated periodically, so two of them may contradict the
+   * order of cause and effect by less than their uncertainty. Therefore a line's position in the
+   * order is its aligned time, but not before the position of any line that is known to have come
+   * before it: earlier lines of its node, and lines before a recorded message that its node had
+   * received. Equal positions are ordered by stamp, and a cause has the lower one. So no effect
+   * precedes its cause, and elsewhere the aligned time decides.
    *
-   * A stamp's physical part was read at or before its event from a clock that is no higher than the driver's.
-   * So the aligned time of an event lies behind that part but for the estimate's error, and where all events up
-   * to a stamp have been taken, what is still to come has its place behind it: how far a line must be held
-   * back depends on its own lead, not on the largest one.
+   * A stamp's physical part was read at or before its event from a clock that is no higher than the
+   * driver's. So the aligned time of an event is after that part, except for the estimate's error.
+   * Once all events up to a stamp have been received, later events have positions after that stamp.
+   * How long a line must be held back therefore depends on its own lead, not on the largest one.
    */
 
-  /** Lines held back for their place. */
+  /** The number of lines held back until their position is certain. */
   static final int MAX_HELD = 1 << 16;
 
-  /** Messages whose receipt may still come. */
+  /** The number of messages whose receive event may still arrive. */
   static final int MAX_MESSAGES = 1 << 16;
 
-  /** Lines remembered so that none is given twice. */
+  /** The number of lines remembered so that none is returned twice. */
   static final int MAX_REMEMBERED = 1 << 16;
 
   private static final Comparator<AlignedLine> BY_STAMP =
@@ -53,7 +54,7 @@ final class LineMerge {
   private long lastPlace = Long.MIN_VALUE;
   private long highestHlc = Long.MIN_VALUE;
 
-  /** What tells a line from all others. */
+  /** The identity of a line. */
   private record LineName(String node, long hlc) {}
 
   LineMerge(LineRequest wanted, ClockOffsets clocks, long nowMicros) {
@@ -63,12 +64,12 @@ final class LineMerge {
     this.untilMicros = wanted.until().map(time -> time.at(nowMicros)).orElse(Long.MAX_VALUE);
   }
 
-  /** From now on these say what the aligned times are. */
+  /** Uses these aligned times from now on. */
   void use(ClockOffsets newClocks) {
     clocks = newClocks;
   }
 
-  /** Takes the next event; all but lines and messages are ignored. */
+  /** Adds the next event; all events except lines and messages are ignored. */
   void add(Event event, long nowNanos) {
     if (event.body() instanceof EventBody.Send send) {
       Long place = placeOfNode.get(event.node());
@@ -92,8 +93,8 @@ final class LineMerge {
         || given.put(new LineName(event.node(), event.hlc()), true) != null) {
       return;
     }
-    // What comes against the order of stamps was not caused by what came before it, but may have
-    // caused some of that, which did not wait for it.
+    // An event that arrives out of order was not caused by those that arrived before it, but may
+    // have caused some of them, which did not wait for it.
     boolean inOrder = event.hlc() >= highestHlc;
     highestHlc = Math.max(highestHlc, event.hlc());
     long place =
@@ -102,7 +103,7 @@ final class LineMerge {
     held.add(new AlignedLine(event, time, clock(event), late), place, nowNanos);
   }
 
-  /** Without a reading, or without an offset, the time is the stamp's: on nobody's clock. */
+  /** Without a reading or an offset, the time is that of the stamp, on no particular clock. */
   private Optional<String> clock(Event event) {
     return event.hasPhysical() && clocks.offset(event.node(), event.hlc()).isPresent()
         ? clocks.referenceNode()
@@ -110,10 +111,10 @@ final class LineMerge {
   }
 
   /**
-   * Takes the first line that may go.
+   * Removes the first line that can be released.
    *
-   * @param horizonMicros no line with a place up to here is still to come
-   * @param patienceNanos lines that came before this moment go anyhow
+   * @param horizonMicros all lines with positions up to here have arrived
+   * @param patienceNanos lines that arrived before this moment are released in any case
    */
   Optional<AlignedLine> poll(long horizonMicros, long patienceNanos) {
     return held.poll(horizonMicros, patienceNanos)
@@ -124,12 +125,12 @@ final class LineMerge {
             });
   }
 
-  /** How many lines are held back. */
+  /** The number of lines that are held back. */
   int heldCount() {
     return held.size();
   }
 
-  /** Forgets the oldest entries beyond a bound. */
+  /** A map that drops its oldest entries above a limit. */
   private static final class Recent<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 

@@ -5,12 +5,12 @@ import com.google.re2j.PatternSyntaxException;
 import java.util.regex.Matcher;
 
 /**
- * A regular expression that is sought in messages in linear time, whatever it is. Thread-safe.
+ * A regular expression that is matched against messages in linear time. Thread-safe.
  *
- * <p>Its syntax is RE2's: Java's without backreferences and looking around.
+ * <p>Its syntax is that of RE2: Java's without backreferences and lookaround.
  */
 public final class LinePattern {
-  /** Counted repetitions are written out when an expression is compiled. */
+  /** Counted repetitions are expanded when an expression is compiled. */
   private static final java.util.regex.Pattern REPETITION =
       java.util.regex.Pattern.compile("\\{(\\d{1,9})(?:,(\\d{0,9}))?\\}");
 
@@ -21,7 +21,7 @@ public final class LinePattern {
   /**
    * Compiles an expression.
    *
-   * @throws IllegalArgumentException if it is none, with one sentence that says why
+   * @throws IllegalArgumentException if it is invalid; the message is one sentence with the reason
    */
   LinePattern(String expression) {
     checkRepetitions(expression);
@@ -35,7 +35,7 @@ public final class LinePattern {
     }
   }
 
-  /** They may be nested, so that they multiply. */
+  /** Repetitions may be nested, so that their counts multiply. */
   private static void checkRepetitions(String expression) {
     long product = 1;
     Matcher counts = REPETITION.matcher(expression);

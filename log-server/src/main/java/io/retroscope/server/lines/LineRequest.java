@@ -10,17 +10,17 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Which log lines are wanted, and whether new ones are. Immutable.
+ * A selection of log lines, optionally including future ones. Immutable.
  *
- * @param nodes only theirs; empty for all
- * @param logs only of these; empty for all
- * @param grep only where this is found in the message
- * @param level only lines that name this level or a more serious one
- * @param since only lines from this aligned time on
- * @param until only lines up to this aligned time
- * @param last only so many, the last ones that are stored
- * @param follow whether to go on with lines as they come
- * @param limitMicros how long to follow; empty for ever
+ * @param nodes the nodes of the lines; empty for all
+ * @param logs the logs of the lines; empty for all
+ * @param grep an expression that must match in the message
+ * @param level the least severe level; lines without a level are excluded
+ * @param since the earliest aligned time
+ * @param until the latest aligned time
+ * @param last the number of lines, counted from the end of the stored ones
+ * @param follow whether to continue with lines as they arrive
+ * @param limitMicros how long to follow; empty for unlimited
  */
 public record LineRequest(
     Set<String> nodes,
@@ -32,23 +32,24 @@ public record LineRequest(
     OptionalInt last,
     boolean follow,
     OptionalLong limitMicros) {
-  /** The most lines that can be asked for by their number. */
+  /** The largest value of {@code last}. */
   public static final int MAX_LAST = 100_000;
 
-  /** Lines shown before the first new one, unless it is said which. */
+  /** The default number of stored lines before the first new one. */
   private static final int LAST_BEFORE_FOLLOWING = 10;
 
-  /** The names that {@link #parse} knows. */
+  /** The parameters that {@link #parse} accepts. */
   public static final Set<String> PARAMETERS =
       Set.of("node", "log", "grep", "level", "since", "until", "last", "follow", "for");
 
   /**
-   * Reads a request.
+   * Parses a request.
    *
    * @param parameters values by name: {@code node} and {@code log} may have several, {@code grep}
    *     is a regular expression, {@code since} and {@code until} an instant or how long ago, {@code
    *     last} a number, {@code follow} true or false, {@code for} a duration
-   * @throws IllegalArgumentException if a name or a value is wrong, with one sentence that says how
+   * @throws IllegalArgumentException if a name or a value is invalid; the message is one sentence
+   *     with the reason
    */
   public static LineRequest parse(Map<String, List<String>> parameters) {
     for (String name : parameters.keySet()) {
@@ -62,10 +63,10 @@ public record LineRequest(
     Optional<LineTime> until = one(parameters, "until").map(t -> LineTime.parse("until", t));
     Optional<LineTime> limit = one(parameters, "for").map(t -> LineTime.parse("for", t));
     if (following && until.isPresent()) {
-      throw new IllegalArgumentException("until has no sense where new lines are followed");
+      throw new IllegalArgumentException("until cannot be combined with follow");
     }
     if (limit.isPresent() && (!following || !limit.get().ago())) {
-      throw new IllegalArgumentException("for takes a duration, and needs follow");
+      throw new IllegalArgumentException("for must be a duration and requires follow");
     }
     OptionalInt last =
         one(parameters, "last").map(LineRequest::lastCount).orElse(OptionalInt.empty());
@@ -107,7 +108,7 @@ public record LineRequest(
         "last is a number from 0 to " + MAX_LAST + ", not \"" + text + "\"");
   }
 
-  /** Whether an event is a line that is wanted, but for its time. */
+  /** Whether an event is a requested line, except for its time. */
   boolean matches(Event event) {
     return event.body() instanceof EventBody.LogLine line
         && (nodes.isEmpty() || nodes.contains(event.node()))

@@ -7,15 +7,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 
 /**
- * A moment as people name it: an instant, or how long ago.
+ * A moment as entered by a user: an instant, or a time before now.
  *
- * @param micros since the Unix epoch; or, where {@code ago}, before now
+ * @param micros since the Unix epoch; or, if {@code ago}, before now
  */
 public record LineTime(long micros, boolean ago) {
   /**
-   * Reads {@code 2026-11-20T18:40:00.25Z} or {@code 10m}.
+   * Parses {@code 2026-11-20T18:40:00.25Z} or {@code 10m}.
    *
-   * @param name what it is called in the message
+   * @param name the parameter's name in the message
    * @throws IllegalArgumentException if it is neither
    */
   static LineTime parse(String name, String text) {

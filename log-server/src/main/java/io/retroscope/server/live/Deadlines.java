@@ -4,10 +4,10 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** When each run is to be looked at although nothing is heard of it. Guarded by its tracker. */
+/** The deadlines at which runs are examined even if they send nothing. Guarded by its tracker. */
 /*
- * A run that is heard from has a later deadline each time. It is not moved then: it waits under its
- * earliest deadline, and gets its true one when that has come.
+ * Each time a run sends something, its deadline moves. Its entry does not: it stays under its
+ * earliest deadline, and is replaced by one with the actual deadline when it expires.
  */
 final class Deadlines {
   static final long NEVER = Long.MAX_VALUE;
@@ -24,7 +24,7 @@ final class Deadlines {
     }
   }
 
-  /** Takes out a run whose time has come; null if there is none. */
+  /** Removes a run whose deadline has expired; null if there is none. */
   @Nullable Lane poll(long now) {
     for (Entry entry = entries.peek();
         entry != null && entry.nanos() <= now;

@@ -8,28 +8,33 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rule that keeps a clock that is fast from carrying the watermark past what the others still
+ * A rule that prevents a fast clock from moving the watermark past events that other nodes still
  * record. Guarded by its tracker.
  */
 /*
  * The watermark is the lowest frontier, so a fast clock does no harm while another node counts. But
- * where it is alone for a moment, at first, after a restart or while the others are silent, the
- * watermark would follow it, and all that the others record until their clocks get there would be
- * too late for live queries. So while a node is ahead of the server's clock, the watermark stays
- * behind that clock. If more than half of the nodes are ahead, and not one alone, the server's
- * clock is the slow one, and is not asked.
+ * while it is alone - at first, after a restart, or while the others are silent - the watermark
+ * would follow it, and everything that the others record until their clocks catch up would be too
+ * late for live queries. So while a node is ahead of the server's clock, the watermark does not
+ * pass that clock.
+ *
+ * If more than half of the nodes, and at least two, are ahead, the server's clock is assumed to be
+ * slow and is ignored.
  */
 final class FastClocks {
-  /** Clocks that are synchronised differ by so much: that is not ahead. */
+  /** The normal difference between synchronised clocks, which does not count as a lead. */
   static final long TOLERATED_MICROS = 20_000;
 
-  /** A node this far behind sends what was recorded earlier, which says nothing of clocks. */
+  /**
+   * A node with a larger lag sends events that were recorded earlier, which are no evidence about
+   * clocks.
+   */
   static final long OLD_MICROS = TimeUnit.MINUTES.toMicros(1);
 
   private final PhysicalClock clock;
   private final long idleMicros;
 
-  /** Runs that are heard from and whose stamps are of now, and how many of them are ahead. */
+  /** The number of active runs with current stamps, and of those the number that are ahead. */
   private int current;
 
   private int ahead;
@@ -40,7 +45,7 @@ final class FastClocks {
     this.idleMicros = TimeUnit.NANOSECONDS.toMicros(idleNanos);
   }
 
-  /** How far a frontier is ahead of the server's clock now; negative if it is behind. */
+  /** The lead of a frontier over the server's clock; negative if it lags. */
   long leadMicros(long frontier) {
     return HlcTimestamp.micros(frontier) - clock.micros();
   }
@@ -58,13 +63,13 @@ final class FastClocks {
     ahead += isAhead(lane) ? 1 : 0;
   }
 
-  /** Takes out a run before it changes. */
+  /** Removes a run before it changes. */
   void remove(Lane lane) {
     current -= isCurrent(lane) ? 1 : 0;
     ahead -= isAhead(lane) ? 1 : 0;
   }
 
-  /** How far the watermark may go that would go to a stamp otherwise. */
+  /** The highest watermark that is allowed when the frontiers would allow {@code stamp}. */
   long limit(long stamp) {
     if (current > 0) {
       serverIsSlow = 2 * ahead > current && (serverIsSlow || ahead > 1);
@@ -75,7 +80,7 @@ final class FastClocks {
         : stamp;
   }
 
-  /** That the server's clock is taken for the slow one, in one sentence; empty if it is not. */
+  /** A sentence about a server clock that is assumed to be slow; empty if it is not. */
   Optional<String> trouble(Collection<Lane> lanes) {
     long[] leads =
         lanes.stream().filter(FastClocks::isAhead).mapToLong(lane -> lane.leadMicros).toArray();

@@ -4,10 +4,10 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The runs that hold the watermark, by frontier. Guarded by their tracker. */
+/** The runs that hold the watermark, ordered by frontier. Guarded by their tracker. */
 /*
- * Frontiers only rise, so each run waits under the frontier it had when it was last looked at, and
- * only those that may be the lowest are looked at again.
+ * Frontiers only rise, so each run stays queued under the frontier it had when it was last
+ * examined, and only those that may be the lowest are examined again.
  */
 final class Frontiers {
   private final PriorityQueue<Entry> lowest =
@@ -15,7 +15,7 @@ final class Frontiers {
 
   private record Entry(long frontier, Lane lane) {}
 
-  /** Adds a run that has begun to count. */
+  /** Adds a run that now counts. */
   void add(Lane lane) {
     if (!lane.queued) {
       lane.queued = true;

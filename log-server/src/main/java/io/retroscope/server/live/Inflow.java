@@ -3,22 +3,22 @@ package io.retroscope.server.live;
 import io.retroscope.clock.HlcTimestamp;
 
 /**
- * A way in on which events may wait for a while after they were sent, such as a topic. Asked often:
- * so answers must be quick. Thread-safe.
+ * A source, such as a topic, in which events may wait for a while after they were sent. Its methods
+ * are called often and must be quick. Thread-safe.
  */
 public interface Inflow {
-  /** Below every instant of a {@link MonotonicClock}: nothing has been read to its end yet. */
+  /** Lower than every instant of a {@link MonotonicClock}: nothing has been read to the end yet. */
   long NEVER = Long.MIN_VALUE / 2;
 
   /**
-   * By the server's {@link MonotonicClock}: whatever was there by then has been read and published.
-   * {@link #NEVER} at first; it never falls.
+   * The instant, by the server's {@link MonotonicClock}, up to which everything has been read and
+   * published. Initially {@link #NEVER}; it never falls.
    */
   long completeAsOfNanos();
 
   /**
-   * Packed: what is known to wait unread is above it, as far as the order in which it waits tells;
-   * {@link HlcTimestamp#MAX_PACKED} while nothing waits for longer than the idle timeout.
+   * Packed: unread events are above this stamp, as far as their order shows; {@link
+   * HlcTimestamp#MAX_PACKED} while nothing waits for longer than the idle timeout.
    */
   long bound();
 }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** All ways in on which events may wait. Guarded by their tracker, but for {@link #add}. */
+/** All sources in which events may wait. Guarded by their tracker, except for {@link #add}. */
 final class Inflows {
   private final long startNanos;
   private final long idleNanos;
   private final List<Inflow> all = new CopyOnWriteArrayList<>();
 
-  /** Since when one has been behind; empty while none is. */
+  /** The time since when an inflow lags; empty while none does. */
   private OptionalLong behindSinceNanos = OptionalLong.empty();
 
   Inflows(long startNanos, long idleNanos) {
@@ -23,12 +23,12 @@ final class Inflows {
     all.add(inflow);
   }
 
-  /** Packed: what is known to wait unread is above it. */
+  /** Packed: all unread events are above this stamp. */
   long bound() {
     return all.stream().mapToLong(Inflow::bound).min().orElse(HlcTimestamp.MAX_PACKED);
   }
 
-  /** Up to when everything that was sent has been read. */
+  /** The instant up to which everything that was sent has been read. */
   long completeAsOf(long now) {
     long complete = now;
     for (Inflow inflow : all) {
@@ -37,7 +37,9 @@ final class Inflows {
     return complete;
   }
 
-  /** For how long reading was behind, if it no longer is since the last call; else 0. */
+  /**
+   * The time for which reading lagged, if it has stopped lagging since the last call; otherwise 0.
+   */
   long blockedNanos(long now, long complete) {
     long blocked = 0;
     if (now - complete > idleNanos) {

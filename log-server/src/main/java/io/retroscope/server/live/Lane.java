@@ -5,22 +5,22 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.server.store.Incarnation;
 import java.util.concurrent.TimeUnit;
 
-/** One run of a node as the watermark sees it. Guarded by its tracker. */
+/** The watermark's state of one run of a node. Guarded by its tracker. */
 final class Lane {
-  /** How long a node may be heard from and not get on, and still holds the watermark. */
+  /** The time for which an active run without progress holds the watermark. */
   static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** What a run is to the watermark. */
+  /** The effect of a run on the watermark. */
   enum Standing {
-    /** It does not hold the watermark, and nothing is expected of it: it has ended. */
+    /** Does not hold the watermark, and nothing more is expected from it. */
     ENDED,
-    /** It was silent for too long, or has not got on for too long. */
+    /** Silent, or without progress, for too long. */
     SILENT,
-    /** It is heard from and below the watermark. */
+    /** Active, with a frontier below the watermark. */
     BEHIND,
-    /** As {@link #BEHIND}, but so close and on its way that the watermark waits. */
+    /** As {@link #BEHIND}, but so close and advancing that the watermark waits. */
     CATCHING_UP,
-    /** The watermark does not pass it. */
+    /** Holds the watermark, which does not pass its frontier. */
     COUNTS;
 
     boolean isHeard() {
@@ -34,19 +34,21 @@ final class Lane {
   long lastMovedNanos;
   Standing standing = Standing.SILENT;
 
-  /** How far its frontier was ahead of the server's clock when it last moved; negative if not. */
+  /**
+   * The lead of its frontier over the server's clock when it last advanced; negative if it lags.
+   */
   long leadMicros;
 
-  /** Whether it was heard from since it was last looked at. */
+  /** Whether it has sent anything since it was last examined. */
   boolean changed;
 
   /** Whether the tracker has dropped it. */
   boolean forgotten;
 
-  /** Of {@link Frontiers}: whether it waits there. */
+  /** Whether it is queued in {@link Frontiers}. */
   boolean queued;
 
-  /** Of {@link Deadlines}: the earliest that waits there. */
+  /** Its earliest entry in {@link Deadlines}. */
   long dueNanos = Deadlines.NEVER;
 
   long gapSinceNanos;
@@ -64,7 +66,7 @@ final class Lane {
     return incarnation.frontier();
   }
 
-  /** How long it may be silent: what it promised itself may be longer than the idle timeout. */
+  /** The silence that is allowed: the run's own promise may be longer than the idle timeout. */
   long patienceNanos(long idleNanos) {
     return Math.max(idleNanos, TimeUnit.MICROSECONDS.toNanos(incarnation.assuredMicros()));
   }
@@ -78,9 +80,9 @@ final class Lane {
   }
 
   /**
-   * What it is to a watermark.
+   * Its effect on a watermark.
    *
-   * @param complete up to when everything that was sent has been read
+   * @param complete the instant up to which everything that was sent has been read
    */
   Standing standing(long watermark, long complete, long idleNanos) {
     if (node.isEnded(this)) {
@@ -100,7 +102,7 @@ final class Lane {
     return close && complete - lastMovedNanos <= patience ? Standing.CATCHING_UP : Standing.BEHIND;
   }
 
-  /** When it has another standing at the latest if nothing is heard of it. */
+  /** The latest time at which {@link #standing} changes if it sends nothing. */
   long deadlineNanos(long idleNanos) {
     long patience = patienceNanos(idleNanos);
     long silent = Math.min(lastHeardNanos + patience, lastMovedNanos + stuckAfterNanos(idleNanos));

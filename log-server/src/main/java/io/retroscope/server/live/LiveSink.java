@@ -1,22 +1,28 @@
 package io.retroscope.server.live;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.RowSink;
 
-/** Receives a live result, and how it ended. Called by the thread of its query. */
+/** A receiver of a live result and of its end. Called by the thread of its query. */
 public interface LiveSink extends RowSink {
-  /** For how long rows are held because of fast clocks; see {@link WatermarkTracker#heldMicros}. */
+  /**
+   * The time for which rows are held because of fast clocks; see {@link
+   * WatermarkTracker#heldMicros}.
+   */
   void held(long micros);
 
-  /** The query has seen all that it asked for: its LIMIT was reached. */
+  /** The query is complete because its LIMIT was reached. */
   void end();
 
-  /** A cut could not be evaluated; nothing more comes. */
+  /** A cut could not be evaluated; no more calls follow. */
   void failed(RqlException reason);
 
-  /** The server failed; nothing more comes. */
+  /** The server failed; no more calls follow. */
   void broken(String reason);
 
-  /** The server goes down; once it is back, the query may be asked again from where it was. */
+  /**
+   * The server shuts down. Once it is back, the query may be sent again, resuming at its last
+   * stamp.
+   */
   void goingDown();
 }

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs whose blocks have gaps. A gap that is not filled holds live queries up: whoever runs the
- * server must know. Guarded by its tracker.
+ * A log of the runs whose blocks have gaps. A gap that is not filled delays live queries, so
+ * operators must be informed. Guarded by its tracker.
  */
 final class MissingBlocksLog {
   private static final Logger logger = LoggerFactory.getLogger(MissingBlocksLog.class);
@@ -17,7 +17,7 @@ final class MissingBlocksLog {
 
   private final Set<Lane> lanes = new LinkedHashSet<>();
 
-  /** Notes whether a run has gaps now. */
+  /** Notes whether a run currently has gaps. */
   void note(Lane lane, long now) {
     if (lane.incarnation.gapCount() == 0 || lane.forgotten || lane.node.isEnded(lane)) {
       lanes.remove(lane);
@@ -37,7 +37,7 @@ final class MissingBlocksLog {
         lane.gapReported = true;
         logger.warn(
             "live queries wait for {} blocks of node {}, incarnation {}, that have not arrived for"
-                + " {} s; after {} s they are taken for lost",
+                + " {} s; they count as lost after {} s",
             lane.incarnation.gapCount(),
             lane.node.name,
             lane.incarnation.name().incarnation(),

@@ -1,12 +1,12 @@
 package io.retroscope.server.live;
 
-/** Measures how long something took or was silent: the server's only reader of elapsed time. */
+/** A stopwatch: the server's only source of elapsed time. */
 @FunctionalInterface
 public interface MonotonicClock {
-  /** Nanoseconds since some fixed moment; only differences mean anything. */
+  /** Nanoseconds since an arbitrary moment; only differences are meaningful. */
   long nanos();
 
-  /** The machine's own. */
+  /** The clock of the machine. */
   static MonotonicClock system() {
     return System::nanoTime;
   }

@@ -9,10 +9,10 @@ final class NodeLanes {
   final String name;
   final Map<Incarnation.Name, Lane> running = new HashMap<>();
 
-  /** How many of the runs hold the watermark. */
+  /** The number of runs that hold the watermark. */
   int counting;
 
-  /** The latest start of a run that has all that its predecessors recorded. */
+  /** The latest start of a run that has everything that its predecessors recorded. */
   private long supersededBelow = Long.MIN_VALUE;
 
   private int laneCount;
@@ -31,7 +31,7 @@ final class NodeLanes {
     return --laneCount == 0;
   }
 
-  /** Notes what is known of a run; returns whether earlier runs may have ended by it. */
+  /** Notes the state of a run; returns whether earlier runs may have ended because of it. */
   boolean heard(Incarnation run) {
     boolean supersedes =
         run.startSeen() && !run.predecessorPending() && run.startHlc() > supersededBelow;
@@ -41,12 +41,12 @@ final class NodeLanes {
     return supersedes;
   }
 
-  /** Whether the run has stopped, or a later one goes on where it ended. */
+  /** Whether the run has stopped, or a later one has superseded it. */
   boolean isEnded(Lane lane) {
     return lane.incarnation.isStopped() || lane.incarnation.startHlc() < supersededBelow;
   }
 
-  /** Whether live cuts are made without the node. */
+  /** Whether live cuts exclude the node. */
   boolean isMissing() {
     return counting == 0 && !running.isEmpty();
   }

@@ -1,31 +1,31 @@
 package io.retroscope.server.live;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.StreamPlace;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A STREAM query that follows the watermark on a thread of its own, until its sink is cancelled, it
+ * A STREAM query that follows the watermark on its own thread, until its sink is cancelled, it
  * ends, or it is closed.
  *
- * <p>History ends and live begins at one watermark: it is read first and the view is opened after
- * it, so the view holds every event up to it, and what comes later is above it.
+ * <p>History ends and live begins at one watermark. The watermark is read before the view is
+ * opened, so the view contains every event up to it, and all later events are above it.
  */
 public final class StreamingQuery implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(StreamingQuery.class);
 
-  /** How often a walk that has nothing to do asks whether it is to go on. */
+  /** The interval at which an idle walk checks whether it was cancelled. */
   private static final long PATIENCE_MILLIS = 250;
 
-  /** How far the watermark moves between two reports of how far the rows are complete. */
+  /** The distance between two reports of the stamp up to which the rows are complete. */
   private static final long REPORT_MICROS = 100_000;
 
   private final QueryEngine engine;
@@ -55,7 +55,7 @@ public final class StreamingQuery implements AutoCloseable {
   /**
    * Starts following the watermark.
    *
-   * @param resumed where the stream of an interrupted client is taken up again; without it, live
+   * @param resumed the position at which an interrupted client resumes the stream; if absent, live
    *     begins now
    */
   public static StreamingQuery start(
@@ -82,7 +82,7 @@ public final class StreamingQuery implements AutoCloseable {
       if (!closed) {
         logger.error("a live query failed: {}", query.text(), e);
       }
-      sink.broken("the server could not go on with the query; its log says why");
+      sink.broken("the server failed to continue the query: see the server's log");
     }
   }
 
@@ -100,9 +100,8 @@ public final class StreamingQuery implements AutoCloseable {
             goesOn = walk.advance(view, next);
           }
         }
-        // Where it stands still is reported as well: a client may be waiting for just that stamp,
-        // or
-        // for rows that are held.
+        // A watermark that does not advance is reported as well: a client may wait for that stamp,
+        // or for rows that are held.
         long held = watermarks.heldMicros();
         boolean news = reported < reached.hlc() || (held > 0 && !moved);
         if (news && (!moved || isDue(reported, reached.hlc()))) {
@@ -134,10 +133,10 @@ public final class StreamingQuery implements AutoCloseable {
     return !closed && !sink.cancelled();
   }
 
-  /** Ends the query soon; its sink hears of it. */
+  /** Ends the query soon, and notifies its sink. */
   @Override
   public void close() {
-    // An interrupt would be quicker, but could hit the sink just as it takes the last word.
+    // An interrupt would be quicker, but could hit the sink while it handles the last call.
     closed = true;
   }
 }

@@ -21,34 +21,35 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the watermark: the lowest frontier of the nodes that count. Thread-safe.
+ * Maintains the watermark: the lowest frontier of the nodes that count. Thread-safe.
  *
- * <p>It never falls. A run of a node that was silent for longer than the idle timeout, and for
- * longer than three of the heartbeat intervals that it promised, is left out, and let back in once
- * its frontier has reached the watermark; so is one that appears for the first time. One that is
- * heard from and yet does not get on, because blocks are missing that no sender has, is left out
- * after a while too. The watermark waits for one that is close behind and on its way: else one that
- * takes longer to get here than the others could stay out for ever. A run that has stopped, or was
- * superseded by a later one, does not count any more; when all have stopped, it moves on to where
- * the last one did. See {@link FastClocks} for nodes whose clocks are ahead.
+ * <p>The watermark never falls. It excludes a run that was silent for longer than the idle timeout
+ * and for longer than three of the heartbeat intervals that it promised; the run counts again once
+ * its frontier has reached the watermark. The same holds for a run that appears for the first time.
+ * A run that is active but makes no progress, because no sender has its missing blocks, is excluded
+ * after a while too. The watermark waits for a run that is close and advancing, because otherwise
+ * one whose events take longer to arrive than those of others could remain excluded forever. A run
+ * that has stopped, or was superseded by a later one, no longer counts; when all have stopped, the
+ * watermark advances to the end of the last one. See {@link FastClocks} for nodes whose clocks are
+ * ahead.
  *
- * <p>Over an {@link Inflow}, a run is silent only if it had sent nothing for that long by when the
- * inflow has been read to: what waits to be read is no silence. While an inflow is further behind
- * than that, the watermark does not pass what waits there either.
+ * <p>With an {@link Inflow}, a run is silent only if it had sent nothing for that long at the
+ * instant up to which the inflow has been read: unread events are not silence. While an inflow lags
+ * by more than that, the watermark does not pass the inflow's bound either.
  */
 /*
- * Moving it on costs as much as has changed, not as much as is known: the runs that were heard from
- * are looked at, those whose time has come, and those that may have the lowest frontier. What has
- * ended costs memory only.
+ * The cost of advancing depends on the number of changes, not on the number of known runs: only
+ * those runs are examined that have sent something, whose deadline has expired, or that may have
+ * the lowest frontier. Ended runs cost only memory.
  */
 public final class WatermarkTracker implements StoreListener {
   /**
-   * How long, at most, nodes may take to come back once an inflow works again. Their pauses between
-   * attempts grow with the time that it did not, up to this.
+   * The longest time for which returning nodes are awaited once an inflow works again. Their pauses
+   * between attempts grow with the duration of the failure, up to this limit.
    */
   static final long MAX_RETURN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Threads that follow the watermark are busy with what it brings in between. */
+  /** Threads that follow the watermark are busy with its rows between two waits. */
   static final long AWAITED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final MonotonicClock clock;
@@ -66,27 +67,28 @@ public final class WatermarkTracker implements StoreListener {
   private long highest = HlcTimestamp.MIN_PACKED;
   private long heldMicros;
 
-  /** Where the watermark was to go when a run last counted; it may have been held below. */
+  /** The watermark that was possible when a run last counted; it may have been held below. */
   private long reachable = HlcTimestamp.MIN_PACKED;
 
-  /** A copy of {@link #silent} that is handed out; null if it is out of date. */
+  /** A copy of {@link #silent} for callers; null if it is outdated. */
   private @Nullable SortedSet<String> missing;
 
   private int runningCount;
   private int catchingUpCount;
 
-  /** Threads in {@link #awaitAbove}, and when the last one left it. */
+  /** The number of threads in {@link #awaitAbove}, and when the last one left it. */
   private int waitingCount;
 
   private long awaitedNanos;
 
-  /** Up to when all that was sent had been read when the watermark was last moved on. */
+  /** The instant up to which everything had been read when the watermark last advanced. */
   private long completeNanos = Long.MIN_VALUE;
 
   /**
-   * What is known of a node's run.
+   * The state of a node's run.
    *
-   * @param leadMicros how far its clock was ahead of the server's when last heard; 0 if it was not
+   * @param leadMicros the lead of its clock over the server's at its last sighting; 0 if it had
+   *     none
    */
   public record LaneStatus(
       Incarnation incarnation, boolean ended, boolean counts, long silentMicros, long leadMicros) {}
@@ -94,9 +96,9 @@ public final class WatermarkTracker implements StoreListener {
   /**
    * A tracker.
    *
-   * @param serverClock says which nodes' clocks are ahead
-   * @param idleNanos how long a node may be silent and still holds the watermark
-   * @param known what was stored before; as if heard from just now
+   * @param serverClock the clock against which nodes' clocks are compared
+   * @param idleNanos the longest silence of a node that holds the watermark
+   * @param known the runs that were stored before, which are treated as active now
    */
   public WatermarkTracker(
       MonotonicClock clock,
@@ -111,7 +113,7 @@ public final class WatermarkTracker implements StoreListener {
     heard(known);
   }
 
-  /** From now on the watermark waits for what this inflow brings. */
+  /** Registers an inflow, whose events the watermark waits for from now on. */
   public void addInflow(Inflow inflow) {
     inflows.add(inflow);
   }
@@ -147,15 +149,15 @@ public final class WatermarkTracker implements StoreListener {
     }
   }
 
-  /** Whether a run of the node has not ended and was heard from within its patience. */
+  /** Whether a run of the node has not ended and was active within its allowed silence. */
   public synchronized boolean isHeardFrom(String node) {
-    // What was heard since the last tick counts as well.
+    // Events since the last tick count as well.
     advance();
     NodeLanes own = nodes.get(node);
     return own != null && own.running.values().stream().anyMatch(this::isHeardFrom);
   }
 
-  /** Whether the run has not ended and was heard from within its patience. */
+  /** Whether the run has not ended and was active within its allowed silence. */
   public synchronized boolean isHeardFrom(Incarnation.Name run) {
     Lane lane = lanes.get(run);
     return lane != null && !lane.node.isEnded(lane) && isHeardFrom(lane);
@@ -184,7 +186,7 @@ public final class WatermarkTracker implements StoreListener {
     }
   }
 
-  /** Moves the watermark on as far as it goes now. Called every so often by one thread. */
+  /** Advances the watermark as far as possible. Called periodically by one thread. */
   public synchronized Watermark advance() {
     long now = clock.nanos();
     completeNanos = inflows.completeAsOf(now);
@@ -205,7 +207,7 @@ public final class WatermarkTracker implements StoreListener {
     return current();
   }
 
-  /** Finds out what a run is to the watermark now, and when that may change by itself. */
+  /** Determines a run's effect on the watermark, and when that may change by itself. */
   private void settle(Lane lane) {
     Standing before = lane.standing;
     Standing after = lane.forgotten ? Standing.ENDED : lane.standing(hlc, completeNanos, idleNanos);
@@ -255,10 +257,10 @@ public final class WatermarkTracker implements StoreListener {
       lowest = Math.min(lowest, last.frontier());
       reachable = lowest;
     } else if (runningCount == 0) {
-      // None runs, and all that was recorded is stored: the last rows need not wait for a newcomer.
+      // No run is active and everything is stored: the last rows need not wait for a new run.
       lowest = Math.min(lowest, highest);
     } else {
-      // All are silent: only what was held because of a fast clock is still to come.
+      // All runs are silent: only rows that were held because of a fast clock are pending.
       lowest = Math.min(lowest, Math.max(hlc, reachable));
     }
     if (catchingUpCount > 0) {
@@ -273,7 +275,9 @@ public final class WatermarkTracker implements StoreListener {
     heldMicros = holds ? Math.max(0, HlcTimestamp.micros(lowest) - HlcTimestamp.micros(hlc)) : 0;
   }
 
-  /** Who could not send while the way was blocked gets time to come back before it is silent. */
+  /**
+   * A run that could not send while the inflow was blocked gets time to return before it is silent.
+   */
   private void awaitReturn(long now, long blockedNanos) {
     if (blockedNanos == 0) {
       return;
@@ -290,8 +294,8 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   /**
-   * Runs that are heard from and do not get on, because blocks are missing that no sender has sent
-   * for so long that none will.
+   * Active runs that make no progress because blocks have been missing for so long that no sender
+   * will send them.
    */
   public synchronized List<Incarnation> stuck() {
     return gaps.lanes().stream()
@@ -302,7 +306,7 @@ public final class WatermarkTracker implements StoreListener {
         .toList();
   }
 
-  /** The watermark as it is now. */
+  /** The current watermark. */
   public synchronized Watermark current() {
     SortedSet<String> named = missing;
     if (named == null) {
@@ -313,8 +317,8 @@ public final class WatermarkTracker implements StoreListener {
   }
 
   /**
-   * By how much the watermark is lower than it would be if no node's clock were ahead of the
-   * server's, in microseconds: so long are rows held.
+   * The distance by which the watermark is lower than it would be if no node's clock were ahead of
+   * the server's, in microseconds. Rows are held for this time.
    */
   public synchronized long heldMicros() {
     return heldMicros;
@@ -323,7 +327,7 @@ public final class WatermarkTracker implements StoreListener {
   /**
    * Waits until the watermark is above a stamp.
    *
-   * @return the watermark, which may not be above it if the time ran out
+   * @return the watermark, which is not above it if the time expired
    */
   public synchronized Watermark awaitAbove(long stamp, long timeoutMillis)
       throws InterruptedException {
@@ -351,12 +355,14 @@ public final class WatermarkTracker implements StoreListener {
             .count();
   }
 
-  /** Whether a thread waits for the watermark to move on, or did so lately and may again. */
+  /** Whether a thread waits for the watermark to advance, or did so recently and may again. */
   public synchronized boolean isAwaited() {
     return waitingCount > 0 || clock.nanos() - awaitedNanos < AWAITED_NANOS;
   }
 
-  /** For how long rows are held because of each node whose clock is ahead, in microseconds. */
+  /**
+   * The time for which rows are held because of each node whose clock is ahead, in microseconds.
+   */
   public synchronized Map<String, Long> holders() {
     Map<String, Long> holders = new HashMap<>();
     if (heldMicros > 0) {
@@ -369,7 +375,7 @@ public final class WatermarkTracker implements StoreListener {
     return holders;
   }
 
-  /** That the server's clock is taken for the slow one, in one sentence; empty if it is not. */
+  /** A sentence about a server clock that is assumed to be slow; empty if it is not. */
   public synchronized Optional<String> clockTrouble() {
     return fastClocks.trouble(lanes.values());
   }

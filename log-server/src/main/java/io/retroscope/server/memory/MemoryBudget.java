@@ -7,20 +7,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The memory that a process may use for caches, requests, decoding and queues, in bytes. Whoever
- * needs memory charges it before it is allocated; caches give way to all others. Thread-safe.
+ * The memory that a process may use for caches, requests, decoding and queues, in bytes. Callers
+ * charge memory before they allocate it; caches are evicted in favour of all other uses.
+ * Thread-safe.
  *
- * <p>It counts estimates of memory on the heap, so it is a share of the heap: the rest is for what
- * is not counted, queries among it.
+ * <p>The budget counts estimates of heap memory and is a share of the heap. The remainder is for
+ * uncounted uses, including queries.
  */
 public final class MemoryBudget {
-  /** The share of the heap that is counted here. */
+  /** The fraction of the heap that the budget covers. */
   private static final int HEAP_SHARE = 2;
 
-  /** One charge takes at most this share, so that one request cannot shut out all others. */
+  /**
+   * The largest fraction of the budget for one charge, so that one request cannot exclude all
+   * others.
+   */
   private static final int CHARGE_SHARE = 2;
 
-  /* Charge.resize waits for two seconds. */
+  /* The number of polls in two seconds, the time that Charge.resize waits. */
   private static final int WAIT_POLLS = 200;
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -34,12 +38,14 @@ public final class MemoryBudget {
 
   /** Memory that can be freed at any time. */
   public interface Cache {
-    /** Frees memory, and closes or resizes the charges for it; at least so many bytes if it can. */
+    /**
+     * Frees memory, and closes or resizes the charges for it; at least this many bytes if possible.
+     */
     void free(long bytes);
   }
 
   /**
-   * A budget of its own, for tests and for those who divide the heap themselves.
+   * A separate budget, for tests and for programs that divide the heap themselves.
    *
    * @param totalBytes at least 1
    */
@@ -55,37 +61,37 @@ public final class MemoryBudget {
     return PROCESS;
   }
 
-  /** All that may be used. */
+  /** The size of the budget. */
   public long totalBytes() {
     return totalBytes;
   }
 
-  /** The most that one charge may count. */
+  /** The largest size of one charge. */
   public long maxChargeBytes() {
     return Math.max(1, totalBytes / CHARGE_SHARE);
   }
 
-  /** What is used now. */
+  /** The memory that is charged now. */
   public synchronized long usedBytes() {
     return usedBytes;
   }
 
-  /** How many charges were refused. */
+  /** The number of refused charges. */
   public long refusedCount() {
     return refusedCount.get();
   }
 
-  /** Has a cache give way from now on. */
+  /** Registers a cache, which is evicted under pressure from now on. */
   public void add(Cache cache) {
     caches.add(cache);
   }
 
-  /** Forgets a cache, which has closed its charges. */
+  /** Removes a cache, which has closed its charges. */
   public void remove(Cache cache) {
     caches.remove(cache);
   }
 
-  /** A charge of nothing, to be resized. */
+  /** An empty charge, to be resized. */
   public Charge charge() {
     return new Charge();
   }
@@ -117,7 +123,10 @@ public final class MemoryBudget {
     return Math.max(0, usedBytes + bytes - totalBytes);
   }
 
-  /** No lock is held while caches free memory: they lock themselves, and release here. */
+  /**
+   * No lock is held while caches free memory, because they use their own lock and release memory
+   * here.
+   */
   private boolean reserveBeforeCaches(long bytes) {
     if (reserve(bytes)) {
       return true;
@@ -131,7 +140,7 @@ public final class MemoryBudget {
     return false;
   }
 
-  /** Polls: a release wakes nobody up, because it may be too small for the one that waits. */
+  /** Polls instead of being notified, because a release may be too small for the waiting charge. */
   private boolean reserveWaiting(long bytes) {
     boolean reserved = reserveBeforeCaches(bytes);
     for (int i = 0; i < WAIT_POLLS && !reserved && !Thread.currentThread().isInterrupted(); i++) {
@@ -141,23 +150,23 @@ public final class MemoryBudget {
     return reserved;
   }
 
-  /** Memory that is counted until it is closed. Used by one thread at a time. */
+  /** Memory that is counted until the charge is closed. Used by one thread at a time. */
   public final class Charge implements AutoCloseable {
     private long bytes;
 
     private Charge() {}
 
-    /** What is counted. */
+    /** The number of counted bytes. */
     public long bytes() {
       return bytes;
     }
 
-    /** The most that may be counted. */
+    /** The largest number of bytes that may be counted. */
     public long maxBytes() {
       return maxChargeBytes();
     }
 
-    /** Counts another number of bytes if that is possible at once; otherwise what it did. */
+    /** Changes the number of bytes if that is possible immediately; otherwise keeps it. */
     public boolean tryResize(long newBytes) {
       long more = newBytes - bytes;
       if (more > 0 && (newBytes > maxChargeBytes() || !reserveBeforeCaches(more))) {
@@ -167,7 +176,7 @@ public final class MemoryBudget {
       return true;
     }
 
-    /** As {@link #tryResize}, but takes nothing from caches: for the caches themselves. */
+    /** As {@link #tryResize}, but without eviction from caches: for the caches themselves. */
     public boolean tryResizeAsCache(long newBytes) {
       long more = newBytes - bytes;
       if (more > 0 && !reserve(more)) {
@@ -178,9 +187,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Counts another number of bytes, and waits for them if necessary.
+     * Changes the number of bytes, and waits for memory if necessary.
      *
-     * @throws OverBudgetException if they do not fit; the charge is what it was
+     * @throws OverBudgetException if it does not fit; the charge is unchanged
      */
     public void resize(long newBytes) {
       if (newBytes > bytes) {
@@ -193,9 +202,9 @@ public final class MemoryBudget {
     }
 
     /**
-     * Checks that a charge may count so many bytes at all.
+     * Checks that this many bytes are allowed for one charge.
      *
-     * @throws OverBudgetException if it may not
+     * @throws OverBudgetException if they are not
      */
     public void checkFits(long newBytes) {
       if (newBytes > maxChargeBytes()) {
@@ -207,7 +216,7 @@ public final class MemoryBudget {
       }
     }
 
-    /** Refuses a charge where the wait for memory is not this class's. */
+    /** Refuses a charge, for a caller that waits for memory itself. */
     public OverBudgetException busy() {
       refusedCount.incrementAndGet();
       return new OverBudgetException(
@@ -221,7 +230,7 @@ public final class MemoryBudget {
       bytes = newBytes;
     }
 
-    /** Counts nothing any more. */
+    /** Releases all bytes. */
     @Override
     public void close() {
       accept(0);

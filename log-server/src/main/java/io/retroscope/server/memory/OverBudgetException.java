@@ -1,6 +1,6 @@
 package io.retroscope.server.memory;
 
-/** Something does not fit into the memory that may be used; the message says what to do. */
+/** Memory that exceeds the budget; the message contains the remedy. */
 public final class OverBudgetException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class OverBudgetException extends RuntimeException {
     this.lasting = lasting;
   }
 
-  /** Whether it can never fit; otherwise it may when others have ended. */
+  /** Whether it can never fit; otherwise it may fit after other requests have ended. */
   public boolean isLasting() {
     return lasting;
   }

@@ -1,4 +1,4 @@
-/** How much memory the process may use for what others send, ask and are slow to take. */
+/** The memory budget that requests, queries, queues and caches of the process share. */
 @NullMarked
 package io.retroscope.server.memory;
 

@@ -2,16 +2,16 @@ package io.retroscope.server.metrics;
 
 import java.util.Locale;
 
-/** A count of something since the start, which the code that does it adds to. */
+/** A counter since the start, incremented by the code that counts. */
 public enum Count {
-  EVENTS_ACCEPTED("Events stored, over all ways in"),
-  EVENTS_DUPLICATE("Events that were there already and were skipped"),
+  EVENTS_ACCEPTED("Events stored, from all sources"),
+  EVENTS_DUPLICATE("Events that were already stored and were skipped"),
   BATCHES_REFUSED("Batches refused, over HTTP and WebSocket"),
-  QUERIES("Historical queries begun"),
-  QUERIES_SLOW("Historical queries that took longer than the threshold of the log"),
-  STREAMS("Live queries begun"),
+  QUERIES("Historical queries started"),
+  QUERIES_SLOW("Historical queries that took longer than the logging threshold"),
+  STREAMS("Live queries started"),
   ROWS("Rows found"),
-  REQUESTS_FAILED("Requests that failed because of a fault of the server"),
+  REQUESTS_FAILED("Requests that failed because of an error in the server"),
   QUOTA_REFUSED("Batches, queries and streams refused because of a token's quota", "token");
 
   private final String help;
@@ -40,7 +40,7 @@ public enum Count {
     return baseName() + "_total";
   }
 
-  /** Micrometer adds the end. */
+  /** The name without the suffix, which Micrometer adds. */
   String baseName() {
     return Metrics.PREFIX + name().toLowerCase(Locale.ROOT);
   }

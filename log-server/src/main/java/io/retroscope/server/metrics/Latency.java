@@ -2,7 +2,7 @@ package io.retroscope.server.metrics;
 
 import java.util.Locale;
 
-/** A histogram of times. */
+/** A histogram of durations. */
 public enum Latency {
   INGEST("From a batch read to its acknowledgement"),
   QUERY("A historical query, from its text to its last row"),
@@ -20,12 +20,12 @@ public enum Latency {
     return help;
   }
 
-  /** Its name in the text format, to which the histogram adds its own ends. */
+  /** Its name in the text format, without the suffixes of a histogram. */
   public String metricName() {
     return baseName() + "_seconds";
   }
 
-  /** Micrometer adds the unit. */
+  /** The name without the unit, which Micrometer adds. */
   String baseName() {
     return Metrics.PREFIX + name().toLowerCase(Locale.ROOT);
   }

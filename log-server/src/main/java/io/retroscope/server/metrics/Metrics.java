@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * The metrics of one server. A new one is a constant of {@link Count}, {@link Latency} or {@link
+ * The metrics of one server. A new metric is a constant of {@link Count}, {@link Latency} or {@link
  * Reading}, and a row of {@code docs/operating.md}. Thread-safe.
  */
 public final class Metrics implements AutoCloseable {
@@ -74,17 +74,17 @@ public final class Metrics implements AutoCloseable {
     }
   }
 
-  /** Metrics of a part of a server that runs without one. */
+  /** Metrics of a part of a server that is used without one; they are never exported. */
   public static Metrics unread() {
     return new Metrics(() -> 0);
   }
 
-  /** Adds one. */
+  /** Increments a count by one. */
   public void increment(Count count) {
     add(count, 1);
   }
 
-  /** Adds to a count, which must not be negative. */
+  /** Increases a count by a number, which must not be negative. */
   public void add(Count count, long number) {
     requireNonNull(counters.get(count)).increment((double) number);
   }
@@ -98,7 +98,7 @@ public final class Metrics implements AutoCloseable {
         .increment();
   }
 
-  /** Records a time; a negative one as 0. */
+  /** Records a duration; a negative one as 0. */
   public void record(Latency latency, long nanos) {
     timer(latency).record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
   }
@@ -107,12 +107,12 @@ public final class Metrics implements AutoCloseable {
     return requireNonNull(timers.get(latency));
   }
 
-  /** Runs something, and records how long it took, also if it failed. */
+  /** Runs an action, and records its duration even if it fails. */
   public void time(Latency latency, Runnable work) {
     timer(latency).record(work);
   }
 
-  /** Runs something, and records how long it took, also if it failed. */
+  /** Runs an action, and records its duration even if it fails. */
   public <T> T time(Latency latency, Supplier<T> work) {
     Timer.Sample sample = Timer.start(registry);
     try {
@@ -123,9 +123,9 @@ public final class Metrics implements AutoCloseable {
   }
 
   /**
-   * Shows a number from now on.
+   * Exports a number from now on.
    *
-   * @param value read at each scrape, quick; NaN while it is not known
+   * @param value read at each scrape, must be quick; NaN while unknown
    */
   public void show(Reading reading, DoubleSupplier value) {
     if (readings.putIfAbsent(reading, value) != null) {
@@ -142,7 +142,7 @@ public final class Metrics implements AutoCloseable {
     }
   }
 
-  /** Also shows memory, garbage collection, processor, open files and uptime of the process. */
+  /** Also exports memory, garbage collection, processor, open files and uptime of the process. */
   public void showProcess() {
     new JvmMemoryMetrics().bindTo(registry);
     collections.bindTo(registry);
@@ -151,7 +151,7 @@ public final class Metrics implements AutoCloseable {
     new UptimeMetrics().bindTo(registry);
   }
 
-  /** All of them, in Prometheus' text format. */
+  /** All metrics, in Prometheus' text format. */
   public String text() {
     return registry.scrape();
   }
@@ -162,7 +162,7 @@ public final class Metrics implements AutoCloseable {
     registry.close();
   }
 
-  /** Micrometer's clock; of the time of day it needs differences only. */
+  /** Micrometer's clock. It uses only differences of the wall-clock time. */
   private record Stopwatch(LongSupplier nanos) implements Clock {
     @Override
     public long wallTime() {

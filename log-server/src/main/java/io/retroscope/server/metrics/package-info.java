@@ -1,4 +1,7 @@
-/** The metrics of a log server, by Micrometer. */
+/**
+ * The metrics of a log server, exported with Micrometer. {@code Count}, {@code Latency} and {@code
+ * Reading} list them; {@code Metrics} records and exports them.
+ */
 @NullMarked
 package io.retroscope.server.metrics;
 

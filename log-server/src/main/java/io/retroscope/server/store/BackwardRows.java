@@ -9,10 +9,10 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The rows of several blocks from the latest stamp back: a merge that asks when a block's last
- * stamp is due whether the block matters, and reads it only then. Used by one thread.
+ * The rows of several blocks in descending order of stamps. A block is read only when its last
+ * stamp is due and the merge then finds that the block matters. Used by one thread.
  *
- * @param <L> how a block that was read is looked at
+ * @param <L> the form in which a block that was read is visited
  */
 final class BackwardRows<L> {
   private final List<BlockZone> zones;
@@ -29,9 +29,9 @@ final class BackwardRows<L> {
   /**
    * A merge.
    *
-   * @param zones those that end last first
-   * @param before packed; rows at and above it are left out
-   * @param reader gives the block of a zone
+   * @param zones in descending order of their last stamps
+   * @param before packed; rows at or above it are skipped
+   * @param reader reads the block of a zone
    */
   BackwardRows(
       List<BlockZone> zones,
@@ -49,14 +49,14 @@ final class BackwardRows<L> {
   /** Takes one row. */
   interface Visitor<L> {
     /**
-     * Looks at a row.
+     * Visits one row.
      *
      * @return whether blocks may matter now that did not before
      */
     boolean visit(L block, int row, long hlc);
   }
 
-  /** Hands over all rows of the blocks that matter. */
+  /** Passes all rows of the blocks that matter to the visitor. */
   void forEach(Visitor<L> visitor) {
     openDueBlocks();
     for (Cursor last = cursors.poll(); last != null; last = cursors.poll()) {
@@ -72,12 +72,12 @@ final class BackwardRows<L> {
     }
   }
 
-  /** The blocks that were read so far. */
+  /** The blocks that have been read so far. */
   List<BlockZone> read() {
     return read;
   }
 
-  /** Afterwards no block that matters and was not opened can hold the next row. */
+  /** Opens blocks until no unopened block that matters can hold the next row. */
   private void openDueBlocks() {
     while (nextZone < zones.size()) {
       Cursor last = cursors.peek();
@@ -115,7 +115,7 @@ final class BackwardRows<L> {
     }
   }
 
-  /** A place in one block. */
+  /** A position in one block. */
   private final class Cursor {
     private final EventBlock block;
     private final L view;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decoded blocks that were used lately, within a bound. Thread-safe. */
+/** A cache of recently used decoded blocks, bounded in bytes. Thread-safe. */
 final class BlockCache implements MemoryBudget.Cache, AutoCloseable {
   private final long maxBytes;
   private final Map<Long, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
@@ -20,8 +20,8 @@ final class BlockCache implements MemoryBudget.Cache, AutoCloseable {
   /**
    * A cache.
    *
-   * @param maxBytes of memory that the blocks take
-   * @param budget what the memory is charged to
+   * @param maxBytes the largest amount of memory for the blocks
+   * @param budget the budget to which the memory is charged
    */
   BlockCache(long maxBytes, MemoryBudget budget) {
     this.maxBytes = maxBytes;

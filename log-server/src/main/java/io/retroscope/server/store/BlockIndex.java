@@ -10,9 +10,10 @@ import java.util.function.Predicate;
 /**
  * The zone maps of all blocks, in order of arrival. Thread-safe.
  *
- * <p>Blocks arrive roughly in the order of their stamps. Beside each zone stands the highest stamp
- * so far; it never falls, so a binary search over it skips all blocks that end before a range. What
- * a live query reads stays cheap however long the history behind it is.
+ * <p>Blocks arrive roughly in the order of their stamps. With each zone the index keeps the highest
+ * stamp of all zones up to it. That value never decreases, so that a binary search over it skips
+ * all blocks that end before a range. Thus the cost of a live query does not grow with the length
+ * of the history.
  */
 final class BlockIndex {
   private final int minCapacity;
@@ -20,7 +21,7 @@ final class BlockIndex {
   private long[] highest;
   private int count;
 
-  /** An index with room for a number of blocks, which grows. */
+  /** An index with an initial capacity, which grows. */
   BlockIndex(int minCapacity) {
     this.minCapacity = minCapacity;
     this.zones = new BlockZone[minCapacity];
@@ -29,7 +30,7 @@ final class BlockIndex {
 
   synchronized void add(BlockZone zone) {
     if (count == zones.length) {
-      // Snapshots keep the old arrays; entries below their count never change.
+      // Snapshots keep the old arrays, whose entries below their count never change.
       zones = Arrays.copyOf(zones, count * 2);
       highest = Arrays.copyOf(highest, count * 2);
     }
@@ -39,9 +40,9 @@ final class BlockIndex {
   }
 
   /**
-   * Forgets the blocks with ids up to one. Snapshots keep what they have.
+   * Removes the blocks with ids up to {@code id}. Existing snapshots keep them.
    *
-   * @return the number of blocks that are left
+   * @return the number of blocks that remain
    */
   synchronized int removeThrough(long id) {
     BlockZone[] left =
@@ -59,7 +60,7 @@ final class BlockIndex {
     return new Snapshot(zones, highest, count);
   }
 
-  /** The zones as they were at one moment. Immutable. */
+  /** The zones at one moment. Immutable. */
   static final class Snapshot {
     private final BlockZone[] zones;
     private final long[] highest;
@@ -90,7 +91,7 @@ final class BlockIndex {
       return found;
     }
 
-    /** The zones that begin before the stamp, those that end last first. */
+    /** The zones that begin before the stamp, in descending order of their last stamps. */
     List<BlockZone> before(long hlc) {
       List<BlockZone> found = new ArrayList<>();
       for (int i = count - 1; i >= 0; i--) {

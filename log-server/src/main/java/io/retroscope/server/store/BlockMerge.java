@@ -35,10 +35,10 @@ final class BlockMerge implements Iterator<Event> {
    * A merge.
    *
    * @param zones all overlap the range, ordered by their first stamp
-   * @param matters asked of a zone when its first stamp is due
-   * @param reader gives the block of a zone
+   * @param matters decides, when a zone's first stamp is due, whether its block is read
+   * @param reader reads the block of a zone
    * @param runs orders the events that two runs of a node have with the same stamp
-   * @param attribution what becomes of an event and the run that its block names
+   * @param attribution maps an event and the run that its block names to the event that is returned
    */
   BlockMerge(
       List<BlockZone> zones,
@@ -81,12 +81,12 @@ final class BlockMerge implements Iterator<Event> {
     return event;
   }
 
-  /** Which rows of a block are given. */
+  /** A test for the rows that the merge returns. */
   interface RowTest {
     /** A test for the rows of one block. */
     IntPredicate in(EventBlock block);
 
-    /** Starts and stops, and what is in these logs. */
+    /** A test for starts, stops and the events in the given logs. */
     static RowTest ofLogs(Set<String> logs) {
       return block -> {
         boolean[] wanted = new boolean[block.logs().size()];
@@ -103,7 +103,7 @@ final class BlockMerge implements Iterator<Event> {
     }
   }
 
-  /** Afterwards no unopened block can hold the next event. */
+  /** Opens blocks until no unopened block can hold the next event. */
   private void openDueBlocks() {
     while (nextZone < zones.size()) {
       Cursor first = cursors.peek();
@@ -118,13 +118,15 @@ final class BlockMerge implements Iterator<Event> {
     }
   }
 
-  /** A place in one block. */
+  /** A position in one block. */
   private final class Cursor {
     private final EventBlock block;
     private final IntPredicate isWanted;
     private final Comparator<Integer> byNode;
 
-    /** The rows that share one stamp, where there are several: their nodes may be in any order. */
+    /**
+     * The rows that share one stamp if there are several, because their nodes may be in any order.
+     */
     private final ArrayDeque<Integer> concurrent = new ArrayDeque<>();
 
     private int nextRow;

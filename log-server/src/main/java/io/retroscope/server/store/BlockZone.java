@@ -17,19 +17,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stored block holds, so that a scan knows whether to read it: its zone map. Immutable.
+ * The zone map of a stored block: a summary of its content, from which a scan decides whether to
+ * read the block. Immutable.
  *
- * @param id the block's key, in order of arrival
- * @param firstHlc packed, the lowest stamp inside
- * @param lastHlc packed, the highest stamp inside
+ * @param id the block's key, ascending in order of arrival
+ * @param firstHlc packed, the lowest stamp in the block
+ * @param lastHlc packed, the highest stamp in the block
  */
 record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
 
   /**
    * One node's part of a block.
    *
-   * @param lifecycle whether starts or stops are inside, which every scan wants
-   * @param marked whether events with marks are inside, of which readers are warned
+   * @param lifecycle whether the part contains starts or stops, which every scan includes
+   * @param marked whether the part contains events with marks about which readers are warned
    */
   record NodeZone(
       String node,
@@ -47,7 +48,7 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
       return lifecycle || logs.stream().anyMatch(zone -> wanted.contains(zone.log()));
     }
 
-    /** Whether a walk has to hear of something inside. */
+    /** Whether the part may contain events that match the interest. */
     private boolean matters(Interest interest) {
       return marked
           || (interest.counts(node)
@@ -59,7 +60,7 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
    * A node's part of a block in one log.
    *
    * @param variables the names that a query may use, ordered
-   * @param written those of them that state changes write, ordered
+   * @param written those names that state changes write, ordered
    */
   record LogZone(String log, long eventCount, List<String> variables, List<String> written) {
     private boolean matters(Interest interest) {
@@ -80,7 +81,7 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     nodes = List.copyOf(nodes);
   }
 
-  /** Reads a block once. The block holds at least one event. */
+  /** The zone map of a block, which holds at least one event. */
   static BlockZone of(long id, EventBlock block) {
     return new Survey(block).zone(id);
   }
@@ -111,12 +112,12 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     return false;
   }
 
-  /** Whether a walk has to hear of something inside. */
+  /** Whether the block may contain events that match the interest. */
   boolean matters(Interest interest) {
     return nodes.stream().anyMatch(zone -> zone.matters(interest));
   }
 
-  /** Counts through the rows of one block. */
+  /** Collects the summary from the rows of one block. */
   private static final class Survey {
     private final EventBlock block;
     private final @Nullable NodePart[] nodes;
@@ -212,10 +213,10 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     }
   }
 
-  /** The marks that readers are warned of. */
+  /** The marks about which readers are warned. */
   private static final EventMark[] MARKS = {EventMark.REPAIR, EventMark.UNORDERED};
 
-  /** What is counted of one node. */
+  /** The summary of one node's rows. */
   private static final class NodePart {
     private final long firstHlc;
     private final Map<Integer, LogPart> logs = new HashMap<>();
@@ -239,7 +240,7 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     }
   }
 
-  /** What is counted of a node in one log; names by their index in the block. */
+  /** The summary of a node's rows in one log; names by their index in the block. */
   private static final class LogPart {
     private final BitSet written = new BitSet();
     private final BitSet named = new BitSet();

@@ -4,6 +4,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
+import io.retroscope.server.store.StoreSchema.StoredZone;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,7 +16,7 @@ import java.util.Set;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
-/** One atomic change of the store, as it is put together; used by the writing thread. */
+/** One atomic change of the store while it is assembled. Used by the writing thread. */
 final class Changes implements AutoCloseable {
   private final Database database;
   private final WriteBatch batch = new WriteBatch();
@@ -33,7 +34,7 @@ final class Changes implements AutoCloseable {
   private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
 
-  /** A node was heard from; see {@link Lifetimes#touch}. */
+  /** A sighting of a node; see {@link Lifetimes#touch}. */
   record Heard(String node, long hlc, long promiseMicros) {}
 
   record NewBlock(BlockZone zone, EventBlock block) {}
@@ -45,14 +46,15 @@ final class Changes implements AutoCloseable {
   void addBlock(long id, EventBlock block, byte[] bytes) {
     BlockZone zone = BlockZone.of(id, block);
     put(StoreSchema.BLOCKS, id, bytes);
-    putZone(zone);
+    putZone(zone, block);
     blocks.add(new NewBlock(zone, block));
     stored.add(zone);
     blocksById.put(id, block);
   }
 
-  void putZone(BlockZone zone) {
-    put(StoreSchema.ZONES, zone.id(), zone);
+  void putZone(BlockZone zone, EventBlock block) {
+    StoredZone stored = new StoredZone(zone, Optional.of(ZoneWrites.of(block)));
+    put(StoreSchema.ZONES, zone.id(), stored);
   }
 
   void quarantine(long id, EventBlock block) {
@@ -63,7 +65,7 @@ final class Changes implements AutoCloseable {
     blocksById.put(id, block);
   }
 
-  /** A block is in quarantine no longer. */
+  /** Removes a block from quarantine. */
   void leaveQuarantine(long id) {
     delete(StoreSchema.QUARANTINE, id);
     leftQuarantine.add(id);
@@ -79,7 +81,7 @@ final class Changes implements AutoCloseable {
     return quarantined;
   }
 
-  /** What this change puts into quarantine. */
+  /** The zones of the blocks that this change puts into quarantine. */
   List<BlockZone> quarantinedZones() {
     return quarantinedZones;
   }
@@ -99,13 +101,13 @@ final class Changes implements AutoCloseable {
     lost.add(notice);
   }
 
-  /** The incarnation's state that this change works on. */
+  /** The incarnation's mutable copy that belongs to this change. */
   Incarnation incarnation(Incarnation.Name name, Runs applied) {
     return incarnations.computeIfAbsent(
         name,
         missing -> {
           Incarnation old = applied.all().get(missing);
-          // What is gone is not in memory, but must not begin anew.
+          // A forgotten run is not in memory, but its name must not start again.
           return old != null
               ? old.copy()
               : database
@@ -114,12 +116,12 @@ final class Changes implements AutoCloseable {
         });
   }
 
-  /** A node was heard from, beside its events; see {@link Lifetimes#touch}. */
+  /** Records a sighting of a node apart from its events; see {@link Lifetimes#touch}. */
   void sighted(String node, long hlc, long promiseMicros) {
     sightings.add(new Heard(node, hlc, promiseMicros));
   }
 
-  /** A source was read up to there; a later position takes the place of an earlier one. */
+  /** Records how far a source has been read; a later position replaces an earlier one. */
   void reached(SourcePosition position) {
     positions.put(position.source(), position);
   }
@@ -136,7 +138,7 @@ final class Changes implements AutoCloseable {
     try {
       batch.put(database.handle(table), table.keyBytes(key), table.valueBytes(value));
     } catch (RocksDBException e) {
-      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+      throw new StoreException("cannot assemble a change: " + e.getMessage(), e);
     }
   }
 
@@ -144,20 +146,23 @@ final class Changes implements AutoCloseable {
     try {
       batch.delete(database.handle(table), table.keyBytes(key));
     } catch (RocksDBException e) {
-      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+      throw new StoreException("cannot assemble a change: " + e.getMessage(), e);
     }
   }
 
-  /** Removes all entries from one key up to and without another. */
+  /** Removes all entries from one key (inclusive) to another (exclusive). */
   <K> void deleteRange(Table<K, ?> table, K from, K to) {
     try {
       batch.deleteRange(database.handle(table), table.keyBytes(from), table.keyBytes(to));
     } catch (RocksDBException e) {
-      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+      throw new StoreException("cannot assemble a change: " + e.getMessage(), e);
     }
   }
 
-  /** Removes blocks that retention lets go, which must be durable before their room is used. */
+  /**
+   * Removes blocks according to a retention rule. The change is made durable because the space of
+   * the blocks is reused afterwards.
+   */
   void removeThrough(HistoryStart start) {
     deleteRange(StoreSchema.BLOCKS, 0L, start.lastBlock() + 1);
     deleteRange(StoreSchema.ZONES, 0L, start.lastBlock() + 1);
@@ -168,12 +173,15 @@ final class Changes implements AutoCloseable {
     return removed;
   }
 
-  /** Makes it one that is synced, whatever it holds; adds a record that no table gets. */
+  /**
+   * Makes the change one that is synced whatever it contains, by adding a record that no table
+   * receives.
+   */
   void makeDurable() {
     try {
       batch.putLogData(new byte[] {'p'});
     } catch (RocksDBException e) {
-      throw new StoreException("cannot gather a change: " + e.getMessage(), e);
+      throw new StoreException("cannot assemble a change: " + e.getMessage(), e);
     }
     durable = true;
   }
@@ -206,17 +214,17 @@ final class Changes implements AutoCloseable {
     return numbers;
   }
 
-  /** When nodes were heard from, beside their events. */
+  /** The sightings of nodes apart from their events. */
   List<Heard> sightings() {
     return sightings;
   }
 
-  /** How far sources have been read, by their names. */
+  /** The positions up to which sources have been read, by the sources' names. */
   Map<String, SourcePosition> positions() {
     return positions;
   }
 
-  /** Whether it holds what an acknowledgement promises to keep. */
+  /** Whether the change contains anything that an acknowledgement promises to keep. */
   boolean isDurable() {
     return durable
         || removed.isPresent()

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known to be lost of what was acknowledged: blocks that cannot be read, and what a start
- * with {@code --recover} had to leave out. Thread-safe.
+ * The known losses of acknowledged data: blocks that cannot be read, and data that a start with
+ * {@code --recover} had to leave out. Thread-safe.
  */
 final class Damage {
   private static final Logger logger = LoggerFactory.getLogger(Damage.class);
@@ -26,12 +26,12 @@ final class Damage {
 
   private record DamagedBlock(HlcRange range, List<Gap> gaps, String sentence) {}
 
-  /** The sentences that earlier starts have recorded. */
+  /** The sentences that earlier starts recorded. */
   Damage(List<String> losses) {
     this.losses = List.copyOf(losses);
   }
 
-  /** A block cannot be read; it is logged once. */
+  /** Records that a block cannot be read; the first report of each block is logged. */
   void addBlock(BlockZone zone, String reason) {
     String nodes = zone.nodes().stream().map(NodeZone::node).collect(Collectors.joining(", "));
     long events = zone.nodes().stream().mapToLong(NodeZone::eventCount).sum();
@@ -59,9 +59,9 @@ final class Damage {
         reason);
   }
 
-  /** Neither a block nor what is known of it can be read. */
+  /** Records a block whose zone map cannot be read either. */
   void addUnknownBlock(long id, String reason) {
-    String sentence = "block %d is damaged and left out; what it held is not known".formatted(id);
+    String sentence = "block %d is damaged and left out; its content is not known".formatted(id);
     add(id, new DamagedBlock(HlcRange.ALL, List.of(), sentence), reason);
   }
 
@@ -71,7 +71,7 @@ final class Damage {
     }
   }
 
-  /** What stands for a block that cannot be read. */
+  /** The empty block that replaces a block that cannot be read. */
   static EventBlock nothing() {
     return EventBlock.of(List.of());
   }
@@ -85,7 +85,7 @@ final class Damage {
     return gaps;
   }
 
-  /** Sentences that an answer over the range must carry. */
+  /** Warnings that an answer over the range must contain. */
   List<String> warnings(HlcRange range) {
     List<String> warnings = new ArrayList<>(losses);
     for (DamagedBlock block : blocks.values()) {
@@ -96,7 +96,7 @@ final class Damage {
     return warnings;
   }
 
-  /** The worst of it in one sentence, for operators. */
+  /** A summary of the damage in one sentence, for operators. */
   Optional<String> summary() {
     return blocks.values().stream()
         .findFirst()

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of a store: the file that says which program may use it, and the one in which
- * losses are recorded.
+ * The directory of a store, with the file that names its format and the file in which losses are
+ * recorded.
  */
 final class DataDirectory {
   private static final String FORMAT_FILE = "FORMAT";
@@ -37,9 +37,10 @@ final class DataDirectory {
   private DataDirectory() {}
 
   /**
-   * Makes a directory that is empty or does not exist one of ours, and checks one that is.
+   * Marks an empty or missing directory as a store, or checks an existing store.
    *
-   * @throws StoreException if it holds something else, with one sentence that says what to do
+   * @throws StoreException if the directory contains anything else; the message says how to
+   *     continue
    */
   static void claim(Path directory) {
     Path format = directory.resolve(FORMAT_FILE);
@@ -64,8 +65,8 @@ final class DataDirectory {
   }
 
   /**
-   * Makes a directory if it does not exist, and keeps other users out of it. One that belongs to
-   * another user, as a mounted volume may, stays open to whom its owner lets in.
+   * Creates a directory if it does not exist, and denies access to other users. A directory of
+   * another user, such as a mounted volume, keeps its permissions.
    */
   static void createPrivate(Path directory) throws IOException {
     Files.createDirectories(directory);
@@ -81,7 +82,7 @@ final class DataDirectory {
     }
   }
 
-  /** The sentences on what starts with {@code --recover} had to leave out. */
+  /** The sentences about data that starts with {@code --recover} had to leave out. */
   static List<String> losses(Path directory) {
     Path file = directory.resolve(LOSSES_FILE);
     try {
@@ -91,7 +92,7 @@ final class DataDirectory {
     }
   }
 
-  /** Records a loss for good. */
+  /** Records a loss permanently. */
   static void addLoss(Path directory, String sentence) {
     List<String> losses = new ArrayList<>(losses(directory));
     losses.add(sentence);
@@ -103,7 +104,7 @@ final class DataDirectory {
     }
   }
 
-  /** Replaces a file as a whole; after a crash the old or the new text is there. */
+  /** Replaces a file atomically: after a crash it contains either the old or the new text. */
   static void writeDurably(Path file, String text) throws IOException {
     writeDurably(file, text.getBytes(StandardCharsets.UTF_8));
   }
@@ -132,7 +133,7 @@ final class DataDirectory {
   }
 
   /**
-   * Checks that a directory holds a store of a format that this program reads.
+   * Checks that a directory contains a store of a supported format.
    *
    * @throws StoreException if it does not
    */
@@ -148,7 +149,7 @@ final class DataDirectory {
     }
   }
 
-  /** Whether a directory exists and holds anything. */
+  /** Whether a directory exists and is not empty. */
   static boolean isOccupied(Path directory) {
     if (!Files.exists(directory)) {
       return false;

@@ -21,8 +21,8 @@ import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * The RocksDB database under a store: its directory, its column families, and errors that an
- * operator understands. Thread-safe; after {@link #close} every call fails cleanly.
+ * The RocksDB database of a store: its directory, its column families, and errors that an operator
+ * understands. Thread-safe; after {@link #close} every call throws a {@link StoreException}.
  */
 final class Database implements AutoCloseable {
   private static final String DATABASE_DIRECTORY = "db";
@@ -30,7 +30,7 @@ final class Database implements AutoCloseable {
   private final Path directory;
   private final WriteOptions unsynced = new WriteOptions().setSync(false);
 
-  /** Readers hold it shared, so that nothing is freed under them. */
+  /** Readers hold it shared, so that {@link #close} does not free native memory that is in use. */
   private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
 
   private OpenRocks open;
@@ -42,10 +42,10 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Opens the database in a data directory; it is made if it does not exist.
+   * Opens the database in a data directory; it is created if it does not exist.
    *
-   * @throws StoreDamageException if what is there is not complete
-   * @throws StoreException if it cannot be opened, with one sentence that says why
+   * @throws StoreDamageException if the existing database is incomplete
+   * @throws StoreException if it cannot be opened; the message is one sentence with the reason
    */
   static Database open(Path directory, Mode mode) {
     try {
@@ -55,12 +55,12 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Where in a data directory the database is. */
+  /** The path of the database in a data directory. */
   static Path path(Path directory) {
     return directory.resolve(DATABASE_DIRECTORY);
   }
 
-  /** Whether there is a database in a data directory. */
+  /** Whether a data directory contains a database. */
   static boolean exists(Path directory) {
     return Files.exists(path(directory).resolve("CURRENT"));
   }
@@ -97,15 +97,15 @@ final class Database implements AutoCloseable {
     return status != null && status.getSubCode() == Status.SubCode.NoSpace;
   }
 
-  /** Whether it can be read only, because the disk was full when it was opened. */
+  /** Whether the database is read-only because the disk was full when it was opened. */
   boolean isReadOnly() {
     return open.isReadOnly();
   }
 
   /**
-   * Opens it for writing if it can be read only. Only the thread that writes may call it.
+   * Reopens a read-only database for writing. Only the writing thread may call it.
    *
-   * @throws StoreException if that is still not possible; it can be read as before then
+   * @throws StoreException if that is still impossible; the database can still be read then
    */
   void makeWritable() {
     life.writeLock().lock();
@@ -158,7 +158,7 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** Makes a batch visible and safe from a crash of the process, as a whole or not at all. */
+  /** Makes a batch visible atomically, and durable against a crash of the process. */
   void write(WriteBatch batch) {
     inUse(
         () -> {
@@ -167,7 +167,7 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** Makes everything written before safe from a crash of the machine. */
+  /** Makes everything that was written before durable against a crash of the machine. */
   void sync() {
     inUse(
         () -> {
@@ -181,7 +181,7 @@ final class Database implements AutoCloseable {
     return inUse(() -> open.rocks().getLatestSequenceNumber());
   }
 
-  /** Hands every entry of a table to the visitor, in order of the keys' bytes. */
+  /** Passes every entry of a table to the visitor, in order of the keys' bytes. */
   <K, V> void forEach(Table<K, V> table, Visitor<K, V> visitor) {
     forEach(
         table,
@@ -191,7 +191,9 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** The same, with a visitor of the keys whose values cannot be read. */
+  /**
+   * Passes every entry of a table to the visitor, and the keys of unreadable values to another one.
+   */
   <K, V> void forEach(
       Table<K, V> table, Visitor<K, V> visitor, Visitor<K, IOException> unreadable) {
     inUse(
@@ -223,7 +225,7 @@ final class Database implements AutoCloseable {
     visitor.visit(key, value);
   }
 
-  /** Rewrites all files, so that what was removed takes no room. */
+  /** Rewrites all files, so that removed entries occupy no space. */
   void compact() {
     inUse(
         () -> {
@@ -234,7 +236,7 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** Gives back the room of removed blocks with ids up to one. */
+  /** Frees the space of removed blocks with ids up to {@code lastBlock}. */
   void freeThrough(long lastBlock) {
     inUse(
         () -> {
@@ -247,7 +249,7 @@ final class Database implements AutoCloseable {
         });
   }
 
-  /** Adds a backup to a folder of backups, which is made if it does not exist. */
+  /** Adds a backup to a folder of backups, which is created if it does not exist. */
   void backup(Path backups) {
     inUse(
         () -> {
@@ -278,7 +280,7 @@ final class Database implements AutoCloseable {
     return new BackupEngineOptions(backups.toString()).setSync(true).setShareTableFiles(true);
   }
 
-  /** The bytes of files that the database occupies, roughly. */
+  /** The approximate number of bytes in the database's files. */
   long sizeBytes() {
     return inUse(() -> open.rocks().getAggregatedLongProperty("rocksdb.live-sst-files-size"));
   }
@@ -314,7 +316,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Sees one entry. */
+  /** Visits one entry. */
   interface Visitor<K, V> {
     void visit(K key, V value) throws IOException;
   }

@@ -19,14 +19,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Finds out which events of a batch are new. Node, incarnation and stamp are an event's identity:
- * the same again is a duplicate, another content there is a contradiction. An event whose
- * incarnation is not known is of any run of its node that has its stamp.
+ * Separates the new events of a batch from known ones. An event is identified by node, incarnation
+ * and stamp: an equal event with the same identity is a duplicate, a different one is a
+ * contradiction. An event without an incarnation matches any run of its node that has its stamp.
  */
 /*
- * There is no index of single events. The zone maps say which blocks may hold one of the batch's
- * stamps; a batch of new events touches none of them, a batch that is sent again touches the few
- * blocks that were made of it.
+ * There is no index of single events. The zone maps show which blocks may hold one of the batch's
+ * stamps. A batch of new events touches no block; a batch that is sent again touches the few blocks
+ * that were made from it.
  */
 final class Deduplicator {
   private final KnownBlocks known;
@@ -39,16 +39,16 @@ final class Deduplicator {
   }
 
   /**
-   * What a batch holds.
+   * The events of a batch, sorted by whether they are known.
    *
-   * @param fresh events that are not known yet, in no order
-   * @param contradicting events whose identity an event with another content has
+   * @param fresh events that are not known yet, in no particular order
+   * @param contradicting events whose identity belongs to a different event
    */
   record Outcome(List<Event> fresh, long duplicateCount, List<Event> contradicting) {}
 
   /**
-   * The events of a block that a node sent which are not known yet, as those of its run, in order
-   * of their stamps. They are compared only with blocks that may hold one of them, which is seldom
+   * The unknown events of a block that a node sent, attributed to its run and in order of their
+   * stamps. They are compared only with blocks that may hold one of them, of which there are rarely
    * any.
    *
    * @throws StoreConflictException if one contradicts another one or a known event
@@ -74,7 +74,7 @@ final class Deduplicator {
     return true;
   }
 
-  /** The events of a block that a node sent, made when they are looked at. */
+  /** The events of a block that a node sent, created on access. */
   private static final class RunEvents extends AbstractList<Event> {
     private final EventBlock block;
 
@@ -94,7 +94,7 @@ final class Deduplicator {
   }
 
   /**
-   * The same as {@link #sort} where nothing may contradict.
+   * Equivalent to {@link #sort}, but rejects contradictions.
    *
    * @throws StoreConflictException if a line contradicts another one or a known event
    */
@@ -107,7 +107,7 @@ final class Deduplicator {
     return outcome;
   }
 
-  /** Sorts a batch; to be called once. */
+  /** Sorts a batch; must be called only once. */
   Outcome sort(Collection<Line> batch) {
     batch.forEach(this::addLine);
     lines.forEach(
@@ -146,7 +146,7 @@ final class Deduplicator {
 
   private void compare(String node, NavigableMap<Long, List<Line>> own, EventBlock block) {
     if (block.isEmpty()) {
-      return; // in place of one that cannot be read
+      return; // replaces a block that cannot be read
     }
     own.subMap(block.firstHlc(), true, block.lastHlc(), true)
         .forEach(
@@ -173,7 +173,10 @@ final class Deduplicator {
     }
   }
 
-  /** An event that came out of a part of a recording has lost its number. */
+  /**
+   * Whether two events are equal, except that an event exported from a part of a recording has no
+   * sequence number.
+   */
   private static boolean isSame(Event a, Event b) {
     boolean unnumbered = a.sequence() == Event.NO_SEQUENCE || b.sequence() == Event.NO_SEQUENCE;
     return unnumbered ? a.withoutSequence().equals(b.withoutSequence()) : a.equals(b);

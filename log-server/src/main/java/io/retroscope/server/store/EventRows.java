@@ -2,7 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 
-/** Finds rows of a block by their stamps, which ascend. */
+/** A search for rows of a block by their stamps, which ascend. */
 final class EventRows {
   private EventRows() {}
 

@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The durable store of events. What it has acknowledged survives a crash, and is there once however
- * often it was sent. Thread-safe.
+ * The durable store of events. Acknowledged events survive a crash, and are stored exactly once
+ * however often they are sent. Thread-safe.
  */
 public final class EventStore implements AutoCloseable {
   private static final int MAX_REJECTED_COUNT = 1_000;
@@ -66,26 +66,26 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Opens the store in a directory, which is made if it does not exist.
+   * Opens the store in a directory, which is created if it does not exist.
    *
-   * @param clock tells which stamps lie too far in the future
-   * @throws StoreException if that is not possible, with one sentence that says why
+   * @param clock decides which stamps are too far in the future
+   * @throws StoreException if that is not possible; the message is one sentence with the reason
    */
   public static EventStore open(Path directory, StoreOptions options, PhysicalClock clock) {
     return open(directory, options, clock, Metrics.unread());
   }
 
   /**
-   * Opens the store in a directory as above.
+   * Opens the store in a directory.
    *
-   * @param metrics for its counts and times
+   * @param metrics the registry for its counts and latencies
    */
   public static EventStore open(
       Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics) {
     return open(directory, options, clock, metrics, LogSync.REAL);
   }
 
-  /** With another way to sync, for tests of its failure. */
+  /** Opens the store with a different way to sync, for tests of a failing sync. */
   static EventStore open(
       Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics, LogSync sync) {
     Database database = Recovery.open(directory, options.recover(), clock);
@@ -98,44 +98,44 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Hands in events.
+   * Submits events.
    *
-   * @return completes once they are durable; or with a {@link StoreConflictException} or {@link
-   *     StoreException}, and then nothing of the submission is acknowledged
-   * @throws StoreBusyException if too much waits to be stored already
+   * @return completes once they are durable, or with a {@link StoreConflictException} or {@link
+   *     StoreException}, after which no part of the submission is acknowledged
+   * @throws StoreBusyException if the backlog is full
    */
   public CompletableFuture<Receipt> append(Submission submission) {
     return commit.submit(submission);
   }
 
   /**
-   * Hands in events of which the memory is charged already.
+   * Submits events whose memory has been charged already.
    *
    * @param charge is enlarged if it is too small; the caller closes it after the answer
    * @return as {@link #append(Submission)}
-   * @throws StoreBusyException if too much waits to be stored already
+   * @throws StoreBusyException if the backlog is full
    */
   public CompletableFuture<Receipt> append(Submission submission, MemoryBudget.Charge charge) {
     return commit.submit(submission, charge);
   }
 
-  /** What everything in this process that holds memory for this store charges. */
+  /** The budget to which everything in this process charges its memory for this store. */
   public MemoryBudget memory() {
     return memory;
   }
 
   /**
-   * Writes and syncs something that means nothing.
+   * Writes and syncs an empty record.
    *
-   * @return completes once that is done, as {@link #append} does
+   * @return completes once that is done, as for {@link #append}
    */
   public CompletableFuture<Receipt> probe() {
     return commit.submit(new Submission.Probe());
   }
 
   /**
-   * Adds a backup to a folder of backups while events arrive; {@link StoreMaintenance#restore}
-   * makes a store of it.
+   * Adds a backup to a folder of backups while events arrive. {@link StoreMaintenance#restore}
+   * creates a store from it.
    *
    * @throws StoreException if that is not possible
    */
@@ -145,7 +145,8 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Removes what a rule lets go, and frees its room. It may take long; one thread at a time.
+   * Removes the blocks that a rule selects, and frees their space. It may take long; call it from
+   * one thread at a time.
    *
    * @return the number of blocks that were removed
    * @throws StoreException if they cannot be removed
@@ -167,7 +168,10 @@ public final class EventStore implements AutoCloseable {
     return count;
   }
 
-  /** What is kept aside because it is stamped too far in the future, in order of arrival. */
+  /**
+   * The events that are in quarantine because their stamps are too far in the future, in order of
+   * arrival.
+   */
   public List<QuarantinedEvents> quarantined() {
     return state.published().quarantined().stream()
         .flatMap(zone -> zone.nodes().stream())
@@ -187,12 +191,12 @@ public final class EventStore implements AutoCloseable {
   public record QuarantinedEvents(String node, long eventCount, long firstHlc, long lastHlc) {}
 
   /**
-   * Stores quarantined events, whatever the clock says. Those that contradict what is stored stay
-   * where they are.
+   * Stores quarantined events whatever the clock's reading. Events that contradict stored ones stay
+   * in quarantine.
    *
-   * @return as accepted those stored, as duplicates those that were stored already, as quarantined
-   *     those that contradict
-   * @throws StoreException if it is not possible; what was released so far stays so
+   * @return the stored events as accepted, those that were stored already as duplicates, and
+   *     contradicting ones as quarantined
+   * @throws StoreException if that is not possible; events released before stay released
    */
   public Receipt releaseQuarantined(QuarantineSelection selection) {
     return takeFromQuarantine(selection, true);
@@ -201,8 +205,8 @@ public final class EventStore implements AutoCloseable {
   /**
    * Deletes quarantined events.
    *
-   * @return as accepted how many
-   * @throws StoreException if it is not possible; what was deleted so far stays so
+   * @return the number of deleted events as accepted
+   * @throws StoreException if that is not possible; events deleted before stay deleted
    */
   public Receipt purgeQuarantined(QuarantineSelection selection) {
     return takeFromQuarantine(selection, false);
@@ -231,9 +235,9 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Closes all runs of a node for good: it will not come back. Its events stay.
+   * Closes all runs of a node permanently because the node will not return. Its events are kept.
    *
-   * @return the runs that this closed
+   * @return the runs that this call closed
    */
   public List<Incarnation> forget(String node) {
     List<Incarnation> open =
@@ -243,10 +247,10 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Closes the runs of which retention has removed everything, and frees what is left of those that
-   * were closed long ago. It may take long; one thread at a time.
+   * Closes the runs whose events retention has removed completely, and frees what remains of those
+   * that were closed long ago. It may take long; call it from one thread at a time.
    *
-   * @param heard whether a run is heard from
+   * @param heard whether a run still sends
    */
   public void expire(Predicate<Incarnation.Name> heard) {
     Optional<HistoryStart> begin = state.historyStart();
@@ -284,12 +288,12 @@ public final class EventStore implements AutoCloseable {
     };
   }
 
-  /** Rewrites all files while events arrive, so that what was removed takes no room. */
+  /** Rewrites all files while events arrive, so that removed events occupy no space. */
   public void compact() {
     database.compact();
   }
 
-  /** Sums over what is stored now. */
+  /** The totals over all stored events. */
   public StoreTotals totals() {
     BlockIndex.Snapshot index = state.published().index();
     StoreTotals.Sum sum = new StoreTotals.Sum();
@@ -299,71 +303,71 @@ public final class EventStore implements AutoCloseable {
     return sum.totals(database.sizeBytes(), database.sequence());
   }
 
-  /** Where inputs are kept that can never be stored. */
+  /** The folder of inputs that can never be stored. */
   public RejectedInput rejected() {
     return rejected;
   }
 
-  /** What guards against inputs that end the process. */
+  /** The guard against inputs that end the process. */
   public SuspectInputs suspects() {
     return suspects;
   }
 
-  /** The thread that writes. */
+  /** The writing thread. */
   public Thread writingThread() {
     return commit.thread();
   }
 
-  /** The reason why nothing can be stored now, in one sentence; empty if nothing hinders. */
+  /** The reason why nothing can be stored at present, in one sentence; empty if storing works. */
   public Optional<String> writeTrouble() {
     return commit.trouble();
   }
 
-  /** What was stored and cannot be read any more, in one sentence; empty if nothing is known. */
+  /** The known damage to stored data in one sentence; empty if none is known. */
   public Optional<String> damage() {
     return state.damage().summary();
   }
 
-  /** Opens a view that nothing later changes. */
+  /** Opens a view that no later change affects. */
   public EventSource.View open(ClockOffsets clockOffsets) {
     return open(clockOffsets, Map::of);
   }
 
   /**
-   * Opens a view that nothing later changes.
+   * Opens a view that no later change affects.
    *
-   * @param heldMicros asked for {@link EventSource.View#heldMicros}, when that is
+   * @param heldMicros supplies {@link EventSource.View#heldMicros} when that is called
    */
   public EventSource.View open(ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     return new StoreView(state, clockOffsets, heldMicros);
   }
 
-  /** What is stored of every run of every node. */
+  /** The stored state of every run of every node. */
   public Collection<Incarnation> incarnations() {
     return state.published().runs().all().values();
   }
 
-  /** How far sources that keep their positions here have been read, by the sources' names. */
+  /** The positions of sources that keep their positions in this store, by the sources' names. */
   public Map<String, SourcePosition> positions() {
     return state.published().positions();
   }
 
-  /** What senders declared lost. */
+  /** The blocks that senders declared lost. */
   public List<LostBlocks> lost() {
     return state.published().lost();
   }
 
-  /** From now on the listener hears of what is stored. */
+  /** Registers a listener for events that are stored from now on. */
   public void addListener(StoreListener listener) {
     state.addListener(listener);
   }
 
-  /** The listener hears of nothing any more. */
+  /** Removes a listener; it is not called for later changes. */
   public void removeListener(StoreListener listener) {
     state.removeListener(listener);
   }
 
-  /** Figures for operators. */
+  /** The store's figures for operators. */
   public Figures figures() {
     StoreState.Published published = state.published();
     return new Figures(
@@ -384,7 +388,7 @@ public final class EventStore implements AutoCloseable {
         writer.forgetting().refusedCount());
   }
 
-  /** Room on the disk in bytes, 0 if that cannot be found out. */
+  /** Free space on the disk in bytes, 0 if unknown. */
   private long freeBytes() {
     try {
       return Files.getFileStore(directory).getUsableSpace();
@@ -394,16 +398,16 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Figures for operators.
+   * The store's figures for operators.
    *
    * @param lostEventCount events that senders declared lost
-   * @param waitingCount submissions that wait to be written
-   * @param waitingBytes of memory that they take, with the ones that are being written
-   * @param cachedBytes of memory that decoded blocks take
-   * @param fileBytes of the database's sorted files
-   * @param refusedCount blocks that closed runs have sent since the start
+   * @param waitingCount submissions in the backlog
+   * @param waitingBytes memory of the backlog, including the submissions being written
+   * @param cachedBytes memory of decoded blocks
+   * @param fileBytes size of the database's sorted files
+   * @param refusedCount blocks from closed runs that were refused since the start
    * @param damagedBlockCount blocks that were found to be damaged and are left out of answers
-   * @param freeBytes room on the disk; 0 if that cannot be found out
+   * @param freeBytes free space on the disk; 0 if unknown
    */
   public record Figures(
       long blockCount,
@@ -417,7 +421,7 @@ public final class EventStore implements AutoCloseable {
       long freeBytes,
       long refusedCount) {}
 
-  /** Writes what waits, and lets go of the directory. */
+  /** Writes the backlog, and releases the directory. */
   @Override
   public void close() {
     if (closed.getAndSet(true)) {

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Closes the runs of nodes that will not come back, and removes what is left of them in the end.
- * Used by the writing thread, but for {@link #refusedCount}.
+ * The removal of nodes that will not return: closes their runs and eventually removes what remains
+ * of them. Used by the writing thread, except for {@link #refusedCount}.
  */
 final class Forgetting {
   private final StoreState state;
@@ -29,7 +29,7 @@ final class Forgetting {
     this.clock = clock;
   }
 
-  /** Closes the runs of a node; unless the last of them has stopped, it is given a stop. */
+  /** Closes the runs of a node; if the last run has not stopped, a stop event is added to it. */
   void forget(String node, Changes changes) {
     List<Incarnation> open =
         state.appliedRuns().of(node).stream().filter(run -> !run.isForgotten()).toList();
@@ -59,7 +59,9 @@ final class Forgetting {
     changes.makeDurable();
   }
 
-  /** Closes runs of which retention has removed everything, and removes what is left of others. */
+  /**
+   * Closes runs whose events retention has removed completely, and removes what remains of others.
+   */
   void expire(Submission.Expiry expiry, LifetimeLog lifetimes, Changes changes) {
     long begin = state.historyStart().map(HistoryStart::hlc).orElse(HlcTimestamp.MIN_PACKED);
     for (Incarnation.Name name : expiry.forgotten()) {
@@ -82,17 +84,17 @@ final class Forgetting {
     changes.makeDurable();
   }
 
-  /** Refuses what a closed run sends that is not there already. */
+  /** Refuses a new block of a closed run. */
   void check(Incarnation run) {
     if (run.isForgotten()) {
       refused.incrementAndGet();
       throw new StoreConflictException(
-          "node \"%s\", incarnation \"%s\", was forgotten and can send nothing more: start the node anew"
+          "node \"%s\", incarnation \"%s\", was forgotten and is not accepted any more: start the node again"
               .formatted(run.name().node(), run.name().incarnation()));
     }
   }
 
-  /** Blocks that were refused since the start because their runs were closed. */
+  /** The number of blocks that were refused since the start because their runs were closed. */
   long refusedCount() {
     return refused.get();
   }

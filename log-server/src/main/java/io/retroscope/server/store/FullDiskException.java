@@ -2,7 +2,7 @@ package io.retroscope.server.store;
 
 import java.nio.file.Path;
 
-/** The disk has no room for what is to be written. */
+/** A failure to write because the disk is full. */
 final class FullDiskException extends StoreException {
   private static final long serialVersionUID = 1;
 

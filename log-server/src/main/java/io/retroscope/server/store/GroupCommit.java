@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that writes: it applies all submissions that wait, makes them durable with one sync of
- * the log, and only then answers them. Thread-safe.
+ * The writing thread and its queue. It applies all submissions in the queue, makes them durable
+ * with one sync of the log, and then answers them. Thread-safe.
  */
 final class GroupCommit implements AutoCloseable {
-  /** Submissions that may wait, however small. */
+  /** The largest number of submissions in the queue, whatever their size. */
   static final int MAX_WAITING = 1024;
 
-  /** How long a sender is kept waiting for room before it is turned away. */
+  /** The longest time for which a sender waits for room in the queue before it is rejected. */
   static final long MAX_WAIT_MILLIS = 5_000;
 
   private static final Logger logger = LoggerFactory.getLogger(GroupCommit.class);
@@ -43,7 +43,7 @@ final class GroupCommit implements AutoCloseable {
   /**
    * Starts the thread.
    *
-   * @param memory what submissions that wait are charged to
+   * @param memory the budget to which queued submissions are charged
    */
   GroupCommit(StoreWriter writer, MemoryBudget memory, Metrics metrics) {
     this.writer = writer;
@@ -56,7 +56,8 @@ final class GroupCommit implements AutoCloseable {
   /**
    * Queues a submission, and charges its memory until it is answered.
    *
-   * @return completes once it is durable, or with the reason why nothing of it was stored
+   * @return completes once the submission is durable, or with the reason why no part of it was
+   *     stored
    */
   CompletableFuture<Receipt> submit(Submission submission) {
     MemoryBudget.Charge charge = memory.charge();
@@ -104,7 +105,7 @@ final class GroupCommit implements AutoCloseable {
     return health.trouble();
   }
 
-  /** The thread that writes. */
+  /** The writing thread. */
   Thread thread() {
     return thread;
   }
@@ -142,7 +143,7 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** Whoever waits for an answer gets one. */
+  /** Completes the pending answers exceptionally. */
   private static void refuse(Collection<Task> tasks) {
     StoreException reason = new StoreException("the store is closing");
     tasks.forEach(task -> task.answer.completeExceptionally(reason));
@@ -187,7 +188,7 @@ final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** Writes what waits, and ends the thread. */
+  /** Writes the queue, and ends the thread. */
   @Override
   public void close() {
     closing = true;
@@ -197,7 +198,7 @@ final class GroupCommit implements AutoCloseable {
         thread.join(TimeUnit.SECONDS.toMillis(30));
         ended = true;
       } catch (InterruptedException e) {
-        // What comes next must not meet the thread at work.
+        // The thread must have ended before the caller closes the database.
         interrupted = true;
       }
     }

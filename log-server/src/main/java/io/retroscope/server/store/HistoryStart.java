@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * Where a store's history begins since retention has removed what came before.
+ * The begin of a store's history after retention has removed earlier blocks.
  *
- * @param lastBlock the highest id of the blocks that were removed
+ * @param lastBlock the highest id of the removed blocks
  * @param hlc packed, the highest stamp in them
  */
 record HistoryStart(long lastBlock, long hlc) {
@@ -24,7 +24,7 @@ record HistoryStart(long lastBlock, long hlc) {
   private static final Pattern TEXT =
       Pattern.compile("(begins after block (\\d+), stamp ([0-9.]+))(?:, checksum ([0-9a-f]{8}))?");
 
-  /** What a data directory says. */
+  /** Reads the begin of history from a data directory; empty if nothing was removed. */
   static Optional<HistoryStart> read(Path directory) {
     Path file = directory.resolve(FILE);
     try {
@@ -44,7 +44,7 @@ record HistoryStart(long lastBlock, long hlc) {
     }
   }
 
-  /** Writes it durably, before what it speaks of is removed. */
+  /** Writes it durably. Must be called before the blocks are removed. */
   void write(Path directory) {
     Path file = directory.resolve(FILE);
     try {
@@ -55,7 +55,7 @@ record HistoryStart(long lastBlock, long hlc) {
     }
   }
 
-  /** Older programs wrote none. */
+  /** Older programs wrote no checksum. */
   private static String checksum(String text) {
     CRC32C crc = new CRC32C();
     crc.update(text.getBytes(StandardCharsets.US_ASCII));
@@ -67,7 +67,7 @@ record HistoryStart(long lastBlock, long hlc) {
   }
 
   String sentence() {
-    return "history begins at %s: what was recorded before was removed by retention, and what it set is not known"
+    return "history begins at %s: retention has removed earlier events, and the values that they set are not known"
         .formatted(new HlcTimestamp(hlc));
   }
 }

@@ -16,34 +16,39 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What is stored of one run of a node: which of its blocks are there or declared lost, and so how
- * far its promises hold. Owned by the writing thread, which works on a {@link #copy} and publishes
- * it once the change is in the database.
+ * The stored state of one run of a node: which of its blocks are stored or declared lost, and up to
+ * which stamp its promises hold. Owned by the writing thread, which works on a {@link #copy} and
+ * publishes it once the change is in the database.
  */
 /*
- * A promise (n, h) says: every event of this incarnation in no block up to n is above h. Blocks
- * overtake each other, so it counts once all of 1..n are stored or declared lost. The frontier is
- * the highest promise that counts.
- *
- * Events from sources that know no blocks form the incarnation with the empty name. Its frontier
- * is the highest stamp seen, by heartbeat or event.
+ * A promise (n, h) means: every event of this incarnation that is in no block up to n is above h.
+ * Blocks overtake each other, so the promise counts only once all of 1..n are stored or declared
+ * lost. The frontier is the highest promise that counts. Events from sources without blocks belong
+ * to the incarnation with the empty name. Its frontier is the highest stamp of its heartbeats and
+ * events.
  */
 public final class Incarnation {
-  /** Promises kept beyond a gap; dropping one only delays the frontier until the next. */
+  /**
+   * The largest number of promises kept beyond a gap; dropping one only delays the frontier until
+   * the next.
+   */
   static final int MAX_WAITING_PROMISES = 1_000;
 
-  /** Separate gaps in the block numbers; a sender with more is out of order beyond reason. */
+  /**
+   * The largest number of separate gaps in the block numbers; a sender with more is out of order
+   * beyond reason.
+   */
   static final int MAX_GAPS = 10_000;
 
   /**
-   * Version 1 knew nothing of sequence numbers, version 2 nothing of promised intervals, version 3
-   * nothing of being forgotten.
+   * Version 1 has no sequence numbers, version 2 no promised intervals, version 3 no forgotten
+   * runs.
    */
   private static final int VERSION = 4;
 
   private static final long NOT_FORGOTTEN = Long.MIN_VALUE;
 
-  /** The node and the run of it. */
+  /** The identity of a run: its node and its name. */
   public record Name(String node, String incarnation) {}
 
   private final Name name;
@@ -69,7 +74,7 @@ public final class Incarnation {
     this.sequences = new SequenceGaps(name.node(), SequenceGaps.State.EMPTY);
   }
 
-  /** The node and the run of it. */
+  /** The identity of this run. */
   public Name name() {
     return name;
   }
@@ -92,24 +97,24 @@ public final class Incarnation {
     return startSeen;
   }
 
-  /** Whether what its predecessor had not sent when it ended is still to come. */
+  /** Whether the predecessor ended before it had sent everything, so that more may come. */
   public boolean predecessorPending() {
     return predecessorPending;
   }
 
-  /** Packed: the highest stamp of its stored events; below every stamp where there are none. */
+  /** Packed: the highest stamp of its stored events; below every stamp if there are none. */
   public long lastHlc() {
     return lastHlc;
   }
 
-  /** The run before it, as its start names it; empty where it does not. */
+  /** The previous run as named by this run's start event; empty if it names none. */
   public String predecessor() {
     return predecessor;
   }
 
   /**
-   * For how long after its last heartbeat it does not count as silent, in microseconds; 0 where it
-   * promised nothing.
+   * The time after its last heartbeat during which it does not count as silent, in microseconds; 0
+   * if it promised nothing.
    */
   public long assuredMicros() {
     return EventSource.assuredMicros(promiseMicros);
@@ -120,22 +125,25 @@ public final class Incarnation {
     return stopHlc != Long.MIN_VALUE && stopHlc >= lastHlc && contiguous >= stopNumber;
   }
 
-  /** Whether it was closed for good. */
+  /** Whether it was closed permanently. */
   public boolean isForgotten() {
     return forgottenMicros != NOT_FORGOTTEN;
   }
 
-  /** When it was closed by the server's clock, in microseconds; only if it was. */
+  /**
+   * The server's clock reading when the run was closed, in microseconds; valid only if it is
+   * closed.
+   */
   long forgottenMicros() {
     return forgottenMicros;
   }
 
-  /** Whether only its name is kept, so that nothing more is taken from it. */
+  /** Whether only its name is kept, so that nothing more is accepted from it. */
   boolean isGone() {
     return gone;
   }
 
-  /** Packed: the highest stamp that is known of it, of events and heartbeats. */
+  /** Packed: its highest known stamp, of events and heartbeats. */
   public long lastHeardHlc() {
     return Math.max(lastHlc, frontier);
   }
@@ -151,19 +159,19 @@ public final class Incarnation {
     waitingPromises.clear();
   }
 
-  /** Only its name is of use any more. */
+  /** Drops everything but the name. */
   void leave() {
     gone = true;
     sequences = new SequenceGaps(name.node(), SequenceGaps.State.EMPTY);
   }
 
-  /** Takes events again: it has no name, so it cannot be told from a new one. */
+  /** Accepts events again. A run without a name cannot be distinguished from a new one. */
   void reopen() {
     forgottenMicros = NOT_FORGOTTEN;
     gone = false;
   }
 
-  /** The number of blocks or lost blocks that must come before the frontier moves on. */
+  /** The number of blocks that must be stored or declared lost before the frontier advances. */
   public long gapCount() {
     return lastMissing() - contiguous;
   }
@@ -174,8 +182,8 @@ public final class Incarnation {
   }
 
   /**
-   * The last of the blocks, from {@link #firstMissing} on, that must come before the frontier moves
-   * on; below that one if none must.
+   * The last of the blocks, from {@link #firstMissing} on, that must arrive before the frontier
+   * advances; lower than that one if none must.
    */
   public long lastMissing() {
     if (!beyondGap.isEmpty()) {
@@ -184,7 +192,10 @@ public final class Incarnation {
     return waitingPromises.isEmpty() ? contiguous : waitingPromises.lastKey();
   }
 
-  /** What stands in for the missing blocks once nobody will send them; there must be some. */
+  /**
+   * The declaration that replaces the missing blocks once no sender has them; at least one block
+   * must be missing.
+   */
   public LostBlocks missingAsLost() {
     long from = frontier == EventBlock.NO_HEARTBEAT ? HlcTimestamp.MIN_PACKED : frontier;
     long to = startHlc == Long.MAX_VALUE ? from : Math.max(from, startHlc);
@@ -192,12 +203,12 @@ public final class Incarnation {
         name.node(), name.incarnation(), firstMissing(), lastMissing(), 0, from, to);
   }
 
-  /** Where events are missing that will not come any more, whether declared lost or not. */
+  /** The gaps of events that will never arrive, whether declared lost or not. */
   List<Gap> gaps() {
     return sequences.gaps().stream().filter(gap -> gap.range().to() <= frontier).toList();
   }
 
-  /** Whether {@link #gaps} may have something to tell, now or once the frontier has moved. */
+  /** Whether {@link #gaps} may return any gap, now or once the frontier has advanced. */
   boolean hasHoles() {
     return sequences.mayHaveHoles();
   }
@@ -269,8 +280,8 @@ public final class Incarnation {
   }
 
   /**
-   * Notes a stamp that came without a block. The run's later stamps are above it, which says
-   * something only where the run sends no blocks.
+   * Notes a stamp that came without a block. The run's later stamps are above it, which is useful
+   * only if the run sends no blocks.
    */
   void promiseOfLine(long hlc) {
     if (contiguous == 0 && beyondGap.isEmpty()) {
@@ -278,7 +289,10 @@ public final class Incarnation {
     }
   }
 
-  /** Notes within what time of a heartbeat the next one is promised; the latest holds. */
+  /**
+   * Notes the interval after a heartbeat within which the next one is promised; the latest replaces
+   * earlier ones.
+   */
   void promisedWithin(long hlc, long micros) {
     if (hlc >= promisedAtHlc) {
       promisedAtHlc = hlc;
@@ -292,7 +306,7 @@ public final class Incarnation {
     }
   }
 
-  /** Notes the stamps of events, of whatever kind. */
+  /** Notes the stamps of events of any kind. */
   void seen(long firstHlc, long lastHlc) {
     startHlc = startSeen ? startHlc : Math.min(startHlc, firstHlc);
     this.lastHlc = Math.max(this.lastHlc, lastHlc);
@@ -327,7 +341,9 @@ public final class Incarnation {
     }
   }
 
-  /** Notes that numbers up to {@code sequence} were given out at a stamp; 0 for not known. */
+  /**
+   * Notes that numbers up to {@code sequence} had been assigned at a stamp; 0 if that is not known.
+   */
   void assigned(long sequence, long hlc) {
     sequences.assigned(sequence, hlc);
   }
@@ -346,7 +362,8 @@ public final class Incarnation {
   }
 
   void write(DataOutputStream out) throws IOException {
-    // So older programs can read a store in which no run was forgotten.
+    // Writes the previous version if possible, so that older programs can read a store without
+    // forgotten runs.
     out.writeByte(isForgotten() ? VERSION : VERSION - 1);
     out.writeLong(contiguous);
     out.writeLong(frontier);

@@ -5,8 +5,8 @@ import io.retroscope.rql.cut.HlcRange;
 import java.util.function.Consumer;
 
 /**
- * All blocks that an event may be in already: those stored, those that the change under way adds,
- * and those in quarantine. Used by the writing thread.
+ * All blocks that may already contain an event: the stored ones, those that the current change
+ * adds, and the quarantined ones. Used by the writing thread.
  */
 final class KnownBlocks {
   private final StoreState state;
@@ -14,7 +14,7 @@ final class KnownBlocks {
   private final long quarantinedFrom;
 
   /**
-   * The blocks as a change finds them.
+   * The blocks as they were before a change.
    *
    * @param quarantinedFrom packed; an event below it may be stored although it is in quarantine
    */
@@ -24,7 +24,7 @@ final class KnownBlocks {
     this.quarantinedFrom = quarantinedFrom;
   }
 
-  /** Whether any block may hold a stamp of the node in the range; reads none. */
+  /** Whether any block may contain a stamp of the node in the range; reads no block. */
   boolean reach(String node, HlcRange range) {
     return !state.stored().overlapping(node, range).isEmpty()
         || !changes.stored().overlapping(node, range).isEmpty()
@@ -33,7 +33,7 @@ final class KnownBlocks {
                 && changes.quarantined().overlapping(node, range).isEmpty()));
   }
 
-  /** Hands over each block that may hold a stamp of the node in the range. */
+  /** Passes each block that may contain a stamp of the node in the range to the visitor. */
   void forEach(String node, HlcRange range, Consumer<EventBlock> visitor) {
     state.stored().overlapping(node, range).forEach(zone -> visitor.accept(state.block(zone)));
     changes

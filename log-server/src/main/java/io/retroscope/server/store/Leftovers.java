@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** What is left of nodes when retention has removed their events. */
+/** The records of nodes that remain after retention has removed their events. */
 final class Leftovers {
-  /** How long the numbers of a run's blocks are kept, so that one sent again is still known. */
+  /**
+   * The time for which the block numbers of a run are kept, so that a block that is sent again is
+   * still recognised.
+   */
   static final long KEPT_MICROS = TimeUnit.DAYS.toMicros(7);
 
-  /** Removed in one change, which other writers wait for. */
+  /** The number of lifetimes that one change removes. Other writers wait for the change. */
   private static final int LIFETIMES_PER_CHANGE = 5_000;
 
   private final StoreState.Published published;
@@ -22,7 +25,7 @@ final class Leftovers {
   private final long begin;
 
   /**
-   * Looks at a store.
+   * Examines a store.
    *
    * @param begin packed, where history begins
    */
@@ -33,9 +36,9 @@ final class Leftovers {
   }
 
   /**
-   * The changes that let it go.
+   * The changes that remove the records.
    *
-   * @param heard whether a run is heard from now: such a one is not closed, however old its stamps
+   * @param heard whether a run still sends: such a run is not closed, however old its stamps are
    */
   List<Submission.Expiry> changes(long nowMicros, Predicate<Incarnation.Name> heard) {
     List<Incarnation.Name> forgotten = new ArrayList<>();
@@ -61,7 +64,7 @@ final class Leftovers {
     return changes;
   }
 
-  /** A block that came late may hold old events and be there still. */
+  /** Whether events of the run are still stored. A block that arrived late may hold old events. */
   private boolean hasEvents(Incarnation run) {
     if (run.lastHlc() < run.startHlc()) {
       return false;
@@ -71,7 +74,10 @@ final class Leftovers {
     return !published.index().overlapping(range, zone -> zone.reaches(node, range)).isEmpty();
   }
 
-  /** Of a node that may come back, the last one stays: so it is known when it was heard from. */
+  /**
+   * The lifetimes that can be removed. The last one of a node that may return is kept, because it
+   * holds the time at which the node was last seen.
+   */
   private List<LifetimeStart> oldLifetimes() {
     List<LifetimeStart> old = new ArrayList<>();
     HlcRange before = new HlcRange(HlcTimestamp.MIN_PACKED, begin);

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes when nodes were heard from and remembers what of it is not in the database yet. Used by the
+ * Notes the sightings of nodes and remembers those that are not in the database yet. Used by the
  * writing thread.
  */
 final class LifetimeLog {
@@ -22,7 +22,9 @@ final class LifetimeLog {
     this.lifetimes = lifetimes;
   }
 
-  /** The stamps of a block: runs without a long silence are noted as one. */
+  /**
+   * Notes the stamps of a block; stamps without a long silence between them are noted as one range.
+   */
   void sighted(EventBlock block) {
     long promise = block.number() > 0 ? block.promiseMicros() : Lifetimes.NOTHING_PROMISED;
     int nodes = block.nodes().size();
@@ -61,7 +63,7 @@ final class LifetimeLog {
     dirty.put(key, touched.lifetime());
   }
 
-  /** Removes a range that ended at a stamp or before. */
+  /** Removes a range that ended at or before a stamp. */
   void remove(LifetimeStart start, long until) {
     if (lifetimes.remove(start.node(), start.hlc(), until)) {
       dirty.remove(start);
@@ -69,13 +71,15 @@ final class LifetimeLog {
     }
   }
 
-  /** Adds what is not in the database yet; {@link #written} forgets it once it is. */
+  /**
+   * Adds the ranges that are not in the database yet; {@link #written} must follow once they are.
+   */
   void putInto(Changes changes) {
     removed.forEach(start -> changes.delete(StoreSchema.LIFETIMES, start));
     dirty.forEach((start, lifetime) -> changes.put(StoreSchema.LIFETIMES, start, lifetime));
   }
 
-  /** What {@link #putInto} added is in the database. */
+  /** Forgets the ranges that {@link #putInto} added, because they are in the database. */
   void written() {
     removed.clear();
     dirty.clear();

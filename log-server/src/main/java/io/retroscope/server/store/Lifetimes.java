@@ -14,15 +14,15 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When each node was heard from, as ranges of stamps within which it was never silent for longer
- * than {@link #MAX_GAP_MICROS} or than it had promised. Changed by one thread at a time, read by
- * any.
+ * The times at which each node was sighted, as ranges of stamps within which it was never silent
+ * for longer than {@link #MAX_GAP_MICROS} or than it had promised. Changed by one thread at a time,
+ * read by any.
  */
 final class Lifetimes {
-  /** Sightings no further apart than this belong to one range. */
+  /** The largest gap between sightings of one range. */
   static final long MAX_GAP_MICROS = 100_000;
 
-  /** In the place of a promise: what the node promised before still holds. */
+  /** Replaces a promise: the node's previous promise still holds. */
   static final long NOTHING_PROMISED = -1;
 
   private volatile Snapshot snapshot =
@@ -32,16 +32,17 @@ final class Lifetimes {
    * The end of a range.
    *
    * @param hlc packed, inclusive
-   * @param promiseMicros within what time the node promised to be heard from again; 0: it did not
+   * @param promiseMicros the interval within which the node promised its next sighting; 0 if it
+   *     promised none
    */
   record End(long hlc, long promiseMicros) {
-    /** Whether the range includes a later sighting: the node was not silent in between. */
+    /** Whether the range includes a later sighting because the node was not silent in between. */
     boolean reaches(long laterHlc) {
       long allowed = Math.max(MAX_GAP_MICROS, EventSource.assuredMicros(promiseMicros));
       return laterHlc <= hlc || HlcTimestamp.micros(laterHlc) - HlcTimestamp.micros(hlc) <= allowed;
     }
 
-    /** With a promise made earlier, of which is known only now that it assures more. */
+    /** Applies an earlier promise that turns out to extend further. */
     End assuredBy(End earlier) {
       long beyond =
           HlcTimestamp.micros(earlier.hlc)
@@ -61,10 +62,13 @@ final class Lifetimes {
     }
   }
 
-  /** What a sighting changed: the range that now holds it, and where swallowed ones began. */
+  /**
+   * The result of a sighting: the range that now contains it, and the begins of the ranges that it
+   * absorbed.
+   */
   record Touched(Lifetime lifetime, List<Long> removed) {}
 
-  /** A range that was stored. */
+  /** Adds a range that was stored. */
   void restore(String node, Lifetime lifetime) {
     HlcRange range = lifetime.range();
     End end = new End(range.to(), lifetime.promiseMicros());
@@ -72,10 +76,10 @@ final class Lifetimes {
   }
 
   /**
-   * Notes that the node was heard from, without a long silence, from one stamp to another.
+   * Notes that the node was sighted, without a long silence, from one stamp to another.
    *
-   * @param promiseMicros what the node promised at the last of these; 0 if that it does not say so
-   *     any more, or {@link #NOTHING_PROMISED}
+   * @param promiseMicros the node's promise at the last of these; 0 if it no longer makes one, or
+   *     {@link #NOTHING_PROMISED}
    */
   Touched touch(String node, long firstHlc, long lastHlc, long promiseMicros) {
     PersistentMap<Long, End> own = snapshot.own(node);
@@ -98,7 +102,7 @@ final class Lifetimes {
     return new Touched(new Lifetime(new HlcRange(from, end.hlc()), end.promiseMicros()), removed);
   }
 
-  /** Removes a range if it ended at a stamp or before; returns whether it did. */
+  /** Removes a range if it ended at or before a stamp; returns whether it did. */
   boolean remove(String node, long from, long until) {
     PersistentMap<Long, End> own = snapshot.own(node);
     End end = own.get(from);
@@ -117,12 +121,12 @@ final class Lifetimes {
         lastHlc, promiseMicros == NOTHING_PROMISED ? before.promiseMicros() : promiseMicros);
   }
 
-  /** All ranges as they are now. */
+  /** All current ranges. */
   Snapshot snapshot() {
     return snapshot;
   }
 
-  /** The ranges of all nodes as they were at one moment. Immutable. */
+  /** The ranges of all nodes at one moment. Immutable. */
   static final class Snapshot {
     private final PersistentMap<String, PersistentMap<Long, End>> nodes;
     private final Arrivals arrivals;
@@ -158,12 +162,12 @@ final class Lifetimes {
       return nodes.size() == 0 ? Optional.empty() : Optional.of(new HlcRange(from, to));
     }
 
-    /** Where the last range of a node begins; the node must have one. */
+    /** The begin of a node's last range; the node must have one. */
     long lastStart(String node) {
       return own(node).last().getKey();
     }
 
-    /** Every node, in natural order, with its first and last stamp. */
+    /** Passes every node, in natural order, with its first and last stamp to the action. */
     void forEachNode(BiConsumer<String, HlcRange> action) {
       nodes.forEach(node -> action.accept(node.getKey(), span(node.getValue())));
     }
@@ -173,7 +177,7 @@ final class Lifetimes {
       return arrivals.of(this);
     }
 
-    /** The ranges of each node that touch a range, ascending. */
+    /** Passes the ranges of each node that touch a range, ascending, to the action. */
     void forEachTouching(HlcRange range, BiConsumer<String, List<Lifetime>> action) {
       nodes.forEach(
           node -> {
@@ -211,7 +215,7 @@ final class Lifetimes {
     }
   }
 
-  /** A list that is made when it is first asked for, and holds as long as no node has arrived. */
+  /** A list that is created on first use and stays valid until another node arrives. */
   private static final class Arrivals {
     private volatile @Nullable List<Sighting> list;
 

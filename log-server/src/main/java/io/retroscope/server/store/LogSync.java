@@ -1,8 +1,8 @@
 package io.retroscope.server.store;
 
-/** Makes what was written to a database's log safe from a crash of the machine. */
+/** Makes everything that was written to a database's log durable against a crash of the machine. */
 interface LogSync {
-  /** The database's own. */
+  /** The database's own sync. */
   LogSync REAL = Database::sync;
 
   /**

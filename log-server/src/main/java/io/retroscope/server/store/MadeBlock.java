@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A block of the server's making, and its bytes. */
+/** A block that the server created, and its bytes. */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record MadeBlock(EventBlock block, byte[] bytes) {
-  /** Events in a block that the server makes. */
+  /** The largest number of events in a block that the server creates. */
   static final int MAX_EVENTS = 4096;
 
   /**
-   * Makes blocks of events, of each incarnation its own.
+   * Creates blocks of events, separate for each incarnation.
    *
    * @throws StoreConflictException if an event is too large for any block
    */
@@ -49,7 +49,7 @@ record MadeBlock(EventBlock block, byte[] bytes) {
       EventBlock block = builder.build();
       made = new MadeBlock(block, EventBlockCodec.encode(block));
     } catch (IllegalArgumentException | IllegalStateException e) {
-      // Few but huge events: two blocks of half the size each may do.
+      // A few large events may fit into two blocks of half the size.
       if (events.size() == 1) {
         throw new StoreConflictException(
             "an event of node \"" + events.get(0).node() + "\" is too large: " + e.getMessage());

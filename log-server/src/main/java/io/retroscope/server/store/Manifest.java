@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file in which RocksDB lists its files, as far as a check of its end needs to know it.
+ * The file in which RocksDB lists its files, parsed as far as a check of its end requires.
  *
- * <p>RocksDB takes a last entry that is cut off for one that was never finished and opens without
- * it. A changed length looks the same, and then all that the later entries list is gone without a
- * word. Entries are synced before anything relies on them, so an end within one is rare otherwise.
+ * <p>RocksDB treats a truncated last entry as one that was never finished and opens without it. A
+ * corrupted length looks the same, and then all later entries are dropped silently. Entries are
+ * synced before anything relies on them, so an end within an entry is rare otherwise.
  */
 /*
  *   0        4        6      7
@@ -33,7 +33,7 @@ final class Manifest {
       String name = Files.readString(database.resolve("CURRENT")).strip();
       return endsWithinEntry(Files.readAllBytes(database.resolve(name)));
     } catch (IOException | IllegalArgumentException e) {
-      // Opening the database says it better.
+      // Opening the database reports the failure with a better message.
       return false;
     }
   }

@@ -4,11 +4,12 @@ import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
 import org.jspecify.annotations.Nullable;
 
-/** Syncs the database's log and notes how far. Used by the writing thread. */
+/** Syncs the database's log and records the last synced change. Used by the writing thread. */
 /*
- * After a sync that failed nobody knows what is on disk: the system may have dropped what it could
- * not write and report the next sync as done. So there is no next sync; what was acknowledged can
- * still be read, and a restart takes up what the log really holds.
+ * After a failed sync the content of the disk is unknown: the operating system may have dropped the
+ * pages that it could not write and report the next sync as successful. Therefore there is no next
+ * sync. Acknowledged events can still be read, and a restart continues from the actual content of
+ * the log.
  */
 final class MarkedSync implements AutoCloseable {
   private final Database database;

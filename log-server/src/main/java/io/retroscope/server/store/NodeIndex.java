@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The zone maps of blocks by the nodes inside, so that the blocks which may hold one of a node's
- * stamps are found without a look at those of others. Used by the writing thread.
+ * The zone maps of blocks, grouped by the nodes in the blocks, so that a search for one node's
+ * stamps does not visit the blocks of others. Used by the writing thread.
  */
 final class NodeIndex {
   private static final int MIN_CAPACITY = 8;
@@ -21,7 +21,7 @@ final class NodeIndex {
                 nodes.computeIfAbsent(part.node(), node -> new BlockIndex(MIN_CAPACITY)).add(zone));
   }
 
-  /** Forgets the blocks with ids up to one. */
+  /** Removes the blocks with ids up to {@code id}. */
   void removeThrough(long id) {
     nodes.values().removeIf(own -> own.removeThrough(id) == 0);
   }

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From where on the events of one node matter to its state at a later stamp, as it is found out
- * going back in time. Used by one thread.
+ * The events of one node that determine its state at a later stamp, collected while a search goes
+ * back in time. Used by one thread.
  */
 final class NodePast {
   private final Map<FollowedVariable, Trail> trails = new HashMap<>();
@@ -33,10 +33,13 @@ final class NodePast {
 
   /** The writes of one variable. */
   private static final class Trail {
-    /** Where an event needs to know what the variable was: only what is older settles it. */
+    /**
+     * The stamp at which an event needs the previous value of the variable: only older writes
+     * settle it.
+     */
     private long neededAt = HlcTimestamp.MAX_PACKED;
 
-    /** What it holds at the end, where it is still to be found how long it has been that. */
+    /** The value at the end, while the time since when it has held is still unknown. */
     private @Nullable Value lasting;
 
     private boolean settled;
@@ -47,7 +50,7 @@ final class NodePast {
     return lifeSettled;
   }
 
-  /** A start that is older than all that was noted of the node's life. */
+  /** Notes a start that is older than all starts and stops that were noted before. */
   void noteStart(long hlc, String started) {
     if (lifeSettled) {
       return;
@@ -56,14 +59,14 @@ final class NodePast {
       unsetFrom = lifeFrom;
       lifeSettled = true;
     } else {
-      // Whether this one was a restart, the start before it tells.
+      // Only the previous start shows whether this one was a restart.
       incarnation = started;
       lifeFrom = hlc;
       lifeSettled = stopped;
     }
   }
 
-  /** A stop that is older than all that was noted of the node's life. */
+  /** Notes a stop that is older than all starts and stops that were noted before. */
   void noteStop(long hlc) {
     if (!stopped && !lifeSettled) {
       stopped = true;
@@ -71,7 +74,7 @@ final class NodePast {
     }
   }
 
-  /** There are no older starts and stops. */
+  /** Notes that there are no older starts and stops. */
   void endLife() {
     if (!lifeSettled && incarnation != null) {
       unsetFrom = lifeFrom;
@@ -86,7 +89,7 @@ final class NodePast {
     return hlc >= lifeFrom;
   }
 
-  /** Whether what the node wrote at the stamp may still be there later. */
+  /** Whether a value written at the stamp may still be present later. */
   boolean outlives(long hlc) {
     return hlc >= unsetFrom;
   }
@@ -99,7 +102,7 @@ final class NodePast {
     }
   }
 
-  /** Whether a state change is kept whatever became of the values. */
+  /** Whether a state change is kept whatever happened to the values. */
   boolean isKept(long hlc) {
     return kept.contains(hlc);
   }
@@ -117,9 +120,9 @@ final class NodePast {
   }
 
   /**
-   * What the variable was just before the stamp matters.
+   * Notes that the variable's value just before the stamp matters.
    *
-   * @return whether that is news
+   * @return whether that was unknown before
    */
   boolean open(FollowedVariable variable, long hlc) {
     Trail trail = trail(variable);
@@ -131,9 +134,9 @@ final class NodePast {
   }
 
   /**
-   * The variable gets a value, or with null loses it, whatever it was before.
+   * Notes that the variable receives a value, or with null loses it, whatever its previous value.
    *
-   * @param asksAge whether it matters how long it has had that value
+   * @param asksAge whether the time since when it has held that value matters
    */
   void settle(FollowedVariable variable, @Nullable Value value, long hlc, boolean asksAge) {
     Trail trail = trail(variable);

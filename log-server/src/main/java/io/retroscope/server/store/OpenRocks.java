@@ -13,13 +13,13 @@ import org.rocksdb.RocksDBException;
 
 /** An open RocksDB with the handles of the store's tables. */
 final class OpenRocks implements AutoCloseable {
-  /** How to open it. */
+  /** The ways to open a database. */
   enum Mode {
-    /** For writing; its log must be complete but for a last record that was never synced. */
+    /** For writing; its log must be complete, except for a last record that was never synced. */
     STRICT,
-    /** For writing; what follows the first damage of its log is dropped. */
+    /** For writing; everything after the first damage in its log is dropped. */
     LENIENT,
-    /** Without writing a byte, as on a full disk. */
+    /** Without writing any byte, as on a full disk. */
     READ_ONLY
   }
 

@@ -12,12 +12,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sorted map that never changes: a change makes another map, which shares all with the old one
- * but the path to the entry. All steps are logarithmic. Thread-safe.
+ * An immutable sorted map: a change creates another map, which shares everything with the old one
+ * except the path to the changed entry. All operations are logarithmic. Thread-safe.
  */
 /*
- * An AVL tree with path copying. So a reader keeps the map of one moment for nothing, however large
- * it is and however often the writer changes it.
+ * An AVL tree with path copying. A reader therefore keeps the map of one moment at no cost, however
+ * large the map is and however often the writer changes it.
  */
 final class PersistentMap<K, V> implements Iterable<Map.Entry<K, V>> {
   private final Comparator<? super K> order;
@@ -111,7 +111,7 @@ final class PersistentMap<K, V> implements Iterable<Map.Entry<K, V>> {
     return Optional.ofNullable(root).orElseThrow(NoSuchElementException::new);
   }
 
-  /** The map with a value for a key, in the place of an earlier one. */
+  /** The map with a value for a key, which replaces an earlier value. */
   PersistentMap<K, V> with(K key, V value) {
     int added = get(key) == null ? 1 : 0;
     return new PersistentMap<>(order, with(root, Map.entry(key, value)), size + added);
@@ -130,7 +130,7 @@ final class PersistentMap<K, V> implements Iterable<Map.Entry<K, V>> {
         : balanced(node.entry, node.left, with(node.right, entry));
   }
 
-  /** The map without a key; the same if it has none. */
+  /** The map without a key; this map if it does not contain the key. */
   PersistentMap<K, V> without(K key) {
     return get(key) == null ? this : new PersistentMap<>(order, without(root, key), size - 1);
   }
@@ -154,7 +154,7 @@ final class PersistentMap<K, V> implements Iterable<Map.Entry<K, V>> {
     return balanced(next.entry, node.left, without(node.right, next.entry.getKey()));
   }
 
-  /** A tree of two whose heights differ by no more than two. */
+  /** A balanced tree from two subtrees whose heights differ by at most two. */
   private static <K, V> Node<K, V> balanced(
       Map.Entry<K, V> entry, @Nullable Node<K, V> left, @Nullable Node<K, V> right) {
     if (left != null && left.height > Node.heightOf(right) + 1) {
@@ -193,7 +193,7 @@ final class PersistentMap<K, V> implements Iterable<Map.Entry<K, V>> {
     return new Ascent<>(path(null));
   }
 
-  /** The entries from a key on, which is among them if it is in the map, ascending. */
+  /** The entries from a key (inclusive) on, ascending. */
   Iterator<Map.Entry<K, V>> from(K key) {
     return new Ascent<>(path(key));
   }
@@ -211,7 +211,9 @@ final class PersistentMap<K, V> implements Iterable<Map.Entry<K, V>> {
     return path;
   }
 
-  /** What is still to come: the nodes on the path whose own entries and right sides are. */
+  /**
+   * The remaining entries: each node on the path represents its own entry and its right subtree.
+   */
   private record Ascent<K, V>(Deque<Node<K, V>> path) implements Iterator<Map.Entry<K, V>> {
     @Override
     public boolean hasNext() {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The zone maps of blocks that are kept aside because their stamps are too far in the future. Owned
- * by the writing thread.
+ * The zone maps of blocks in quarantine, whose stamps are too far in the future. Owned by the
+ * writing thread.
  */
 final class Quarantine {
   private final TreeMap<Long, BlockZone> zones = new TreeMap<>();
@@ -32,7 +32,7 @@ final class Quarantine {
     return byNode;
   }
 
-  /** All of them in order of arrival; never changed. */
+  /** All zones in order of arrival; the list never changes. */
   List<BlockZone> zones() {
     if (published.size() != zones.size()) {
       published = List.copyOf(zones.values());

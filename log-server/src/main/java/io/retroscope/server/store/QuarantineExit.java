@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One change by which events leave quarantine. Those that contradict stored events stay there. Used
- * by the writing thread.
+ * One change by which events leave quarantine. Events that contradict stored ones stay in
+ * quarantine. Used by the writing thread.
  */
 final class QuarantineExit {
   private static final Comparator<Event> BY_STAMP = Comparator.comparingLong(Event::hlc);
@@ -22,7 +22,7 @@ final class QuarantineExit {
   /**
    * An exit that has not begun.
    *
-   * @param stored takes each event that becomes visible
+   * @param stored receives each event that becomes visible
    */
   QuarantineExit(StoreState state, Changes changes, Consumer<Event> stored) {
     this.state = state;
@@ -31,10 +31,10 @@ final class QuarantineExit {
   }
 
   /**
-   * Takes the chosen events out.
+   * Removes the selected events from quarantine.
    *
-   * @return as accepted those stored or deleted, as duplicates those that were stored already, as
-   *     quarantined those that contradict
+   * @return the stored or deleted events as accepted, those that were stored already as duplicates,
+   *     and contradicting ones as quarantined
    */
   Receipt apply(Submission.Quarantined submission) {
     Receipt receipt = Receipt.NOTHING;

@@ -5,10 +5,10 @@ import io.retroscope.rql.cut.HlcRange;
 import java.util.Set;
 
 /**
- * Which quarantined events an operator means. Immutable.
+ * A selection of quarantined events by an operator. Immutable.
  *
- * @param nodes of these nodes; of all where it is empty
- * @param range with stamps in this range
+ * @param nodes the nodes of the events; empty for all nodes
+ * @param range the range of the events' stamps
  */
 public record QuarantineSelection(Set<String> nodes, HlcRange range) {
   /** Copies the nodes. */

@@ -1,11 +1,12 @@
 package io.retroscope.server.store;
 
 /**
- * What became of a submission that is stored durably.
+ * The result of a durably stored submission.
  *
- * @param accepted events that were new, heartbeats included
- * @param duplicates events that were there before
- * @param quarantined of the accepted, those kept aside because they lie too far in the future
+ * @param accepted events that were new, including heartbeats
+ * @param duplicates events that were stored before
+ * @param quarantined those of the accepted events that are in quarantine because their stamps are
+ *     too far in the future
  */
 public record Receipt(long accepted, long duplicates, long quarantined) {
   static final Receipt NOTHING = new Receipt(0, 0, 0);

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a store's database and refuses one that has lost what was acknowledged, unless the operator
- * wants to continue without it. Such a loss is recorded and shown with every answer.
+ * Opens a store's database and refuses one that has lost acknowledged data, unless the operator
+ * decides to continue without it. Such a loss is recorded and reported with every answer.
  */
 final class Recovery {
   private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
@@ -28,10 +28,10 @@ final class Recovery {
   }
 
   /**
-   * Opens the database of a data directory, which is made if it does not exist.
+   * Opens the database of a data directory, which is created if it does not exist.
    *
-   * @param recover whether to continue without what is lost
-   * @throws StoreException if that is not possible, with one sentence that says what to do
+   * @param recover whether to continue without the lost data
+   * @throws StoreException if that is not possible; the message says how to continue
    */
   static Database open(Path directory, boolean recover, PhysicalClock clock) {
     DataDirectory.claim(directory);
@@ -47,9 +47,9 @@ final class Recovery {
   }
 
   /**
-   * Opens the database of a data directory that has all that was acknowledged.
+   * Opens the database of a data directory if it contains all acknowledged data.
    *
-   * @throws StoreDamageException if it has not
+   * @throws StoreDamageException if it does not
    */
   static Database openComplete(Path directory) {
     return new Recovery(directory, SyncedMarker.read(directory)).openComplete();
@@ -73,7 +73,7 @@ final class Recovery {
     return database;
   }
 
-  /** On a full disk, all that is stored can at least be read. */
+  /** Opens a database for writing, or on a full disk at least for reading. */
   private Database openWritable() {
     try {
       return Database.open(directory, Mode.STRICT);

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Inputs that can never be stored, kept as they came in the folder {@code rejected} of the data
- * directory, each beside a text file that says where it came from and why. Beyond a bound the
- * oldest ones go. Thread-safe.
+ * The folder {@code rejected} of the data directory, which keeps inputs that can never be stored.
+ * Each is kept unchanged, with a text file that contains its origin and the reason. Above a limit
+ * the oldest ones are removed. Thread-safe.
  */
 public final class RejectedInput {
   /** The folder's name. */
@@ -30,7 +30,7 @@ public final class RejectedInput {
   private final int maxCount;
   private final long maxBytes;
 
-  /** Names without their ends, oldest first. */
+  /** File names without extensions, oldest first. */
   private final Deque<Kept> kept = new ArrayDeque<>();
 
   private final AtomicLong rejected = new AtomicLong();
@@ -41,8 +41,8 @@ public final class RejectedInput {
   /**
    * The inputs of a data directory.
    *
-   * @param maxCount inputs that are kept
-   * @param maxBytes of them that are kept, but for the latest one, which always is
+   * @param maxCount the largest number of inputs kept
+   * @param maxBytes the largest number of bytes kept; the latest input is always kept
    */
   RejectedInput(Path directory, int maxCount, long maxBytes) {
     this.folder = directory.resolve(FOLDER);
@@ -79,10 +79,10 @@ public final class RejectedInput {
   }
 
   /**
-   * Keeps an input. When this returns, it is on disk.
+   * Keeps an input. It is on disk when this method returns.
    *
-   * @param name of letters that a file may have; the same name replaces what it named
-   * @param reason where it came from and why it cannot be stored
+   * @param name a name that is valid for a file; an input of the same name is replaced
+   * @param reason its origin and why it cannot be stored
    * @return the file
    * @throws StoreException if it cannot be kept
    */
@@ -126,7 +126,7 @@ public final class RejectedInput {
     }
   }
 
-  /** Inputs that were rejected since the start. */
+  /** The number of inputs that were rejected since the start. */
   public long rejectedCount() {
     return rejected.get();
   }

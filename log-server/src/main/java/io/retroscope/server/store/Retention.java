@@ -5,31 +5,32 @@ import io.retroscope.clock.PhysicalClock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A rule on which of a store's blocks, oldest arrival first, may go. Thread-safe. */
+/** A rule that selects which of a store's blocks are removed, in order of arrival. Thread-safe. */
 public interface Retention {
-  /** Nothing goes. */
+  /** Removes nothing. */
   Retention KEEP_ALL = blocks -> 0;
 
   /** The blocks that are stored, in order of arrival. */
   interface Blocks {
-    /** How many there are. */
+    /** The number of blocks. */
     int count();
 
-    /** Packed: the highest stamp in a block, counted from 0. */
+    /** Packed: the highest stamp in a block, with an index from 0. */
     long lastHlc(int index);
 
-    /** The bytes of files that all of them take, roughly. */
+    /** The approximate number of bytes in the files of all blocks. */
     long fileBytes();
   }
 
-  /** The number of blocks that go, from the first one on. */
+  /** The number of blocks to remove, from the first one on. */
   int removableCount(Blocks blocks);
 
   /**
-   * Events go once they are older than an age, as soon as all that arrived before them may go.
+   * A rule that removes events older than an age, once all events that arrived before them can be
+   * removed.
    *
    * @param age positive
-   * @param clock says how old they are
+   * @param clock the clock by which the age is measured
    */
   static Retention ofAge(Duration age, PhysicalClock clock) {
     if (age.isZero() || age.isNegative()) {
@@ -47,7 +48,8 @@ public interface Retention {
   }
 
   /**
-   * The oldest arrivals go once the files take more than so many bytes; the latest block stays.
+   * A rule that removes the oldest arrivals while the files take more than a number of bytes; the
+   * latest block is kept.
    *
    * @param maxBytes positive
    */
@@ -65,7 +67,7 @@ public interface Retention {
     };
   }
 
-  /** What goes by this rule or by another one. */
+  /** A rule that removes whatever this rule or the other one removes. */
   default Retention or(Retention other) {
     return blocks -> Math.max(removableCount(blocks), other.removableCount(blocks));
   }

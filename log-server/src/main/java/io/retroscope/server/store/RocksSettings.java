@@ -18,30 +18,33 @@ import org.rocksdb.RocksObject;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
-/** How RocksDB is to be opened; owns the native objects that this takes. */
+/** RocksDB's options for the store; owns the native objects that they require. */
 final class RocksSettings implements AutoCloseable {
-  /** For cached blocks and write buffers, of all stores in the process. */
+  /** The memory for cached blocks and write buffers of all stores in the process. */
   private static final long NATIVE_BYTES = 160L << 20;
 
-  /** For cached blocks of a database that is only read. */
+  /** The memory for cached blocks of a database that is only read. */
   private static final long READER_BYTES = 8L << 20;
 
-  /** For write buffers, of all stores in the process: what is more is written to files. */
+  /** The memory for write buffers of all stores in the process; excess data is flushed to files. */
   private static final long ALL_BUFFERS_BYTES = 128L << 20;
 
   private static final long WRITE_BUFFER_BYTES = 32L << 20;
   private static final long MAX_LOG_BYTES = 256L << 20;
 
   /**
-   * Each log file names its predecessor and how that one ends, so that a log that is missing or cut
-   * in the middle is noticed. RocksJava has no setter for it.
+   * Records in each log file its predecessor and how that one ends, so that a missing or truncated
+   * log is detected. RocksJava has no setter for it.
    */
   private static final String TRACK_LOGS = "track_and_verify_wals";
 
   private final List<RocksObject> owned = new ArrayList<>();
   private final Cache cache;
 
-  /** What all stores of the process share; made with the first one, and never closed. */
+  /**
+   * The objects that all stores of the process share; created with the first store, and never
+   * closed.
+   */
   private static final class Shared {
     static final Cache CACHE = new LRUCache(NATIVE_BYTES);
     static final WriteBufferManager BUFFERS = new WriteBufferManager(ALL_BUFFERS_BYTES, CACHE);
@@ -50,16 +53,16 @@ final class RocksSettings implements AutoCloseable {
   }
 
   /**
-   * Settings of one database.
+   * The options of one database.
    *
-   * @param readOnly a check of the files must not find the blocks that another opening of the same
-   *     database has in the shared cache
+   * @param readOnly whether only to read: a check of the files must not find blocks in the shared
+   *     cache that another opening of the same database put there
    */
   RocksSettings(boolean readOnly) {
     cache = readOnly ? own(new LRUCache(READER_BYTES)) : Shared.CACHE;
   }
 
-  /** The tables, each with its settings. */
+  /** The tables, each with its options. */
   List<ColumnFamilyDescriptor> families() {
     List<ColumnFamilyDescriptor> families = new ArrayList<>();
     for (Table<?, ?> table : StoreSchema.ALL) {
@@ -81,7 +84,7 @@ final class RocksSettings implements AutoCloseable {
         .setCompressionType(CompressionType.LZ4_COMPRESSION);
   }
 
-  /** A database whose log must be complete but for a last record that was never synced. */
+  /** Options that require a complete log, except for a last record that was never synced. */
   DBOptions strict() {
     Properties tracking = new Properties();
     tracking.setProperty(TRACK_LOGS, "true");
@@ -92,7 +95,7 @@ final class RocksSettings implements AutoCloseable {
     return common(own(options)).setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords);
   }
 
-  /** A database of which everything before the first damage to its log is good enough. */
+  /** Options that accept everything before the first damage in the log. */
   DBOptions lenient() {
     return common(own(new DBOptions())).setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery);
   }

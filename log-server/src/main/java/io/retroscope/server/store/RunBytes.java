@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The bytes of what an {@link Incarnation} is made of. */
+/** The serialized form of the parts of an {@link Incarnation}. */
 final class RunBytes {
   private RunBytes() {}
 

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The stretches in which one run of a node gave out stamps after the next one had begun: the bound
- * of its clock was lost or could not be stored, or two processes use one name.
+ * The ranges in which one run of a node assigned stamps after the next run had begun. Either the
+ * persisted bound of its clock was lost or could not be stored, or two processes use one name.
  */
 final class RunOverlaps {
   private RunOverlaps() {}
 
-  /** The overlaps of all nodes, those of each node ascending. Runs without a name have no order. */
+  /** The overlaps of all nodes, ascending per node. Runs without a name have no order. */
   static List<Overlap> among(Collection<Incarnation> incarnations) {
     Map<String, List<Incarnation>> byNode = new HashMap<>();
     for (Incarnation incarnation : incarnations) {
@@ -36,7 +36,7 @@ final class RunOverlaps {
     return overlaps;
   }
 
-  /** Orders the runs of one node by where they began; runs that are not known come first. */
+  /** The order of a node's runs by their begins; unknown runs come first. */
   static Comparator<Incarnation.Name> byStart(Runs runs) {
     return Comparator.<Incarnation.Name>comparingLong(
             name -> {

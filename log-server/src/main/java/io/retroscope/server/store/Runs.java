@@ -10,13 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every run of every node, and what queries ask of all of them, kept up to date with each change.
+ * Every run of every node, with derived values that queries need, updated with each change.
  * Immutable.
  *
- * @param all every run, those of a node together
- * @param holed those in whose sequence numbers something may be missing
- * @param overlaps of the nodes whose runs overlap
- * @param newestStart of each node, packed
+ * @param all every run; the runs of a node are adjacent
+ * @param holed the runs whose sequence numbers may have gaps
+ * @param overlaps the overlaps of runs, for the nodes that have any
+ * @param newestStart packed, the start of the latest run, per node
  */
 record Runs(
     PersistentMap<Incarnation.Name, Incarnation> all,
@@ -33,7 +33,7 @@ record Runs(
           PersistentMap.empty(Comparator.<String>naturalOrder()),
           PersistentMap.empty(Comparator.<String>naturalOrder()));
 
-  /** With the new states of some runs. */
+  /** A copy with the new states of some runs. */
   Runs with(Collection<Incarnation> changed) {
     Runs runs = this;
     for (Incarnation run : changed) {
@@ -58,7 +58,10 @@ record Runs(
         : next;
   }
 
-  /** Only a run that starts, or one that still records while a later one does, can overlap. */
+  /**
+   * Updates the overlaps. Only a run that starts, or one that still records after a later one has
+   * started, can overlap.
+   */
   private Runs withStart(@Nullable Incarnation before, Incarnation run) {
     String node = run.name().node();
     Long newest = newestStart.get(node);
@@ -75,7 +78,7 @@ record Runs(
         newestStart.with(node, latest));
   }
 
-  /** Whether a node has no run that may go on. */
+  /** Whether all runs of a node are closed. */
   boolean isForgotten(String node) {
     return of(node).stream().allMatch(Incarnation::isForgotten);
   }

@@ -12,12 +12,15 @@ import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 
 /**
- * An iteration over the lifetimes of all nodes in order of stamp: both ends of each range exactly,
- * and between them as many sightings as it takes for each to assure the time to the next. Used by
+ * An iterator over the lifetimes of all nodes in order of stamp. It returns both ends of each range
+ * exactly, and between them as many sightings as are needed for each to promise the next. Used by
  * one thread.
  */
 final class Sightings implements Iterator<Sighting> {
-  /** Few, and what each assures is a promise that is believed wherever it is exported to. */
+  /**
+   * The distance between sightings, as large as possible, because a promise up to this length is
+   * accepted wherever it is exported to.
+   */
   private static final long STEP = EventSource.MAX_PROMISE_MICROS << HlcTimestamp.LOGICAL_BITS;
 
   private final PriorityQueue<Steps> open =
@@ -56,7 +59,7 @@ final class Sightings implements Iterator<Sighting> {
     return HlcTimestamp.micros(to) - HlcTimestamp.micros(from);
   }
 
-  /** One node's lifetimes, as far as they lie in the range. */
+  /** One node's lifetimes, limited to the range. */
   private static final class Steps {
     private final String node;
     private final Iterator<Lifetime> lifetimes;
@@ -73,7 +76,7 @@ final class Sightings implements Iterator<Sighting> {
       clip();
     }
 
-    /** Goes to the next lifetime, if there is one. */
+    /** Advances to the next lifetime; returns whether there is one. */
     boolean advance() {
       boolean more = lifetimes.hasNext();
       if (more) {
@@ -88,7 +91,7 @@ final class Sightings implements Iterator<Sighting> {
       to = Math.min(lifetime.range().to(), range.to());
     }
 
-    /** The lifetime may go on beyond the range. */
+    /** The promise at the last stamp of the range; the lifetime may extend beyond it. */
     long assuredAtEnd() {
       long beyond =
           Math.min(microsBetween(to, lifetime.range().to()), EventSource.MAX_PROMISE_MICROS);

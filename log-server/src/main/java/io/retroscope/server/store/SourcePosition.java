@@ -1,15 +1,17 @@
 package io.retroscope.server.store;
 
 /**
- * How far a source of submissions that can be read again has been read: stored together with what
- * was read, so that after a crash nothing is missing and nothing is read twice for nothing.
+ * The position up to which a repeatable source of submissions has been read. It is stored together
+ * with the submissions, so that after a crash nothing is missing and nothing is read twice
+ * unnecessarily.
  *
  * @param source names the source, 1 to {@value #MAX_SOURCE_LENGTH} characters
- * @param next the position of what is to be read next
- * @param epoch of the source's history in which that position was reached, -1 if it tells none
+ * @param next the position of the next item to read
+ * @param epoch the epoch of the source's history in which that position was reached, -1 if the
+ *     source has none
  */
 public record SourcePosition(String source, long next, int epoch) {
-  /** How long a source's name may be. */
+  /** The largest length of a source's name. */
   public static final int MAX_SOURCE_LENGTH = 1_000;
 
   /** Checks the ranges. */

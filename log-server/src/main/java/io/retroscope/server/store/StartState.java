@@ -26,23 +26,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the events before a stamp on which the state there rests, and reads no more blocks for that
- * than it has to. Used by one thread.
+ * Finds the events before a stamp that determine the state at that stamp, and reads as few blocks
+ * as possible. Used by one thread.
  */
 final class StartState {
   /*
-   * Going back from the stamp, the first SET or UNSET of a variable at a node settles it: what was
-   * written before makes no difference. ADD and REMOVE do not settle, and an event with one of them
-   * is refused as a whole where a variable is no set. So where such an event is needed, all that it
-   * touches is open again below it. Where ages are asked for, a SET settles only once another value
-   * is found before it. A node's last restart or stop, found first, settles all its variables.
+   * The search goes back from the stamp. The first SET or UNSET of a variable at a node settles the
+   * variable: earlier writes make no difference. ADD and REMOVE do not settle it, and an event with
+   * one of them is refused as a whole if a variable is not a set. So if such an event is needed,
+   * all variables that it touches are open again below it. If ages are needed, a SET settles only
+   * once a different value is found before it. A node's last restart or stop, once found, settles
+   * all its variables.
    *
-   * Beside values, a state holds the nodes' incarnations, and which variables state changes ever
-   * wrote: for each of them one event is kept, wherever it is.
+   * Besides values, a state contains the nodes' incarnations and the set of variables that state
+   * changes ever wrote: for each such variable one event is kept, wherever it is.
    *
-   * A block is read if by its zone map it can hold something of this that is open when the block's
-   * last stamp is due. In the end the blocks that were read are merged forward; of each variable's
-   * writes those from where it was settled are given.
+   * A block is read if, when its last stamp is due, its zone map shows that it may contain anything
+   * that is still open. At the end the blocks that were read are merged forward; of each variable's
+   * writes, those from the settling one on are returned.
    */
   private final Interest interest;
   private final long before;
@@ -52,10 +53,10 @@ final class StartState {
   private final Map<String, Map<String, Optional<FollowedVariable>>> variables = new HashMap<>();
 
   /**
-   * The state before a stamp.
+   * A search for the state before a stamp.
    *
    * @param before packed
-   * @param reader gives the block of a zone
+   * @param reader reads the block of a zone
    * @param runs orders the events that two runs of a node have with the same stamp
    */
   StartState(
@@ -72,7 +73,7 @@ final class StartState {
   /**
    * The events, in order of stamp and node.
    *
-   * @param zones of all blocks that begin before the stamp, those that end last first
+   * @param zones all blocks that begin before the stamp, in descending order of their last stamps
    */
   Iterator<Event> events(List<BlockZone> zones) {
     Map<Long, BlockZone> read = new TreeMap<>();
@@ -145,13 +146,13 @@ final class StartState {
         .orElse(null);
   }
 
-  /** A block's nodes and variables as they are known here. */
+  /** A block with its nodes and variables resolved to the objects of this search. */
   private final class Lens {
     private final EventBlock block;
     private final @Nullable NodePast[] nodes;
     private final boolean[] wanted;
 
-    /** By the indexes that log and name have in the block. */
+    /** The followed variables by the indexes of log and name in the block. */
     private final @Nullable FollowedVariable[][] followed;
 
     Lens(EventBlock block) {
@@ -223,7 +224,7 @@ final class StartState {
         if (variable != null && block.operation(change) == Operation.UNSET) {
           values.put(variable, Optional.empty());
         } else if (variable != null) {
-          // What is set and unset at once is unset.
+          // A variable that one event both sets and unsets is unset.
           values.merge(variable, Optional.of(block.value(change)), (a, b) -> a.isPresent() ? b : a);
         }
       }
@@ -236,7 +237,7 @@ final class StartState {
       return followed[block.logIndex(row)][block.nameIndex(change)];
     }
 
-    /** Whether the state rests on a row. */
+    /** Whether the state depends on a row. */
     boolean isKept(int row) {
       NodePast node = nodes[block.nodeIndex(row)];
       if (node == null) {

@@ -1,6 +1,6 @@
 package io.retroscope.server.store;
 
-/** The store cannot keep up: nothing was taken, and the sender should come back later. */
+/** A full backlog: nothing was accepted, and the sender must retry later. */
 public final class StoreBusyException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -1,10 +1,10 @@
 package io.retroscope.server.store;
 
-/** What was handed in contradicts what is stored already; nothing of it was stored. */
+/** A submission that contradicts stored data; no part of it was stored. */
 public final class StoreConflictException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Says what contradicts what. */
+  /** An exception whose message describes the contradiction. */
   public StoreConflictException(String message) {
     super(message);
   }

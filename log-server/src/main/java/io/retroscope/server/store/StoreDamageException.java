@@ -1,8 +1,6 @@
 package io.retroscope.server.store;
 
-/**
- * Something that was stored cannot be read any more, because its bytes have changed or are gone.
- */
+/** Stored data that can no longer be read, because its bytes have changed or are missing. */
 final class StoreDamageException extends StoreException {
   private static final long serialVersionUID = 1;
 

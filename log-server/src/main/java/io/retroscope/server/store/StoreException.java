@@ -1,15 +1,15 @@
 package io.retroscope.server.store;
 
-/** The store cannot be opened, read or written; the message is one sentence for an operator. */
+/** A failure to open, read or write the store; the message is one sentence for an operator. */
 public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** With the reason behind it. */
+  /** An exception with a cause. */
   public StoreException(String message, Throwable cause) {
     super(message, cause);
   }
 
-  /** Without another reason. */
+  /** An exception without a cause. */
   public StoreException(String message) {
     super(message);
   }

@@ -3,11 +3,13 @@ package io.retroscope.server.store;
 import io.retroscope.event.EventBlock;
 import java.util.Collection;
 
-/** Hears of what was stored, on the store's writing thread: so it must be quick. */
+/**
+ * A listener for stored events. It is called on the store's writing thread and must return quickly.
+ */
 public interface StoreListener {
-  /** Blocks became visible. Quarantined events are not among them. */
+  /** Called when blocks become visible. Quarantined events are not among them. */
   void stored(EventBlock block);
 
-  /** Incarnations were heard from; their state is published already. */
+  /** Called when incarnations have sent something; their state is already published. */
   void heard(Collection<Incarnation> incarnations);
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What an operator does with a store's data directory. Looking at one is possible while a server
- * uses it; changing it is not.
+ * The operations on a store's data directory that an operator runs. Reading is possible while a
+ * server uses the directory; changes are not.
  */
 public final class StoreMaintenance {
   private static final String BACKUP_FORMAT = "FORMAT";
@@ -19,10 +19,10 @@ public final class StoreMaintenance {
   private StoreMaintenance() {}
 
   /**
-   * What a check found.
+   * The result of a check.
    *
-   * @param lines what was read, a sentence each
-   * @param problems what is wrong, a sentence each; empty if nothing is
+   * @param lines the parts that were read, one sentence each
+   * @param problems the problems found, one sentence each; empty if there are none
    */
   public record Verdict(List<String> lines, List<String> problems) {
     /** Copies the lists. */
@@ -35,14 +35,14 @@ public final class StoreMaintenance {
   /**
    * Reads everything in a store.
    *
-   * @throws StoreException if there is no store, or it cannot be read for another reason than
+   * @throws StoreException if there is no store, or it cannot be read for a reason other than
    *     damage
    */
   public static Verdict verify(Path directory) {
     DataDirectory.check(directory);
     List<String> lines = new ArrayList<>();
     List<String> problems = new ArrayList<>(DataDirectory.losses(directory));
-    // Before the database, which may grow meanwhile.
+    // Read before the database, which may grow meanwhile.
     long synced = SyncedMarker.read(directory).orElse(0);
     if (Manifest.endsWithinEntry(Database.path(directory))) {
       problems.add("the list of the database's files is cut off");
@@ -90,7 +90,7 @@ public final class StoreMaintenance {
   }
 
   /**
-   * Figures of a store, a line each.
+   * The figures of a store, one line each.
    *
    * @throws StoreException if it cannot be read
    */
@@ -98,13 +98,14 @@ public final class StoreMaintenance {
     DataDirectory.check(directory);
     try (Database database = Database.open(directory, Mode.READ_ONLY)) {
       StoreTotals.Sum sum = new StoreTotals.Sum();
-      database.forEach(StoreSchema.ZONES, (id, zone) -> sum.add(zone), (id, reason) -> {});
+      database.forEach(
+          StoreSchema.ZONES, (id, stored) -> sum.add(stored.zone()), (id, reason) -> {});
       return sum.totals(sizeBytes(Database.path(directory)), database.sequence()).lines();
     }
   }
 
   /**
-   * Rewrites the files of a store that no server uses, so that what was removed takes no room.
+   * Rewrites the files of a store that no server uses, so that removed events occupy no space.
    *
    * @throws StoreException if that is not possible
    */
@@ -115,8 +116,8 @@ public final class StoreMaintenance {
   }
 
   /**
-   * Adds a backup of a store that no server uses to a folder of backups, which is made if it does
-   * not exist.
+   * Adds a backup of a store that no server uses to a folder of backups, which is created if it
+   * does not exist.
    *
    * @throws StoreException if that is not possible
    */
@@ -127,7 +128,7 @@ public final class StoreMaintenance {
     markBackups(backups);
   }
 
-  /** Says in a folder of backups what is in it. */
+  /** Writes a description of its content into a folder of backups. */
   static void markBackups(Path backups) {
     try {
       DataDirectory.writeDurably(backups.resolve(BACKUP_FORMAT), StoreSchema.FORMAT + "\n");
@@ -137,9 +138,9 @@ public final class StoreMaintenance {
   }
 
   /**
-   * Makes a store of the latest backup.
+   * Creates a store from the latest backup.
    *
-   * @param directory empty, or made if it does not exist
+   * @param directory empty, or created if it does not exist
    * @throws StoreException if that is not possible
    */
   public static void restore(Path backups, Path directory) {

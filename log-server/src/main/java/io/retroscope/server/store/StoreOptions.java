@@ -4,27 +4,27 @@ import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.server.memory.MemoryBudget;
 
 /**
- * What a store may use.
+ * The limits and options of a store.
  *
- * @param cacheBytes of memory for blocks that were read lately, within the budget
- * @param memory what the cache and the submissions that wait to be written are charged to
- * @param maxOffsetMicros how far ahead of the server's clock a stamp may lie; what lies further is
- *     quarantined
- * @param recover whether to start without what damage has destroyed
+ * @param cacheBytes memory for recently used blocks, within the budget
+ * @param memory the budget to which the cache and the backlog are charged
+ * @param maxOffsetMicros the largest lead of a stamp over the server's clock; events with a larger
+ *     lead are quarantined
+ * @param recover whether to start without the data that damage has destroyed
  */
 public record StoreOptions(
     long cacheBytes, MemoryBudget memory, long maxOffsetMicros, boolean recover) {
-  /** What the server uses when nothing is configured. */
+  /** The options that the server uses if nothing is configured. */
   public static final StoreOptions DEFAULT =
       new StoreOptions(
           64L << 20, MemoryBudget.ofProcess(), HybridLogicalClock.DEFAULT_MAX_OFFSET_MICROS);
 
-  /** Of a store that refuses to start without what it has acknowledged. */
+  /** The options of a store that refuses to start without everything that it acknowledged. */
   public StoreOptions(long cacheBytes, MemoryBudget memory, long maxOffsetMicros) {
     this(cacheBytes, memory, maxOffsetMicros, false);
   }
 
-  /** The same for a start without what damage has destroyed. */
+  /** A copy for a start without the data that damage has destroyed. */
   public StoreOptions recovering() {
     return new StoreOptions(cacheBytes, memory, maxOffsetMicros, true);
   }

@@ -20,60 +20,73 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * The tables of a store: everything that is in its database. {@code docs/format/store.md} describes
- * the same for readers. Numbers in keys are 8 bytes, big-endian; stamps are in their wire form,
- * whose bytes sort as the stamps do; a text in a key is its length in 2 bytes and its UTF-8.
+ * The tables of a store, which are the whole content of its database. {@code docs/format/store.md}
+ * describes the same for readers. Numbers in keys are 8 bytes, big-endian; stamps are in their wire
+ * form, whose bytes sort as the stamps do; a text in a key is its length in 2 bytes and its UTF-8.
  */
 final class StoreSchema {
-  /** The version of everything in a data directory; another one is refused. */
+  /** The version of everything in a data directory; other versions are refused. */
   static final String FORMAT = "retroscope store 1";
 
-  /** The version of zone maps; older ones are made anew from the blocks. */
-  static final int ZONE_VERSION = 2;
+  /** The version of zone maps; older ones are rebuilt from the blocks. */
+  static final int ZONE_VERSION = 3;
 
-  /** What two bytes can count. */
+  /** The largest number that fits into two bytes. */
   private static final int MAX_TEXT_BYTES = (1 << Short.SIZE) - 1;
 
   private static final int CHECKSUM_BYTES = 16;
 
-  /** The blocks as they were sent, or as the server made them; ids ascend in order of arrival. */
+  /**
+   * The blocks as they were sent, or as the server created them; ids ascend in order of arrival.
+   */
   static final Table<Long, byte[]> BLOCKS = table("blocks", ids(), bytes());
 
-  /** What is in each block. */
-  static final Table<Long, BlockZone> ZONES = table("zones", ids(), zones());
+  /** The zone map of each block. */
+  static final Table<Long, StoredZone> ZONES = table("zones", ids(), zones());
 
-  /** The checksums of the stored blocks of nodes' own numberings. */
+  /** The checksums of stored blocks, by node, incarnation and block number. */
   static final Table<BlockNumber, byte[]> NUMBERS = table("numbers", blockNumbers(), bytes());
 
-  /** What senders declared lost. */
+  /** The blocks that senders declared lost. */
   static final Table<LostRange, LostBlocks> LOST = table("lost", lostRanges(), lostBlocks());
 
-  /** What is stored of every run of every node. */
+  /** The stored state of every run of every node. */
   static final Table<Incarnation.Name, Incarnation> INCARNATIONS =
       table("incarnations", incarnationNames(), incarnations());
 
-  /** The last stamps of times in which a node was never silent for long. */
+  /** The ranges of stamps in which a node was never silent for long, by their first stamps. */
   static final Table<LifetimeStart, Lifetimes.Lifetime> LIFETIMES =
       table("lifetimes", lifetimeStarts(), lifetimes());
 
-  /** Events stamped too far in the future; their ids are from the same sequence as blocks. */
+  /**
+   * Events with stamps too far in the future; their ids come from the same sequence as those of
+   * blocks.
+   */
   static final Table<Long, EventBlock> QUARANTINE = table("quarantine", ids(), blocks());
 
-  /** How far sources have been read, by their names. */
+  /** The positions up to which sources have been read, by the sources' names. */
   static final Table<String, SourcePosition> POSITIONS = table("default", names(), positions());
 
-  /** All of them; RocksDB wants its default family to come first. */
+  /** All tables; RocksDB requires its default family to be first. */
   static final List<Table<?, ?>> ALL =
       List.of(POSITIONS, BLOCKS, ZONES, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE);
 
   private StoreSchema() {}
 
-  /** A block of a node's own numbering. */
+  /**
+   * A zone map as stored.
+   *
+   * @param writes empty if an older program stored it
+   */
+  record StoredZone(BlockZone zone, Optional<ZoneWrites> writes) {}
+
+  /** The identity of a block that a node numbered. */
   record BlockNumber(Incarnation.Name incarnation, long number) {}
 
-  /** Blocks that were declared lost together. */
+  /** Consecutive blocks that were declared lost together. */
   record LostRange(Incarnation.Name incarnation, long firstNumber, long lastNumber) {
     static LostRange of(LostBlocks lost) {
       return new LostRange(
@@ -83,10 +96,10 @@ final class StoreSchema {
     }
   }
 
-  /** Where a time begins in which a node was heard from. */
+  /** The begin of a lifetime of a node. */
   record LifetimeStart(String node, long hlc) {}
 
-  /** Distinguishes two contents of a block. */
+  /** A digest that distinguishes the contents of blocks. */
   static byte[] checksum(byte[] content) {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
@@ -141,7 +154,7 @@ final class StoreSchema {
         in -> new LifetimeStart(text(in), HlcTimestamp.fromWire(in.getLong())));
   }
 
-  private static ValueCodec<Long, BlockZone> zones() {
+  private static ValueCodec<Long, StoredZone> zones() {
     return new ValueCodec<>(ZoneCodec::encode, ZoneCodec::decode);
   }
 
@@ -181,7 +194,7 @@ final class StoreSchema {
             Incarnation.read(name, new DataInputStream(new ByteArrayInputStream(bytes))));
   }
 
-  /** The promise is left out where the node made none, and by older programs. */
+  /** The promise is omitted if the node made none, and by older programs. */
   private static ValueCodec<LifetimeStart, Lifetimes.Lifetime> lifetimes() {
     return new ValueCodec<>(
         lifetime -> {

@@ -15,13 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store in memory: what the writing thread has applied, and what of it is synced and so
- * published to readers. Thread-safe where it says nothing else.
+ * The store's state in memory: everything that the writing thread has applied, and the synced part
+ * of it that is published to readers. Thread-safe unless noted otherwise.
  */
 final class StoreState {
   private static final Logger logger = LoggerFactory.getLogger(StoreState.class);
@@ -31,10 +32,11 @@ final class StoreState {
   private final Database database;
   private final Damage damage;
   private final Lifetimes lifetimes = new Lifetimes();
+  private final ZoneNames names = new ZoneNames();
   private final BlockCache cache;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
 
-  /** Owned by the writing thread, with all that it has applied. */
+  /** Owned by the writing thread, with everything that it has applied. */
   private final BlockIndex index = new BlockIndex(1024);
 
   private final NodeIndex stored = new NodeIndex();
@@ -46,7 +48,7 @@ final class StoreState {
   private long nextBlockId = 1;
   private final List<Unpublished> unpublished = new ArrayList<>();
 
-  /** Where history begins since retention removed what came before; never goes back. */
+  /** The begin of history after retention; it never moves back. */
   private volatile Optional<HistoryStart> historyStart;
 
   /** Replaced as a whole by the writing thread after each sync. */
@@ -61,7 +63,7 @@ final class StoreState {
       List<BlockZone> quarantined,
       Lifetimes.Snapshot lifetimes) {}
 
-  /** What listeners are to hear of once it is synced. */
+  /** The changes that listeners are notified of once they are synced. */
   private record Unpublished(List<EventBlock> blocks, Collection<Incarnation> incarnations) {}
 
   StoreState(Path directory, Database database, Damage damage, StoreOptions options) {
@@ -98,22 +100,21 @@ final class StoreState {
     database.forEach(StoreSchema.POSITIONS, positions::put);
   }
 
-  /** A zone map that cannot be read, as that of an older program, is made anew from its block. */
+  /** Rebuilds from its block a zone map that cannot be read, such as that of an older program. */
   private void recoverZones() {
-    ZoneNames names = new ZoneNames();
     List<BlockZone> zones = new ArrayList<>();
     List<Long> unreadable = new ArrayList<>();
     try {
       database.forEach(
           StoreSchema.ZONES,
-          (id, zone) -> {
+          (id, stored) -> {
             if (historyStart.filter(start -> id <= start.lastBlock()).isEmpty()) {
-              zones.add(names.shared(zone));
+              zones.add(names.shared(stored.zone()));
             }
           },
           (id, reason) -> unreadable.add(id));
     } catch (StoreDamageException e) {
-      logger.error("zone maps are made anew from their blocks: {}", e.getMessage());
+      logger.error("rebuilding zone maps from their blocks: {}", e.getMessage());
       long known = zones.isEmpty() ? 0 : zones.get(zones.size() - 1).id();
       long last = database.lastKey(StoreSchema.BLOCKS).orElse(0L);
       LongStream.rangeClosed(known + 1, last).forEach(unreadable::add);
@@ -133,7 +134,7 @@ final class StoreState {
     }
   }
 
-  /** An older program's zone maps say less; the blocks say all. */
+  /** Rebuilds the zone maps of an older program, which contain less. */
   private List<BlockZone> renewZones(List<Long> ids) {
     List<BlockZone> renewed = new ArrayList<>();
     try (Changes changes = new Changes(database)) {
@@ -143,7 +144,7 @@ final class StoreState {
               .ifPresent(
                   block -> {
                     BlockZone zone = BlockZone.of(id, block);
-                    changes.putZone(zone);
+                    changes.putZone(zone, block);
                     renewed.add(zone);
                   });
         } catch (StoreDamageException e) {
@@ -169,12 +170,15 @@ final class StoreState {
     listeners.remove(listener);
   }
 
-  /** Where history begins; empty if nothing was removed. */
+  /** The begin of history; empty if nothing was removed. */
   Optional<HistoryStart> historyStart() {
     return historyStart;
   }
 
-  /** Notes durably that blocks go, and gathers their removal. Called by the writing thread. */
+  /**
+   * Records durably that blocks are about to be removed, and gathers their removal. Called by the
+   * writing thread.
+   */
   void beginHistoryAt(HistoryStart start, Changes changes) {
     HistoryStart later = historyStart.map(start::or).orElse(start);
     later.write(directory);
@@ -182,7 +186,7 @@ final class StoreState {
     changes.removeThrough(later);
   }
 
-  /** Takes in a written change. Called by the writing thread. */
+  /** Applies a written change. Called by the writing thread. */
   void apply(Changes changes) {
     changes
         .removed()
@@ -196,8 +200,9 @@ final class StoreState {
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
       cache.put(added.zone().id(), added.block());
-      index.add(added.zone());
-      stored.add(added.zone());
+      BlockZone zone = names.shared(added.zone());
+      index.add(zone);
+      stored.add(zone);
     }
     if (!changes.lost().isEmpty()) {
       List<LostBlocks> copy = new ArrayList<>(lost);
@@ -244,7 +249,7 @@ final class StoreState {
         lifetimes.snapshot());
   }
 
-  /** What a listener makes of it must neither fail what is stored nor keep it from the others. */
+  /** Notifies a listener. Its failure must affect neither the stored data nor other listeners. */
   private void tell(StoreListener listener) {
     try {
       for (Unpublished change : unpublished) {
@@ -253,13 +258,13 @@ final class StoreState {
       }
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
-      logger.error("{} failed at what was stored", listener, e);
+      logger.error("{} failed to handle stored events", listener, e);
     }
   }
 
   /**
-   * The block of a zone, from memory or from the database; one without events in place of a block
-   * that cannot be read, which is noted as damaged.
+   * The block of a zone, from memory or from the database. An empty block replaces one that cannot
+   * be read, and the damage is recorded.
    */
   EventBlock block(BlockZone zone) {
     EventBlock cached = cache.get(zone.id());
@@ -282,6 +287,14 @@ final class StoreState {
     return Damage.nothing();
   }
 
+  /** Passes the stored writes of each block that has them to the action. */
+  void forEachZoneWrites(BiConsumer<Long, ZoneWrites> action) {
+    database.forEach(
+        StoreSchema.ZONES,
+        (id, stored) -> stored.writes().ifPresent(writes -> action.accept(id, writes)),
+        (id, unreadable) -> {});
+  }
+
   private Optional<EventBlock> readBlock(long id) {
     Optional<byte[]> bytes = database.get(StoreSchema.BLOCKS, id);
     try {
@@ -293,12 +306,12 @@ final class StoreState {
     }
   }
 
-  /** What is known to be lost. */
+  /** The known losses. */
   Damage damage() {
     return damage;
   }
 
-  /** What readers see. */
+  /** The state that readers see. */
   Published published() {
     return published;
   }
@@ -313,7 +326,7 @@ final class StoreState {
     return quarantine.byNode();
   }
 
-  /** A quarantined block; without events if it cannot be read or is there no more. */
+  /** A quarantined block; empty if it cannot be read or has been removed. */
   EventBlock quarantinedBlock(long id) {
     try {
       return database.get(StoreSchema.QUARANTINE, id).orElseGet(Damage::nothing);
@@ -323,12 +336,12 @@ final class StoreState {
     }
   }
 
-  /** What is applied, published or not; for the writing thread, which changes copies only. */
+  /** The applied runs, published or not; for the writing thread, which changes only copies. */
   Runs appliedRuns() {
     return runs;
   }
 
-  /** What is applied, published or not; for the writing thread. */
+  /** The applied declarations of loss, published or not; for the writing thread. */
   List<LostBlocks> appliedLost() {
     return lost;
   }
@@ -341,7 +354,7 @@ final class StoreState {
     return cache.sizeBytes();
   }
 
-  /** Frees the memory that others may use. */
+  /** Releases the memory of the cache. */
   void close() {
     cache.close();
   }

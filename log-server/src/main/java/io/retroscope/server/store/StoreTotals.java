@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The sums over a store.
+ * The totals over a store.
  *
  * @param firstHlc the lowest stamp; meaningless without blocks
  * @param lastHlc the highest stamp; meaningless without blocks
@@ -25,7 +25,7 @@ public record StoreTotals(
     long fileBytes,
     long lastChange) {
 
-  /** Adds up blocks. */
+  /** Accumulates blocks. */
   static final class Sum {
     private final TreeSet<String> nodes = new TreeSet<>();
     private long blocks;
@@ -48,7 +48,7 @@ public record StoreTotals(
     }
   }
 
-  /** The figures by name, in an order for people. */
+  /** The figures by name, in display order. */
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("blocks", blocks);
@@ -63,7 +63,7 @@ public record StoreTotals(
     return fields;
   }
 
-  /** The figures, a line each. */
+  /** The figures, one line each. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     fields().forEach((name, value) -> lines.add(name + ": " + value));

@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.server.store.BlockMerge.RowTest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
@@ -29,13 +30,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The store as it was at one moment. Blocks are never changed, so nothing needs to be held. Used by
- * one thread.
+ * A snapshot of the store. Blocks never change, so that the snapshot requires no lock. Used by one
+ * thread.
  */
 final class StoreView implements View {
   private final StoreState state;
@@ -146,7 +148,7 @@ final class StoreView implements View {
         (event, run) -> event.of(shown(new Incarnation.Name(event.node(), run))));
   }
 
-  /** The incarnation where it is needed to know which event is meant. */
+  /** The node's name, with the incarnation if the event would be ambiguous without it. */
   private String shown(Incarnation.Name run) {
     boolean needed =
         !run.incarnation().isEmpty()
@@ -182,6 +184,31 @@ final class StoreView implements View {
     return new Sightings(lifetimes, range);
   }
 
+  /** Uses the sums of blocks, unless a name was used in two ways: then it reads the events. */
+  @Override
+  public LogWrites writes(String log, BooleanSupplier cancelled) {
+    Map<Long, BlockZone> zones = new HashMap<>();
+    for (int i = 0; i < index.size(); i++) {
+      if (index.zone(i).holdsLog(log)) {
+        zones.put(index.zone(i).id(), index.zone(i));
+      }
+    }
+    LogWrites writes = new LogWrites();
+    state.forEachZoneWrites(
+        (id, known) -> {
+          if (zones.containsKey(id) && !cancelled.getAsBoolean()) {
+            known.addTo(log, writes);
+            zones.remove(id);
+          }
+        });
+    for (BlockZone zone : zones.values()) {
+      if (!cancelled.getAsBoolean()) {
+        ZoneWrites.of(read(zone)).addTo(log, writes);
+      }
+    }
+    return writes.isClear() ? writes : View.super.writes(log, cancelled);
+  }
+
   private EventBlock read(BlockZone zone) {
     blocksRead.add(zone.id());
     return state.block(zone);
@@ -214,13 +241,13 @@ final class StoreView implements View {
   @Override
   public List<String> warnings(HlcRange range) {
     List<String> warnings = new ArrayList<>(state.damage().warnings(range));
-    // Also for a range after it, which builds on what was set before.
+    // Also for a range after it, which depends on values that were set before.
     state.historyStart().ifPresent(start -> warnings.add(start.sentence()));
     quarantineWarning(range).ifPresent(warnings::add);
     return warnings;
   }
 
-  /** What is in quarantine is missing where history has come to its stamps. */
+  /** Warns about quarantined events if history has reached their stamps. */
   private Optional<String> quarantineWarning(HlcRange range) {
     if (quarantined.isEmpty()) {
       return Optional.empty();
@@ -251,7 +278,7 @@ final class StoreView implements View {
         .toList();
   }
 
-  /** What was declared lost of a run of a node. */
+  /** The blocks of a run that were declared lost. */
   private List<Gap> told(Incarnation.Name name) {
     return lost.stream()
         .filter(

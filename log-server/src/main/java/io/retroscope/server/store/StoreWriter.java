@@ -22,11 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Applies submissions to the store, one at a time: what is known already is skipped, what is new
- * becomes one atomic change. Used by the writing thread only.
+ * Applies submissions to the store, one at a time: known parts are skipped, and new parts become
+ * one atomic change. Used by the writing thread only.
  */
 final class StoreWriter implements AutoCloseable {
-  /** How long the liveness that bare heartbeats tell may stay in memory only. */
+  /**
+   * The longest time for which the sightings of heartbeats without events may be in memory only.
+   */
   static final long LIFETIME_FLUSH_MICROS = 200_000;
 
   private static final Comparator<Event> BY_STAMP_AND_NODE =
@@ -40,7 +42,10 @@ final class StoreWriter implements AutoCloseable {
   private final LifetimeLog lifetimes;
   private final Forgetting forgetting;
 
-  /** Of changes that nobody was promised to keep: they are written with the next one. */
+  /**
+   * Positions from changes that no acknowledgement promised to keep; they are written with the next
+   * change.
+   */
   private final Map<String, SourcePosition> unwrittenPositions = new HashMap<>();
 
   private long lastFlushMicros;
@@ -64,7 +69,7 @@ final class StoreWriter implements AutoCloseable {
   /**
    * Applies a submission; {@link #sync} makes it durable and visible.
    *
-   * @throws StoreConflictException if it contradicts what is stored; nothing has changed then
+   * @throws StoreConflictException if it contradicts stored data; nothing has changed then
    */
   Receipt apply(Submission submission) {
     sync.check();
@@ -91,7 +96,7 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
-  /** What brings no events. */
+  /** Applies a submission that contains no events. */
   private void applyCare(Submission submission, Changes changes) {
     if (submission instanceof Submission.Removal removal) {
       state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
@@ -125,7 +130,7 @@ final class StoreWriter implements AutoCloseable {
     state.publish();
   }
 
-  /** Writes what is in memory only. */
+  /** Writes everything that is in memory only. */
   @Override
   public void close() {
     try (sync) {
@@ -205,7 +210,7 @@ final class StoreWriter implements AutoCloseable {
     if (stored.isPresent() && !Arrays.equals(stored.get(), checksum)) {
       Incarnation.Name name = number.incarnation();
       throw new StoreConflictException(
-          "block %d of node \"%s\", incarnation \"%s\", is stored with another content"
+          "block %d of node \"%s\", incarnation \"%s\", is already stored with different content"
               .formatted(number.number(), name.node(), name.incarnation()));
     }
     return stored.isPresent();
@@ -279,9 +284,9 @@ final class StoreWriter implements AutoCloseable {
   }
 
   /**
-   * Stores events, those stamped too far in the future in quarantine.
+   * Stores events; those with stamps too far in the future go into quarantine.
    *
-   * @return the number of the others, which come first
+   * @return the number of the other events, which come first
    */
   private int keep(List<Event> sorted, long latest, Changes changes) {
     int good = countUpTo(sorted, latest);
@@ -323,7 +328,7 @@ final class StoreWriter implements AutoCloseable {
     return run;
   }
 
-  /** Stamps above it are not believed. */
+  /** The highest stamp that is accepted. */
   private long latestStamp() {
     long micros = Math.min(clock.micros() + maxOffsetMicros, HlcTimestamp.MAX_MICROS);
     return HlcTimestamp.pack(Math.max(0, micros), HlcTimestamp.MAX_LOGICAL);

@@ -6,15 +6,15 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
 import java.util.List;
 
-/** What one request hands to the store: applied as a whole or not at all. */
+/** The content of one request to the store, which is applied completely or not at all. */
 public sealed interface Submission {
-  /** Roughly how much memory it holds, in bytes. */
+  /** The approximate amount of memory that it holds, in bytes. */
   long sizeBytes();
 
   /**
    * Frames as a node sent them.
    *
-   * @param positions up to where the frames' sources have been read with them
+   * @param positions the positions up to which the frames' sources have been read
    */
   record Frames(List<Frame> frames, List<SourcePosition> positions) implements Submission {
     /** Copies the lists. */
@@ -23,7 +23,7 @@ public sealed interface Submission {
       positions = List.copyOf(positions);
     }
 
-    /** Of a sender that keeps no position here. */
+    /** Frames of a sender that keeps no position here. */
     public Frames(List<Frame> frames) {
       this(frames, List.of());
     }
@@ -35,9 +35,9 @@ public sealed interface Submission {
   }
 
   /**
-   * Retention lets blocks go.
+   * The removal of blocks by retention.
    *
-   * @param lastBlock the highest id of them
+   * @param lastBlock the highest id of the removed blocks
    * @param hlc packed, the highest stamp in them
    */
   record Removal(long lastBlock, long hlc) implements Submission {
@@ -47,7 +47,7 @@ public sealed interface Submission {
     }
   }
 
-  /** A node will not come back. */
+  /** The closing of all runs of a node that will not return. */
   record Forget(String node) implements Submission {
     @Override
     public long sizeBytes() {
@@ -56,11 +56,11 @@ public sealed interface Submission {
   }
 
   /**
-   * Retention lets go what is left of nodes.
+   * The removal of the records that retention has left of nodes.
    *
-   * @param forgotten runs that will not come back
-   * @param gone forgotten runs whose blocks need not be known any more
-   * @param lifetimes that ended before history begins
+   * @param forgotten runs that will not return
+   * @param gone forgotten runs whose blocks no longer need to be known
+   * @param lifetimes those that ended before history begins
    */
   record Expiry(
       List<Incarnation.Name> forgotten,
@@ -80,7 +80,10 @@ public sealed interface Submission {
     }
   }
 
-  /** Nothing to store, but written and synced all the same: proof that the store can. */
+  /**
+   * An empty submission that is written and synced nevertheless, to prove that the store can be
+   * written.
+   */
   record Probe() implements Submission {
     @Override
     public long sizeBytes() {
@@ -89,24 +92,24 @@ public sealed interface Submission {
   }
 
   /**
-   * A decoded frame and the bytes it came from, which are stored as they are.
+   * A decoded frame and the bytes from which it was decoded, which are stored unchanged.
    *
-   * @param bytes not changed by anybody
+   * @param bytes must not be modified
    */
-  @SuppressWarnings("ArrayRecordComponent") // A hand-over without copying; never compared.
+  @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
   record Frame(BlockFrame content, byte[] bytes) {
-    /** Roughly how much memory it holds, in bytes. */
+    /** The approximate amount of memory that it holds, in bytes. */
     public long sizeBytes() {
       return bytes.length + (content instanceof EventBlock block ? block.memoryBytes() : 0);
     }
   }
 
   /**
-   * Single events, from sources that know no blocks.
+   * Single events from sources without blocks.
    *
    * @param lines in any order
-   * @param gaps what the source knows to be lost
-   * @param sizeBytes of memory that they take, roughly
+   * @param gaps the losses that the source reports
+   * @param sizeBytes the approximate amount of memory that they take
    */
   record Lines(List<Line> lines, List<Gap> gaps, long sizeBytes) implements Submission {
     /** Copies the lists. */
@@ -117,20 +120,20 @@ public sealed interface Submission {
   }
 
   /**
-   * An event and its place in a text.
+   * An event and its position in a text.
    *
-   * @param number the line, counted from 1; {@link #NO_NUMBER} for an event from a block
+   * @param number the line number, counted from 1; {@link #NO_NUMBER} for an event from a block
    */
   record Line(long number, Event event) {
-    /** Stands for no line. */
+    /** The number of an event that is in no line. */
     public static final long NO_NUMBER = 0;
   }
 
   /**
-   * Events leave the quarantine.
+   * Events that leave quarantine.
    *
-   * @param blocks the ids of the quarantined blocks to look at
-   * @param keep whether the events are stored, whatever the server's clock says, or deleted
+   * @param blocks the ids of the quarantined blocks to search
+   * @param keep whether the events are stored, whatever the server's clock reads, or deleted
    */
   record Quarantined(List<Long> blocks, QuarantineSelection selection, boolean keep)
       implements Submission {

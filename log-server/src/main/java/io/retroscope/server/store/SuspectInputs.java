@@ -23,16 +23,19 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The inputs that were being decoded when the process ended, by their digests. One that was at two
- * successive ends is refused, so that no input ends the process again and again. Thread-safe.
+ * The digests of inputs that were being decoded when the process ended. An input that was being
+ * decoded at two successive ends is refused, so that no input can end the process repeatedly.
+ * Thread-safe.
  *
- * <p>An input that was there once is decoded alone: if the process ends again, it is the one.
+ * <p>An input that was recorded once is decoded alone: if the process ends again, that input is the
+ * cause.
  */
 public final class SuspectInputs {
   /*
-   * The digests of what is being decoded are in a mapped file. They outlive the process without a
-   * sync, because the kernel has the page; only after a power failure may they be missing, and no
-   * input causes one. So an input costs its digest and 32 bytes written to memory, twice.
+   * The digests of inputs being decoded are in a memory-mapped file. They survive the process
+   * without a sync, because the kernel owns the page. They may be missing only after a power
+   * failure, which no input causes. The cost of an input is thus its digest and two writes of 32
+   * bytes to memory.
    */
   private static final String DECODING_FILE = "DECODING";
   private static final String SUSPECTS_FILE = "SUSPECTS";
@@ -52,7 +55,9 @@ public final class SuspectInputs {
   private final Set<String> kept = ConcurrentHashMap.newKeySet();
   private final ReadWriteLock alone = new ReentrantReadWriteLock();
 
-  /** The process has ended twice while an input was decoded; nothing of it may be used. */
+  /**
+   * A refused input: the process ended twice while it was decoded, and no part of it may be used.
+   */
   public static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -63,14 +68,14 @@ public final class SuspectInputs {
 
   /** Held while an input is decoded. */
   public interface Decoding {
-    /** The process has lived through it; called by the thread that began it. */
+    /** Records that the process has survived the input; called by the thread that began it. */
     void end();
   }
 
   /**
-   * Reads what the last end of the process has left, and keeps it for the next start.
+   * Reads the digests that the previous process left, and keeps them for the next start.
    *
-   * @param rejected keeps what is refused
+   * @param rejected keeps refused inputs
    * @throws StoreException if the files cannot be read or written
    */
   SuspectInputs(Path directory, RejectedInput rejected) {
@@ -140,15 +145,15 @@ public final class SuspectInputs {
   }
 
   /**
-   * Notes that an input is about to be decoded.
+   * Records that an input is about to be decoded.
    *
-   * @param origin where it came from, for people
-   * @throws RefusedException if it must not be; it is kept then
-   * @throws StoreException if it must not be, and cannot be kept
+   * @param origin where it came from, for display
+   * @throws RefusedException if it must not be decoded; it is kept then
+   * @throws StoreException if it must not be decoded, and cannot be kept
    */
   public Decoding begin(byte[] input, String origin) throws RefusedException {
     byte[] digest = digest(input);
-    // Most of the time there is nothing to look for.
+    // Usually there is nothing to look up.
     String name = once.isEmpty() && refused.isEmpty() ? "" : HexFormat.of().formatHex(digest);
     if (refused.contains(name)) {
       throw refuse(input, name, origin);
@@ -170,7 +175,7 @@ public final class SuspectInputs {
 
   private RefusedException refuse(byte[] input, String name, String origin) {
     String reason =
-        "the server ended twice while it decoded this input, so it is not decoded again; delete %s to have it tried"
+        "the server ended twice while it decoded this input, so it is not decoded again; delete %s to retry it"
             .formatted(SUSPECTS_FILE);
     if (kept.add(name)) {
       try {

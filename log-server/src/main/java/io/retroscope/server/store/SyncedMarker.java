@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that holds the number of the last change that is known to be on disk. It is outside the
- * database, so that it survives what damages that one. Used by one thread.
+ * The file with the number of the last change that is known to be on disk. It is outside the
+ * database, so that damage to the database does not affect it. Used by one thread.
  */
 /*
- * It is written after each sync of the database's log and not synced itself: after a power cut it
- * may be old or empty, but never too new. So a database that ends below it has lost data.
+ * It is written after each sync of the database's log and is not synced itself: after a power
+ * failure it may be old or empty, but never too new. So a database that ends before it has lost
+ * data.
  */
 final class SyncedMarker implements AutoCloseable {
   static final String FILE = "SYNCED";
@@ -39,7 +40,7 @@ final class SyncedMarker implements AutoCloseable {
   }
 
   /**
-   * Opens the marker of a data directory for writing; it keeps what it holds.
+   * Opens the marker of a data directory for writing; its content is kept.
    *
    * @throws StoreException if that is not possible
    */
@@ -53,7 +54,7 @@ final class SyncedMarker implements AutoCloseable {
     }
   }
 
-  /** The number in the marker of a data directory; empty where there is none to be read. */
+  /** The number in the marker of a data directory; empty if there is no valid one. */
   static OptionalLong read(Path directory) {
     Path file = directory.resolve(FILE);
     try {
@@ -71,7 +72,7 @@ final class SyncedMarker implements AutoCloseable {
     return OptionalLong.empty();
   }
 
-  /** Notes that all changes up to a number are on disk. */
+  /** Records that all changes up to a number are on disk. */
   void write(long sequence) {
     String digits = String.format(Locale.ROOT, "%020d", sequence);
     byte[] text = (digits + " " + checksum(digits) + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -79,7 +80,7 @@ final class SyncedMarker implements AutoCloseable {
       channel.write(ByteBuffer.wrap(text), 0);
       failed = false;
     } catch (IOException e) {
-      // An old number is a weaker check, no wrong one.
+      // An old number makes the check weaker, but not wrong.
       if (!failed) {
         logger.warn("cannot write {}: {}", file, e.getMessage());
       }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * One column family of the database and how its keys and values become bytes. Immutable.
+ * One column family of the database, with the codecs of its keys and values. Immutable.
  *
  * @param family the name of the column family
  * @param <K> keys; the order of their bytes is the order of iteration
@@ -16,12 +16,12 @@ record Table<K, V>(String family, KeyCodec<K> keys, ValueCodec<K, V> values) {
     byte[] encode(T value);
   }
 
-  /** Reads a key; bytes that are no key end in any exception. */
+  /** Reads a key; throws any exception if the bytes are not a key. */
   interface KeyDecoder<K> {
     K decode(ByteBuffer in);
   }
 
-  /** Reads the value of a key; bytes that are no value end in any exception. */
+  /** Reads the value of a key; throws any exception if the bytes are not a value. */
   interface ValueDecoder<K, V> {
     V decode(K key, byte[] bytes) throws IOException;
   }
@@ -46,7 +46,7 @@ record Table<K, V>(String family, KeyCodec<K> keys, ValueCodec<K, V> values) {
   /**
    * Reads a key.
    *
-   * @throws IOException if the bytes are no key of this table
+   * @throws IOException if the bytes are not a key of this table
    */
   K key(byte[] bytes) throws IOException {
     try {
@@ -59,7 +59,7 @@ record Table<K, V>(String family, KeyCodec<K> keys, ValueCodec<K, V> values) {
   /**
    * Reads the value of a key.
    *
-   * @throws IOException if the bytes are no value of this table
+   * @throws IOException if the bytes are not a value of this table
    */
   V value(K key, byte[] bytes) throws IOException {
     try {

@@ -8,11 +8,14 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Turns losses that lines report into notices, each of them once. Used by the writing thread. */
+/**
+ * Converts losses that lines report into declarations of lost blocks, each only once. Used by the
+ * writing thread.
+ */
 final class ToldLosses {
   /**
-   * Above the numbers of any blocks: a loss that a line reports has none, and must not take that of
-   * a block.
+   * Above all block numbers: a loss that a line reports has no block number, and must not take that
+   * of a block.
    */
   private static final long FIRST_NUMBER = 1L << 62;
 
@@ -32,7 +35,7 @@ final class ToldLosses {
     }
   }
 
-  /** Adds those that are not known yet; one of an unknown run may be that of any. */
+  /** Adds the gaps that are not known yet; a gap of an unknown run may belong to any run. */
   void add(Collection<Gap> gaps, Changes changes) {
     for (Gap gap : gaps) {
       boolean isKnown =

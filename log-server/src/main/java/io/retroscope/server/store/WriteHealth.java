@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether the store can be written, logged once when it changes. Thread-safe. */
+/** Whether the store can be written; changes are logged once. Thread-safe. */
 final class WriteHealth {
   private static final Logger logger = LoggerFactory.getLogger(WriteHealth.class);
 

@@ -3,6 +3,8 @@ package io.retroscope.server.store;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.StoreSchema.StoredZone;
+import io.retroscope.server.store.ZoneWrites.Counted;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -11,13 +13,27 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
-/** The bytes of a zone map, after a byte of version. */
+/** The serialized form of a zone map, preceded by a version byte. */
 final class ZoneCodec {
+  private static final int WITHOUT_WRITES = 2;
+
+  /** Each has a bit; new ones come last. */
+  private static final List<String> TYPES =
+      List.of(
+          "NULL", "BOOLEAN", "LONG", "DOUBLE", "STRING", "DURATION", "TIMESTAMP", "SET", "STRUCT");
+
   private ZoneCodec() {}
 
-  static byte[] encode(BlockZone zone) {
+  static byte[] encode(StoredZone stored) {
+    BlockZone zone = stored.zone();
+    ZoneWrites writes = stored.writes().orElseThrow();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(StoreSchema.ZONE_VERSION);
@@ -25,7 +41,7 @@ final class ZoneCodec {
       writeStamp(out, zone.lastHlc());
       out.writeInt(zone.nodes().size());
       for (NodeZone node : zone.nodes()) {
-        writeNode(out, node);
+        writeNode(out, node, writes);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -33,23 +49,29 @@ final class ZoneCodec {
     return bytes.toByteArray();
   }
 
-  /** Fails for another version as well: the block says all. */
-  static BlockZone decode(long id, byte[] bytes) throws IOException {
+  /**
+   * Reads a zone map; version 2 has no writes. Fails for unknown versions, because the zone map can
+   * be rebuilt from the block.
+   */
+  static StoredZone decode(long id, byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     int version = in.readByte();
-    if (version != StoreSchema.ZONE_VERSION) {
+    if (version != StoreSchema.ZONE_VERSION && version != WITHOUT_WRITES) {
       throw new IOException("zone map of version " + version);
     }
     long firstHlc = readStamp(in);
     long lastHlc = readStamp(in);
     List<NodeZone> nodes = new ArrayList<>();
+    Optional<ZoneWrites> writes =
+        version == WITHOUT_WRITES ? Optional.empty() : Optional.of(new ZoneWrites(new HashMap<>()));
     for (int left = in.readInt(); left > 0; left--) {
-      nodes.add(readNode(in));
+      nodes.add(readNode(in, writes));
     }
-    return new BlockZone(id, firstHlc, lastHlc, nodes);
+    return new StoredZone(new BlockZone(id, firstHlc, lastHlc, nodes), writes);
   }
 
-  private static void writeNode(DataOutputStream out, NodeZone node) throws IOException {
+  private static void writeNode(DataOutputStream out, NodeZone node, ZoneWrites writes)
+      throws IOException {
     writeText(out, node.node());
     out.writeLong(node.eventCount());
     writeStamp(out, node.firstHlc());
@@ -62,10 +84,45 @@ final class ZoneCodec {
       out.writeLong(log.eventCount());
       writeTexts(out, log.variables());
       writeTexts(out, log.written());
+      for (String variable : log.variables()) {
+        writeCounted(
+            out, writes.byKey().get(new ZoneWrites.Key(node.node(), log.log(), variable, true)));
+        writeCounted(
+            out, writes.byKey().get(new ZoneWrites.Key(node.node(), log.log(), variable, false)));
+      }
     }
   }
 
-  private static NodeZone readNode(DataInputStream in) throws IOException {
+  private static void writeCounted(DataOutputStream out, @Nullable Counted counted)
+      throws IOException {
+    out.writeInt(counted == null ? 0 : (int) counted.count());
+    if (counted != null) {
+      int types = 0;
+      for (String type : counted.types()) {
+        types |= 1 << TYPES.indexOf(type);
+      }
+      out.writeShort(types);
+      writeStamp(out, counted.lastHlc());
+    }
+  }
+
+  private static void readCounted(DataInputStream in, ZoneWrites.Key key, ZoneWrites into)
+      throws IOException {
+    int count = in.readInt();
+    if (count > 0) {
+      int bits = in.readUnsignedShort();
+      Set<String> types = new TreeSet<>();
+      for (int i = 0; i < TYPES.size(); i++) {
+        if ((bits & (1 << i)) != 0) {
+          types.add(TYPES.get(i));
+        }
+      }
+      into.byKey().put(key, new Counted(types, count, readStamp(in)));
+    }
+  }
+
+  private static NodeZone readNode(DataInputStream in, Optional<ZoneWrites> writes)
+      throws IOException {
     String node = readText(in);
     long eventCount = in.readLong();
     long firstHlc = readStamp(in);
@@ -74,7 +131,14 @@ final class ZoneCodec {
     boolean marked = in.readBoolean();
     List<LogZone> logs = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
-      logs.add(new LogZone(readText(in), in.readLong(), readTexts(in), readTexts(in)));
+      LogZone log = new LogZone(readText(in), in.readLong(), readTexts(in), readTexts(in));
+      logs.add(log);
+      if (writes.isPresent()) {
+        for (String variable : log.variables()) {
+          readCounted(in, new ZoneWrites.Key(node, log.log(), variable, true), writes.get());
+          readCounted(in, new ZoneWrites.Key(node, log.log(), variable, false), writes.get());
+        }
+      }
     }
     return new NodeZone(node, eventCount, firstHlc, lastHlc, lifecycle, marked, logs);
   }

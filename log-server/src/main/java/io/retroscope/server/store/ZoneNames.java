@@ -7,15 +7,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names in zone maps, each as one object: there are many zones and few names. Used by one
+ * The names in zone maps, deduplicated because there are many zones and few names. Used by one
  * thread.
  */
 final class ZoneNames {
+  /**
+   * Above this count the known names are dropped, so that a store of ever new names stays small.
+   */
+  private static final int MAX_NAMES = 100_000;
+
   private final Map<String, String> names = new HashMap<>();
   private final Map<List<String>, List<String>> lists = new HashMap<>();
 
-  /** The same zone, made of names that were seen before where possible. */
+  /** An equal zone that shares its names with earlier ones where possible. */
   BlockZone shared(BlockZone zone) {
+    if (names.size() + lists.size() > MAX_NAMES) {
+      names.clear();
+      lists.clear();
+    }
     List<NodeZone> nodes = zone.nodes().stream().map(this::shared).toList();
     return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), nodes);
   }

@@ -32,12 +32,12 @@ class AccessControlTest {
 
   @ParameterizedTest
   @CsvSource({
-    // Of the server's own pages, also where a proxy has ended their TLS.
+    // The server's own pages, including through a proxy that terminates TLS.
     "http, localhost:7340, http://localhost:7340, false",
     "http, Localhost:7340, HTTP://LOCALHOST:7340, false",
     "http, logs.lan, https://logs.lan, false",
     "http, 10.0.0.7:7340, https://logs.example.com, false",
-    // Of other pages on the same machine, the same name without TLS, nowhere.
+    // Other pages on the same machine, the same name without TLS, no name.
     "http, localhost:7340, http://localhost:3000, true",
     "http, localhost:7340, http://127.0.0.1:7340, true",
     "https, logs.lan, http://logs.lan, true",

@@ -21,13 +21,13 @@ class HostNamesTest {
   @ValueSource(
       strings = {
         "127.0.0.1",
-        "10.2.3.4", // a probe calls a pod by its address
+        "10.2.3.4", // a probe uses the address of a pod
         "[::1]",
         "::1",
         "[fe80::1%eth0]",
         "[::ffff:10.0.0.1]",
         "localhost",
-        "LOCALHOST.", // the root's dot is part of no name
+        "LOCALHOST.", // the dot of the root domain is not part of a name
         "app.localhost",
         "retro.internal",
         "logs.example.com",

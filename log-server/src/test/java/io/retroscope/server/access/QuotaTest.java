@@ -24,7 +24,7 @@ class QuotaTest {
     quota.chargeEvents(99);
     assertThat(quota.waitSeconds()).isZero();
 
-    quota.chargeEvents(250); // a batch is charged after it was read: 249 too many
+    quota.chargeEvents(250); // a batch is charged after it was read: overdrawn by 249
 
     assertThat(quota.waitSeconds()).isEqualTo(3);
     pass(2_000);

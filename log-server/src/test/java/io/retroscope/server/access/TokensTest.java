@@ -40,7 +40,7 @@ class TokensTest {
   @CsvSource({
     "read,       true,  false, false",
     "write,      false, true,  false",
-    "admin,      true,  false, true", // includes read, so that one sees what one looks after
+    "admin,      true,  false, true", // includes read, which administration requires
     "'write,read', true,  true,  false",
   })
   void caller_roles_areThoseOfTheToken(
@@ -60,7 +60,7 @@ class TokensTest {
         "",
         "Bearer",
         "Bearer ",
-        "Bearer c2VjcmV0LXNlY3JldC1zZWNyZXQ", // one character short
+        "Bearer c2VjcmV0LXNlY3JldC1zZWNyZXQ", // too short by one character
         "Bearer " + SECRET + "=",
         "Bearer x " + SECRET,
         "Basic " + SECRET,
@@ -117,7 +117,7 @@ class TokensTest {
     assertThat(caller(tokens, "Bearer " + OTHER).identified()).isTrue();
   }
 
-  /** A mistake in the file must neither lock everybody out nor let everybody in. */
+  /** An error in the file must neither reject nor admit every caller. */
   @Test
   void refresh_unusableFile_changesNothing() throws IOException {
     Path file = write("web write " + SECRET);

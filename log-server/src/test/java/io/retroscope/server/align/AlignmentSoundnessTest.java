@@ -19,15 +19,17 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The true offset lies in the reported interval, whatever the clocks and the network do. */
+/**
+ * Tests that the true offset is in the reported interval, whatever the clocks and the network do.
+ */
 class AlignmentSoundnessTest {
-  /** In which order a log server may see events. */
+  /** The orders in which a log server may receive events. */
   enum Arrival {
     IN_ORDER {
       @Override
       void arrange(List<Recording> recordings, Random random) {}
     },
-    /** Every node sends blocks of its own, later or sooner. */
+    /** Every node sends blocks of its own, with different delays. */
     BY_BLOCKS {
       @Override
       void arrange(List<Recording> recordings, Random random) {
@@ -43,7 +45,7 @@ class AlignmentSoundnessTest {
         recordings.sort(Comparator.comparingLong(r -> r.event().hlc()));
       }
     },
-    /** What one node has recorded comes much later than all else. */
+    /** The events of one node arrive much later than all others. */
     ONE_LATE {
       @Override
       void arrange(List<Recording> recordings, Random random) {
@@ -69,10 +71,10 @@ class AlignmentSoundnessTest {
     abstract void arrange(List<Recording> recordings, Random random);
   }
 
-  /** How well stamps tell the instant of a step that is learnt of late. */
+  /** The uncertainty of the instant of a step that is found late, as expressed in stamps. */
   private static final double STAMP_LAG_MICROS = 1e6;
 
-  /** What was found in one run. */
+  /** The results of one run. */
   private static final class Findings {
     private long checked;
     private long bounded;
@@ -92,7 +94,7 @@ class AlignmentSoundnessTest {
     private final Findings findings = new Findings();
     private final Random random;
 
-    /** When the earliest event was that comes after so many others. */
+    /** The time of the earliest event that arrives after a given number of others. */
     private final double[] completeFrom;
 
     private Recording newest;
@@ -120,7 +122,7 @@ class AlignmentSoundnessTest {
       }
     }
 
-    /** Feeds the events, and asks for offsets now and before, again and again. */
+    /** Feeds the events, and repeatedly compares current and past offsets with the truth. */
     Findings run() {
       int period = Math.max(1, arriving.size() / 60);
       for (int i = 0; i < arriving.size(); i++) {
@@ -169,7 +171,7 @@ class AlignmentSoundnessTest {
       }
       double found =
           alignment.steps().stream().mapToDouble(ClockStep::timeMicros).min().orElseThrow();
-      // Stamps tell instants only up to their lag behind the highest clock.
+      // Stamps express instants only up to their lag relative to the highest clock.
       double lag = isLate ? STAMP_LAG_MICROS : 0;
       double instant = alignment.time(hlc);
       return trueMicros >= step.get().trueMicros() - lag
@@ -226,7 +228,7 @@ class AlignmentSoundnessTest {
         findings.bounded++;
         findings.width += high - low;
       }
-      // Stamps can be judged only by the clocks and floors that were heard of.
+      // Stamps can be checked only against the clocks and floors of events that have arrived.
       if (truth < low && completeFrom[arrived] < newestTrue) {
         double fromMessages =
             alignment.frameAt(known(reference), alignment.time(at.event().hlc())).low(known(node));
@@ -259,7 +261,7 @@ class AlignmentSoundnessTest {
     }
   }
 
-  /** What was found in many runs. */
+  /** The results of many runs. */
   private static final class Summary {
     private final Findings sum = new Findings();
     private final List<String> wrong = new ArrayList<>();

@@ -10,7 +10,10 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Intervals are as tight as the messages allow, by an oracle that looks at every message. */
+/**
+ * Tests that intervals are as tight as the messages allow, against an oracle that uses every
+ * message.
+ */
 class BoundOracleTest {
   private static final double RHO = 200e-6;
   private static final double NONE = Double.POSITIVE_INFINITY;
@@ -18,9 +21,7 @@ class BoundOracleTest {
   private final List<Message> messages = new ArrayList<>();
   private int nodes;
 
-  /**
-   * A message as the constraint that it is: offset of sender - offset of receiver at most bound.
-   */
+  /** A message as a constraint: offset of sender - offset of receiver is at most bound. */
   private record Message(int sender, int receiver, double bound, double sent, double received) {}
 
   private OffsetEstimator simulate(Random random, double seconds) {
@@ -36,14 +37,14 @@ class BoundOracleTest {
       double delay = 50 - 3_000 * Math.log(1 - random.nextDouble());
       double read = offset[receiver] + rate[receiver] * (sent + delay) + sent + delay;
       double bound = read - (sent + offset[sender] + rate[sender] * sent);
-      // Offset from the highest clock falls as the own reading rises.
+      // The offset from the highest clock decreases as the node's own reading increases.
       messages.add(new Message(sender, receiver, bound, sent, sent + delay));
       estimator.message(sender, receiver, bound, sent, sent + delay, 0);
     }
     return estimator;
   }
 
-  /** All-pairs shortest paths over every message, each as old as it is at the instant. */
+  /** All-pairs shortest paths over every message, each aged to the instant. */
   private double[][] tightest(double instant) {
     double[][] most = new double[nodes][nodes];
     for (double[] row : most) {
@@ -84,7 +85,10 @@ class BoundOracleTest {
     }
   }
 
-  /** The estimates of all nodes keep every bound at once, not only those from the reference. */
+  /**
+   * Checks that the estimates of all nodes satisfy every bound together, not only those from the
+   * reference.
+   */
   private void assertOneTimeline(OffsetFrame frame, double[][] most, double looser) {
     for (int i = 0; i < nodes; i++) {
       for (int j = 0; j < nodes; j++) {
@@ -120,8 +124,8 @@ class BoundOracleTest {
       OffsetEstimator estimator = simulate(random, 30);
       for (int i = 0; i < 10; i++) {
         double instant = random.nextDouble() * 30e6;
-        // Only evidence of the instant's own second is thinned, and on a path every bound may be of
-        // it.
+        // Only evidence from the instant's own second is thinned, and every bound on a path may be
+        // from it.
         double looser = RHO * 1e6 * nodes;
         assertTight(estimator.frameAt(random.nextInt(nodes), instant, 0), instant, looser);
       }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered has a bound, however many events come. */
+/** Tests that memory is bounded, however many events arrive. */
 class BoundedMemoryTest {
   private static final double RHO = 200e-6;
 

@@ -31,7 +31,7 @@ class ClockAlignmentTest {
   private long trueMicros = START;
   private int messageCount;
 
-  /** A node whose clock is wrong by an offset. */
+  /** A node whose clock has a constant offset. */
   private final class Machine {
     private final String name;
     private long offsetMicros;
@@ -141,7 +141,7 @@ class ClockAlignmentTest {
     ClockAlignment other = new ClockAlignment(AlignmentSettings.DEFAULT);
     shuffled.forEach(other::record);
     long hlc = events.get(events.size() / 2).hlc();
-    // What the stamps' lead can hide is known only as they come: rho times 65 ms.
+    // The uncertainty due to the stamps' lead is known only as they arrive: rho times 65 ms.
     long doubt = 20;
     ClockOffsets first = alignment.offsets();
     ClockOffsets second = other.offsets();
@@ -213,7 +213,7 @@ class ClockAlignmentTest {
   void record_restartBelowEarlierStamps_isNoEvidenceWhereTheRunsOverlap() {
     talk(20, false);
     long now = a.reading();
-    // The first run of b had followed a remote stamp far ahead; the second begins below it.
+    // The first run of b had observed a remote stamp far ahead; the second begins below it.
     record("b", now + 300_000, b.reading(), new EventBody.Heartbeat());
     record(
         "b",
@@ -267,7 +267,7 @@ class ClockAlignmentTest {
 
   @Test
   void alignment_tooLittleTime_leavesTheRateUnknown() {
-    // In 2.5 s, 2 ms of delays leave more than 50 ppm open.
+    // In 2.5 s, delays of 2 ms leave an uncertainty of more than 50 ppm.
     drift(10);
     events.forEach(alignment::record);
     assertThat(alignment.offsets().alignment()).allMatch(node -> node.drift().isEmpty());

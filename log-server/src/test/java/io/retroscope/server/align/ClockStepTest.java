@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Steps of clocks are found where messages show them, and nothing else is taken for one. */
+/**
+ * Tests that clock steps are found if messages show them, and that nothing else is reported as one.
+ */
 class ClockStepTest {
   private static final long START_MICROS = 1_795_200_000_000_001L;
   private static final int NODES = 5;
@@ -26,7 +28,7 @@ class ClockStepTest {
   private static final double STEP_AT = 60e6;
   private static final int RUNS = 20;
 
-  /** How long messages take. */
+  /** The distributions of message delays. */
   enum Delay {
     UNIFORM {
       @Override
@@ -47,11 +49,11 @@ class ClockStepTest {
       }
     };
 
-    /** In microseconds, from a number in 0 to 1. */
+    /** A delay in microseconds, from a number in 0 to 1. */
     abstract double micros(double chance);
   }
 
-  /** Five nodes that send five messages a second each; one clock may step after a minute. */
+  /** Five nodes that send five messages per second each; one clock may step after a minute. */
   private static final class Cluster {
     private final Random random;
     private final Delay delay;
@@ -135,7 +137,7 @@ class ClockStepTest {
       }
     }
 
-    /** The mean absolute error of all estimates, not a number where one is missing. */
+    /** The mean absolute error of all estimates, NaN if one is missing. */
     double errorMicros() {
       int reference = Integer.parseInt(alignment.driverNode().orElseThrow().substring(1));
       return alignment.offsets().alignment().stream()
@@ -229,7 +231,8 @@ class ClockStepTest {
       assertThat(cluster.isSound()).as("seed %d", seed).isTrue();
       cluster.run(61);
       missed += cluster.isSound() ? 0 : 1;
-      // No two clocks drift apart faster than 90 ppm, and evidence ages by 100: 10 ppm make 3 ms.
+      // Two clocks drift apart by at most 90 ppm, and evidence ages by 100: the difference of 10
+      // ppm adds up to 3 ms.
       cluster.run(60 + 301);
       assertThat(cluster.alignment.steps()).as("seed %d", seed).isEmpty();
       assertThat(cluster.isSound()).as("seed %d", seed).isTrue();

@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A cluster that is made up from a seed, with clocks whose truth is known: they drift, some step,
- * and messages between the nodes are slow, lost and recorded or not.
+ * A cluster generated from a seed, with known true clocks: they drift, some step, and messages
+ * between the nodes are slow, lost, and recorded or not.
  */
 final class SimulatedCluster {
-  /** When simulations begin, by a clock that is right. */
+  /** The begin of simulations, by an exact clock. */
   static final long START_MICROS = 1_795_200_000_000_000L;
 
   private final Traits traits;
@@ -34,7 +34,7 @@ final class SimulatedCluster {
   private double now;
   private int messageCount;
 
-  /** What happens in a cluster. Probabilities are from 0 to 1. */
+  /** The properties of a cluster. Probabilities are from 0 to 1. */
   record Traits(
       long seed,
       int nodes,
@@ -55,7 +55,7 @@ final class SimulatedCluster {
       boolean ambiguousIds,
       double silences,
       double joins) {
-    /** Everything at once, drawn from the seed; steps only if asked for. */
+    /** All properties, drawn from the seed; steps only if requested. */
     static Traits drawn(long seed, boolean steps) {
       Random random = SimulatedCluster.random(seed);
       boolean stampsOnly = random.nextInt(8) == 0 && !steps;
@@ -83,7 +83,7 @@ final class SimulatedCluster {
           pick(random, 0, 0, 1));
     }
 
-    /** The same without what can be told only by events that came before. */
+    /** A copy without the properties that only earlier events reveal. */
     Traits readableBackwards() {
       return new Traits(
           seed,
@@ -117,7 +117,7 @@ final class SimulatedCluster {
     }
   }
 
-  /** How long messages travel. */
+  /** The distributions of message delays. */
   enum Delay {
     UNIFORM {
       @Override
@@ -137,14 +137,14 @@ final class SimulatedCluster {
         return 50 - 200 * Math.log(1 - random.nextDouble());
       }
     },
-    /** Some messages take no time worth the name, and some seconds. */
+    /** Some messages take almost no time, and some take seconds. */
     HEAVY_TAILED {
       @Override
       double draw(Random random, int sender, int receiver) {
         return Math.min(20e6, 100 * Math.pow(1 - random.nextDouble(), -1.5) - 100);
       }
     },
-    /** One direction is far slower than the other. */
+    /** One direction is much slower than the other. */
     ASYMMETRIC {
       @Override
       double draw(Random random, int sender, int receiver) {
@@ -155,7 +155,7 @@ final class SimulatedCluster {
     abstract double draw(Random random, int sender, int receiver);
   }
 
-  /** Who sends to whom. */
+  /** The patterns of senders and receivers. */
   enum Pattern {
     ALL,
     RING,
@@ -173,13 +173,13 @@ final class SimulatedCluster {
   }
 
   /**
-   * An event and when it really was.
+   * An event and its true time.
    *
    * @param trueMicros since the start
    */
   record Recording(Event event, int node, double trueMicros) {}
 
-  /** A clock jumped. */
+  /** A step of a clock. */
   record Step(int node, double trueMicros, long sizeMicros) {}
 
   private record Timer(double micros, Runnable action) {}
@@ -205,7 +205,7 @@ final class SimulatedCluster {
     }
   }
 
-  /** Neighbouring seeds of Random itself begin alike. */
+  /** Mixes the seed, because neighbouring seeds of Random yield similar first values. */
   private static Random random(long seed) {
     return new Random(new SplittableRandom(seed).nextLong());
   }
@@ -214,7 +214,7 @@ final class SimulatedCluster {
     timers.add(new Timer(now + micros, action));
   }
 
-  /** All events that were not lost, in the order in which they really happened. */
+  /** All events that were not lost, in the order of true time. */
   List<Recording> recordings() {
     return recordings;
   }
@@ -231,24 +231,23 @@ final class SimulatedCluster {
     return "n" + node;
   }
 
-  /** What the clock of a node really read. */
+  /** The actual reading of a node's clock. */
   double clockMicros(int node, double trueMicros) {
     return machines.get(node).clock.at(trueMicros);
   }
 
-  /** What to add to a node's clock to get the other's. */
+  /** The amount to add to a node's clock to get the other's. */
   double offsetMicros(int reference, int node, double trueMicros) {
     return clockMicros(reference, trueMicros) - clockMicros(node, trueMicros);
   }
 
-  /** A clock whose rate changes now and then, within its bound. */
+  /** A clock whose rate changes occasionally, within its bound. */
   private final class DriftingClock {
     private final List<double[]> stretches = new ArrayList<>();
 
     DriftingClock() {
       double rho = traits.ratePpm() * 1e-6;
-      // Then no two of these differ by more than rho in the time in which any of them goes on by
-      // one.
+      // Then no two clocks differ by more than rho while either of them advances by one.
       double most = rho / (2 + rho);
       double value =
           traits.offsetSpreadMicros() == 0 ? 0 : random.nextDouble() * traits.offsetSpreadMicros();
@@ -389,7 +388,7 @@ final class SimulatedCluster {
       }
     }
 
-    /** The bound that was stored ahead of the clock is up to its lead above the last stamp. */
+    /** The bound that was stored ahead of the clock exceeds the last stamp by at most its lead. */
     private void restart() {
       long ahead = random.nextInt((int) HybridLogicalClock.LEAD_MICROS);
       long bound =

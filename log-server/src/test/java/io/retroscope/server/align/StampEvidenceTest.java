@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What stamps say by themselves, where no message was recorded, and what they must not say. */
+/** Tests of the evidence of stamps alone, if no message was recorded, and of its limits. */
 class StampEvidenceTest {
   private static final long START = 1_795_200_000_000_001L;
   private static final EventBody LINE = new EventBody.LogLine("work", Map.of());
@@ -32,7 +32,7 @@ class StampEvidenceTest {
   private final List<Machine> all = List.of(top, low, lowest);
   private long trueMicros = START;
 
-  /** A node whose clock is wrong by an offset. */
+  /** A node whose clock has a constant offset. */
   private final class Machine {
     private final String name;
     private long offsetMicros;
@@ -71,7 +71,7 @@ class StampEvidenceTest {
     }
   }
 
-  /** Everybody tells everybody, in one to three milliseconds; no message is recorded. */
+  /** Every node sends to every other, within one to three milliseconds; no message is recorded. */
   private void talk(int rounds) {
     Random random = new Random(5);
     for (int i = 0; i < rounds; i++) {
@@ -117,7 +117,7 @@ class StampEvidenceTest {
     assertThat(offset(low).lowMicros()).isEmpty();
     aloof.hear(top.work());
     trueMicros += 2_000_000;
-    // Its own clock is still the highest of all: nothing shows that it is not.
+    // Its own clock is still the highest, so no stamp bounds it from below.
     assertThat(offset(low).lowMicros()).isEmpty();
   }
 
@@ -250,7 +250,7 @@ class StampEvidenceTest {
             .flatMapToLong(row -> row.driverSinceHlc().stream())
             .findFirst()
             .orElseThrow();
-    // Stamps show it once it is ahead by more than the fastest message takes.
+    // Stamps show it once its lead exceeds the fastest message's delay.
     assertThat(HlcTimestamp.micros(since)).isBetween(overtaken, changed + low.offsetMicros);
     assertThat(changed - overtaken).isBetween(1_000_000L, 40_000_000L);
   }

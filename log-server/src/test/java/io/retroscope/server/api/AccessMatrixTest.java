@@ -7,7 +7,7 @@ import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.AccessOptions;
@@ -41,12 +41,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every entry of the API against every kind of caller that it must refuse. The entries are those
- * that the API registers, so one that is added is tested as well.
+ * Tests every route of the API with every kind of caller that it must refuse. The routes are those
+ * that the API registers, so that a new one is tested as well.
  */
 @Timeout(60)
 class AccessMatrixTest {
-  /** The entries that answer callers without a token: whether the process lives, and no more. */
+  /** The routes that answer callers without a token; they show only whether the process works. */
   private static final Set<String> OPEN = Set.of("GET /health/live", "GET /health/ready");
 
   private static final Path PAGE = Path.of("../docs/format/http.md");
@@ -168,7 +168,7 @@ class AccessMatrixTest {
         route -> assertThat(call(guarded, route, bearer("read") + "x").status()).isEqualTo(401));
   }
 
-  /** The roles are those that the route names; admin includes read. */
+  /** The roles are those that the route requires; admin includes read. */
   @TestFactory
   Stream<DynamicTest> eachRole_doesWhatItMay() {
     return forEach(
@@ -190,7 +190,7 @@ class AccessMatrixTest {
         });
   }
 
-  /** Also the entries that need no token: a page must not even learn that the server is there. */
+  /** Includes the routes without a token, because a page must not even detect the server. */
   @TestFactory
   Stream<DynamicTest> foreignHost_isRefused() {
     return forEach(
@@ -218,7 +218,7 @@ class AccessMatrixTest {
         });
   }
 
-  /** Media types that a page sends to any server without asking it first. */
+  /** The media types that a page can send to any server without a preflight request. */
   @TestFactory
   Stream<DynamicTest> simplePost_isRefused() {
     return forEach(
@@ -275,7 +275,10 @@ class AccessMatrixTest {
     }
   }
 
-  /** No browser sends a token for a page of another site, so one who has a token is no page. */
+  /**
+   * No browser sends a token on behalf of a page of another site, so a caller with a token is not a
+   * page.
+   */
   @TestFactory
   Stream<DynamicTest> validToken_excusesTheRest() {
     return forEach(
@@ -291,7 +294,7 @@ class AccessMatrixTest {
         });
   }
 
-  /** Where there are no tokens, a header that looks like one excuses nothing. */
+  /** If no tokens are configured, a header that looks like one has no effect. */
   @TestFactory
   Stream<DynamicTest> tokenOfNoMeaning_excusesNothing() {
     return forEach(

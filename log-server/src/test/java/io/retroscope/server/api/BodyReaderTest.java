@@ -135,7 +135,7 @@ class BodyReaderTest {
         request(), maxBytes, memory, nanos::get, bodies::add, e -> refusals.add(e.status()));
   }
 
-  /** A buffer that complains when it is released twice, as those of the web server do. */
+  /** A buffer that throws when it is released twice, as those of the web server do. */
   private void send(int length, boolean last) {
     int number = sent++;
     coming.add(Content.Chunk.from(ByteBuffer.allocate(length), last, () -> released.add(number)));

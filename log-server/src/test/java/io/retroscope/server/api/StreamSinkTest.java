@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Note;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.StreamPlace;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Note;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class StreamSinkTest {
-  /** Of an event with a short row. */
+  /** The size of an event with a short row. */
   private static final long ROW_BYTES = 110;
 
   @Test

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What tokens allow on a running server. */
+/** Tests of tokens on a running server. */
 @Timeout(60)
 class AccessTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -104,7 +104,9 @@ class AccessTest {
     start("127.0.0.2", AccessOptions.DEFAULT).close();
   }
 
-  /** A page with a form or a script can send this to every server that its visitor reaches. */
+  /**
+   * A page with a form or a script can send this to every server that its visitor can connect to.
+   */
   @Test
   void post_asAWebPageSendsIt_isNotStored() throws Exception {
     try (LogServer server = start(AccessOptions.DEFAULT)) {
@@ -150,7 +152,7 @@ class AccessTest {
     }
   }
 
-  /** A recorder keeps its connection for weeks: a token that was taken away must end it. */
+  /** A recorder keeps its connection for weeks, so a revoked token must end it. */
   @Test
   void socket_tokenThatIsReplaced_isNotBelievedAnyMore() throws Exception {
     AccessOptions access = AccessOptions.DEFAULT.withTokenFile(tokens("web write,read " + TOKEN));
@@ -318,7 +320,7 @@ class AccessTest {
         .containsExactly(
             "done POST /v1/admin/compact by op from 127.0.0.1",
             "refused POST /v1/admin/compact by web from 127.0.0.1",
-            "refused POST /v1/admin/compact by a stranger from 127.0.0.1",
+            "refused POST /v1/admin/compact by an unknown caller from 127.0.0.1",
             "failed POST /v1/admin/backup by op from 127.0.0.1",
             "refused FORGET NODE? a; by web from 127.0.0.1",
             "allowed FORGET NODE? a; by op from 127.0.0.1");

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server under slow, silent, greedy and deaf clients at once still takes events, reports its
- * health and answers queries. How fast is printed, not asserted: it depends on the machine.
+ * Tests that a server under slow, silent, greedy and unresponsive clients at once still accepts
+ * events, reports its health and answers queries. The latencies are printed and not asserted,
+ * because they depend on the machine.
  */
 class AttackTest {
   private static final int EVENTS_PER_BATCH = 20;
@@ -33,7 +34,7 @@ class AttackTest {
   private HttpProbe http;
   private volatile boolean over;
 
-  /** What one kind of honest client saw. */
+  /** The results of one kind of well-behaved client. */
   private record Seen(String what, List<Long> nanos, int failures) {
     String text() {
       List<Long> sorted = new ArrayList<>(nanos);
@@ -122,7 +123,9 @@ class AttackTest {
     return connection;
   }
 
-  /** A third each: batches that drip, statements that drip, silence. */
+  /**
+   * One third each: batches that arrive slowly, statements that arrive slowly, silent connections.
+   */
   private void openSlow(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       RawConnection connection = connect();
@@ -139,7 +142,7 @@ class AttackTest {
       try {
         connection.send(" ");
       } catch (IOException e) {
-        // It was refused, as it should be.
+        // A refusal is expected.
       }
     }
   }
@@ -161,7 +164,7 @@ class AttackTest {
 
   private long sent;
 
-  /** Of one thread at a time. */
+  /** Called by one thread at a time. */
   private int ingest() throws Exception {
     StringBuilder lines = new StringBuilder();
     String filling = "z".repeat(1_000);

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that are slow, silent, gone, or ask for too much. */
+/** Tests with clients that are slow, silent or disconnected, or that request too much. */
 @Timeout(120)
 class ClumsyTrafficTest {
-  /** Hours of work: 700,000 bindings in each of 2,000 cuts. */
+  /** A query of hours: 700,000 bindings in each of 2,000 cuts. */
   static final String MONSTROUS =
       "SELECT x FROM load WHEN EXISTS a, b, c IN 1..90 : (a + b + c + Max(x) < 0)";
 

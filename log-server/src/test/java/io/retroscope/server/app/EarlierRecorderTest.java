@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Blocks as the first released recorder sent them, and the export of the server of that time.
- * Services replace their jars last, so both must stay as they are.
+ * Tests with blocks that the first released recorder sent, and with the export of the server of
+ * that time. Services replace their jars last, so both must remain accepted.
  *
- * <p>They hold every kind of event and value, an unordered receive, two runs of a node with a state
- * directory, a tiny ring with drops and repairs, and a notice of lost blocks.
+ * <p>The files contain every kind of event and value, an unordered receive, two runs of a node with
+ * a state directory, a tiny ring with drops and repairs, and a notice of lost blocks.
  */
 @Timeout(60)
 class EarlierRecorderTest {

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every export imports, and a server that takes it gives the same answers. */
+/**
+ * Tests that every export can be imported, and that a server with the import gives the same
+ * answers.
+ */
 @Timeout(120)
 class ExportImportTest {
   private static final long NOW_MICROS = 1_800_000_000_000_000L;
@@ -71,7 +74,7 @@ class ExportImportTest {
         assertThat(imported.body()).as(what).doesNotContain("duplicates");
         assertThat(to.get("/v1/events").body()).as(what).isEqualTo(export);
         assertThat(answers(to)).as(what).isEqualTo(answers(from));
-        // Events are known, whoever sends them; heartbeats are no events.
+        // Events are recognised, whatever their sender; heartbeats are not events.
         long heartbeats = export.lines().filter(line -> line.contains("\"heartbeat\"")).count();
         long events = export.lines().filter(line -> !line.contains("\"lost\"")).count();
         String again =
@@ -151,7 +154,7 @@ class ExportImportTest {
           new EventBody.Start(name, HlcTimestamp.MIN_PACKED, predecessor, Spill.COMPLETE);
       events.add(event(node, "", micros, 0, start));
       for (int i = 5 + random.nextInt(40); i > 0; i--) {
-        // Few steps, so that overlapping runs meet; now and then a silence.
+        // Small steps, so that overlapping runs have common stamps; occasionally a silence.
         micros += random.nextInt(30) == 0 ? 400_000 : 1 + random.nextInt(3);
         sequence += random.nextInt(15) == 0 ? 2 + random.nextInt(5) : 1;
         events.add(event(node, random.nextInt(4) == 0 ? "m" : "l", micros, sequence, body()));
@@ -204,7 +207,7 @@ class ExportImportTest {
         } else {
           EventBlockBuilder builder = new EventBlockBuilder().incarnation(run, number);
           part.forEach(builder::add);
-          // A promise from the future would not be believed.
+          // A promise from the future would not be accepted.
           Event visible = part.stream().filter(RandomStore::isVisible).reduce(before, (a, b) -> b);
           before = visible;
           bodies.add(

@@ -21,19 +21,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose clock is 55 s ahead comes first; live queries see what the others record. */
+/**
+ * Tests that live queries include other nodes' events if a node whose clock is 55 s ahead comes
+ * first.
+ */
 @Timeout(120)
 class FastClockStreamTest {
   private static final int EVENTS = 21;
   private static final Pattern GOOD = Pattern.compile("\"good\":(\\d+)");
   private static final Pattern HELD = Pattern.compile("\"heldMicros\":(\\d+)");
 
-  /** A tick of the watermark happens within it, however busy the machine is. */
+  /** The time within which a tick of the watermark happens, however busy the machine is. */
   private static final int TICK_MILLIS = 30;
 
   @TempDir Path directory;
 
-  /** By hand, because a machine that halts for a second would make the good node's rows late. */
+  /** Advanced manually, because a pause of the machine would make the good node's rows late. */
   private final AtomicLong micros = new AtomicLong(PhysicalClock.system().micros());
 
   @Test
@@ -53,7 +56,7 @@ class FastClockStreamTest {
         send(http, "fast", i);
         send(http, "good", i);
         TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
-        // Now and then by more than the idle timeout.
+        // Occasionally by more than the idle timeout.
         micros.addAndGet(i % 10 == 0 ? 1_300_000 : 30_000);
         TimeUnit.MILLISECONDS.sleep(TICK_MILLIS);
       }

@@ -63,7 +63,7 @@ class ForgetNodeTest {
         EventBlock.heartbeat(
             "pod", "i", 0, HlcTimestamp.pack(PhysicalClock.system().micros()), 0, 60_000_000);
     assertThat(http.blocks(EventBlockCodec.encode(block)).status()).isEqualTo(200);
-    assertThat(http.query("FORGET NODE pod;").body()).contains("RQL0312").contains("is heard from");
+    assertThat(http.query("FORGET NODE pod;").body()).contains("RQL0312").contains("is active");
   }
 
   private String missing() throws Exception {

@@ -7,7 +7,7 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Submission;
 import java.util.List;
 
-/** Sends single heartbeats to a store. */
+/** A sender of single heartbeats to a store. */
 final class Heartbeats {
   private Heartbeats() {}
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An hour of nodes that have nothing to record while nobody listens live. */
+/** Tests of an hour in which nodes record nothing and no live query runs. */
 @Timeout(60)
 class IdleHourTest {
   private static final long START = 1_795_200_000_000_000L;
@@ -40,7 +40,7 @@ class IdleHourTest {
     assertThat(rows(0)).anyMatch(row -> row.contains("\"missing\":[\"b\",\"c\"]"));
   }
 
-  /** The rows over what each node set before and after the hour. */
+  /** The rows over the values that each node set before and after the hour. */
   private List<String> rows(long promiseMicros) throws Exception {
     try (LogServer server = LogServer.start(ServerConfig.in(directory).port(0).build())) {
       HttpProbe http = new HttpProbe(server.uri());

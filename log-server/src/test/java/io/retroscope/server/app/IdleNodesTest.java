@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What nodes cost a server that have nothing to record while nobody listens live: each has a
- * connection and sends a heartbeat every 5 s. Prints the CPU time of the server's process.
+ * A measurement of a server's CPU time for nodes that record nothing while no live query runs: each
+ * has a connection and sends a heartbeat every 5 s. Prints the CPU time of the server's process.
  *
  * <p>Few nodes for a moment by default; for the figures that {@code benchmarks/README.md} gives:
  *

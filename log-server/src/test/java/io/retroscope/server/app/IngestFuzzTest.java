@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Garbage at the doors: clear refusals, no stack trace, no hang, nothing stored. */
+/**
+ * Tests with random input to the ingest endpoints: clear refusals, no stack trace, no hang, nothing
+ * stored.
+ */
 @Timeout(600)
 class IngestFuzzTest {
   private static final String LINE =
@@ -72,7 +75,7 @@ class IngestFuzzTest {
     assertThat(http.get("/v1/logs").body()).contains("\"events\":1,");
   }
 
-  /** Never the original: a byte in its middle is always changed to one that breaks it. */
+  /** A damaged copy, which always differs: a byte in its middle is changed to an invalid one. */
   private static byte[] damage(Random random, byte[] original) {
     byte[] damaged = original.clone();
     for (int i = 0; i < 1 + random.nextInt(5); i++) {

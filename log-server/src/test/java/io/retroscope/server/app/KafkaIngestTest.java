@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A log server that reads a topic of a real broker. */
+/** Tests of a log server that reads a topic of a real broker. */
 @Timeout(240)
 class KafkaIngestTest {
   private static final int EVENTS = TopicWriter.BLOCK_EVENTS;
@@ -170,7 +170,7 @@ class KafkaIngestTest {
     try (LogServer server = start(StartFrom.STORED)) {
       awaitEvents(server, 5 * EVENTS);
       recreate();
-      // The old blocks again, as many as were read before, and one that is new.
+      // The old blocks again, as many as were read before, and a new one.
       writer.writeBlocks(0, "a", 1, 6);
       awaitEvents(server, 6 * EVENTS);
       awaitMetric(server, "kafka_trouble", 0);

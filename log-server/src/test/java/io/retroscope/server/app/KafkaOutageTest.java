@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that goes and comes back. */
+/** Tests with a broker that stops and returns. */
 @Timeout(180)
 class KafkaOutageTest {
   private static final String TOPIC = "events";
@@ -36,7 +36,8 @@ class KafkaOutageTest {
         broker.close();
         recorder.log("l").set("x", 2);
         awaitHealth(server, "no broker answers at 127.0.0.1:" + port);
-        // The topic was read before, so a broker that does not answer is taken to be away.
+        // The topic was read before, so a broker that does not answer is assumed to be temporarily
+        // unavailable.
         server.close();
         server = start("127.0.0.1:" + port);
         awaitHealth(server, "no broker answers");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same events give the same rows, whichever way they came: past and live. */
+/** Tests that the same events yield the same rows, past and live, over HTTP and over Kafka. */
 @Timeout(120)
 class KafkaSameAnswersTest {
   private static final String TOPIC = "events";
@@ -44,7 +44,7 @@ class KafkaSameAnswersTest {
   private final PhysicalClock clock = PhysicalClock.system();
   @TempDir Path folder;
 
-  /** Gives each block to two sinks. */
+  /** A sink that passes each block to two sinks. */
   private record BothSinks(EventSink first, EventSink second) implements EventSink {
     @Override
     public void accept(EventBlock block) {
@@ -81,7 +81,7 @@ class KafkaSameAnswersTest {
   }
 
   private ServerConfig.Builder config(String name) {
-    // Far longer than any hiccup of the machine: nobody is left out as silent here.
+    // Much longer than any pause of the machine, so that no node becomes silent here.
     return ServerConfig.in(folder.resolve(name)).port(0).idleTimeout(Duration.ofSeconds(30));
   }
 
@@ -123,7 +123,10 @@ class KafkaSameAnswersTest {
     }
   }
 
-  /** Rows name a node that came late until the watermark counts it, here sooner and there later. */
+  /**
+   * Waits because rows list a late node as missing until the watermark counts it, which takes a
+   * different time on each server.
+   */
   private static void awaitAllNodes(LogServer server) {
     HttpProbe http = new HttpProbe(server.uri());
     Awaitility.await()
@@ -134,7 +137,7 @@ class KafkaSameAnswersTest {
                     .contains("\"n0\"", "\"n1\"", "\"n2\"", "\"missing\":[]"));
   }
 
-  /** A stream that stands still is told with what the server waits for. */
+  /** The rows; a stream that makes no progress fails with the state of the server. */
   private static List<String> rows(Future<List<String>> followed, LogServer server)
       throws Exception {
     try {
@@ -156,7 +159,7 @@ class KafkaSameAnswersTest {
     return Recorder.builder().node(node).sink(new BothSinks(overKafka, overHttp)).build();
   }
 
-  /** All nodes apply the same versions, one of them late now and then; at the end all agree. */
+  /** All nodes apply the same versions, one of them late occasionally; at the end all agree. */
   private void writeVersions(List<Recorder> recorders, int from, int to)
       throws InterruptedException {
     Random random = new Random(seed + from);

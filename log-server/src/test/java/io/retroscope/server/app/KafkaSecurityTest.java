@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that wants to know who reads. */
+/** Tests with a broker that requires authentication. */
 @Timeout(120)
 class KafkaSecurityTest {
   private static final String TOPIC = "events";

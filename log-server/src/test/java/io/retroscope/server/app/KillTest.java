@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a log server while it takes events: what it has acknowledged must be there, once. The full
- * number of kills: {@code mvn test -Pslow -pl log-server -am -Dtest=KillTest
- * -Dsurefire.failIfNoSpecifiedTests=false}, of another number with {@code -Dretroscope.rounds=N},
- * from another seed with {@code -Dretroscope.seed=N}.
+ * Kills a log server while it receives events: everything that it has acknowledged must be stored
+ * exactly once. The full number of kills: {@code mvn test -Pslow -pl log-server -am -Dtest=KillTest
+ * -Dsurefire.failIfNoSpecifiedTests=false}; another number with {@code -Dretroscope.rounds=N},
+ * another seed with {@code -Dretroscope.seed=N}.
  */
 @Timeout(14_400)
 class KillTest {
@@ -118,15 +118,15 @@ class KillTest {
             .formatted(rounds, seed, acknowledged));
   }
 
-  /** How a sender sends each batch. */
+  /** The ways in which a sender sends each batch. */
   private enum Way {
     LINES,
     BLOCKS,
-    /** First as a block, then as lines, which are all there already. */
+    /** First as a block, then as lines, which are all duplicates. */
     BOTH
   }
 
-  /** Sends batch after batch, each until it is acknowledged, as a sink does. */
+  /** Sends batches one after the other, each until it is acknowledged, as a sink does. */
   private static final class Sender implements Runnable {
     private final String node;
     private final Way way;
@@ -146,7 +146,7 @@ class KillTest {
     public void run() {
       try {
         while (send()) {
-          // Until the server is gone.
+          // The server is gone.
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

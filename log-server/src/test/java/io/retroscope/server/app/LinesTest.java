@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code GET /v1/lines}, with recorders that ship to a real server. */
+/** Tests of {@code GET /v1/lines}, with recorders that send to a real server. */
 @Timeout(60)
 class LinesTest {
   private static final String LINES =
@@ -93,7 +93,7 @@ class LinesTest {
               assertThat(reply.body()).contains("no such level: \\\"loud\\\"");
             });
     assertThat(http.get("/v1/lines?node=x").body())
-        .contains("nothing is stored of node x; there is a, b, e");
+        .contains("nothing is stored for node x; there is a, b, e");
     assertThat(http.get("/v1/lines?nodes=x").status()).isEqualTo(400);
   }
 
@@ -108,7 +108,7 @@ class LinesTest {
       talk(a, b, 20, rounds);
       List<String> found = lines.get();
       assertThat(found).hasSize(2 * rounds).doesNotHaveDuplicates();
-      // On a machine that stalls for seconds a line may come late, and then it says so.
+      // On a machine that pauses for seconds a line may arrive late, and is marked so.
       List<Integer> places =
           found.stream().filter(line -> !line.contains("\"late\"")).map(LinesTest::place).toList();
       assertThat(places).hasSizeGreaterThan(rounds).isSorted();
@@ -162,7 +162,7 @@ class LinesTest {
     Future<List<String>> lines = follow("follow=true", 4);
     awaitRows(3);
     server.close();
-    assertThat(lines.get().get(3)).contains("\"problem\"", "\"status\":503", "going down");
+    assertThat(lines.get().get(3)).contains("\"problem\"", "\"status\":503", "shutting down");
   }
 
   private void awaitRows(int count) {
@@ -176,7 +176,7 @@ class LinesTest {
     return Recorder.builder().node(node).server(server.uri()).physicalClock(wrong).build();
   }
 
-  /** So many lines of an answer; blank ones are not counted. */
+  /** The first {@code count} lines of an answer, without blank ones. */
   private Future<List<String>> follow(String parameters, int count)
       throws IOException, InterruptedException {
     HttpRequest request =

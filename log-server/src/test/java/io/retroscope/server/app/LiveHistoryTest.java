@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same question, followed while events arrive and asked afterwards, has the same answer: every
- * column but the aligned times, which later evidence may sharpen.
+ * Tests that the same query, followed while events arrive and run afterwards, has the same answer
+ * in every column except the aligned times, which later evidence may refine.
  */
 @Timeout(120)
 class LiveHistoryTest {
@@ -68,7 +68,7 @@ class LiveHistoryTest {
 
   @BeforeEach
   void start() {
-    // Far longer than any hiccup of the machine: nobody is left out as silent here.
+    // Much longer than any pause of the machine, so that no node becomes silent here.
     server =
         LogServer.start(
             ServerConfig.in(directory).port(0).idleTimeout(Duration.ofSeconds(30)).build());
@@ -113,7 +113,7 @@ class LiveHistoryTest {
     }
   }
 
-  /** Follows to the last event, taking a new connection after every few rows. */
+  /** Follows to the last event, with a new connection after every few rows. */
   private List<String> follow(String question, int rowsPerConnection) throws Exception {
     String stream = question.formatted("STREAM", "ON TIME hlc'" + START_MICROS + ".0'");
     List<String> rows = new ArrayList<>();
@@ -161,7 +161,7 @@ class LiveHistoryTest {
     return reply
         .body()
         .lines()
-        .filter(row -> !row.contains("\"open\":true")) // a live query has not found its end yet
+        .filter(row -> !row.contains("\"open\":true")) // a live query does not know its end yet
         .map(LiveHistoryTest::withoutTimes)
         .toList();
   }
@@ -217,7 +217,8 @@ class LiveHistoryTest {
       last = Math.max(last, micros);
       all.add(own);
     }
-    // All agree in the end, so that nothing is left open, and promise that nothing else comes.
+    // All nodes agree at the end, so that no match is open, and promise that there are no more
+    // events.
     lastMicros = last + 1_000;
     for (int node = 0; node < NODES; node++) {
       Change change = new Change(Operation.SET, "r1", Value.of(1_000_000));

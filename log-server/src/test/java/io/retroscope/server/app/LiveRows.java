@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** Follows a live query over one connection. {@link #until} may be called by any thread. */
+/** The rows of a live query over one connection. {@link #until} may be called by any thread. */
 final class LiveRows implements Callable<List<String>> {
   private final HttpProbe http;
   private final String query;
@@ -20,12 +20,12 @@ final class LiveRows implements Callable<List<String>> {
     this.query = query;
   }
 
-  /** To end once everything up to the stamp was answered. */
+  /** Ends the query once everything up to the stamp was answered. */
   void until(long hlc) {
     until = hlc;
   }
 
-  /** The rows, without the aligned times, which later evidence may sharpen. */
+  /** The rows, without the aligned times, which later evidence may refine. */
   @Override
   public List<String> call() throws IOException, InterruptedException {
     List<String> rows = new ArrayList<>();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class LogServerTest {
-  /** Three events of as many nodes, and a heartbeat. */
+  /** Three events of three nodes, and a heartbeat. */
   static final String LINES =
       """
       {"node":"zk1","log":"setd","hlc":"1795200000000000.0","set":{"r1":1}}
@@ -107,7 +107,7 @@ class LogServerTest {
         .doesNotContain("\"zk10\"")
         .doesNotContain("\"hlc\":\"1795200000000000.0\"");
     assertThat(http.get("/v1/events?log=absent").status()).isEqualTo(400);
-    assertThat(http.get("/v1/events?node=absent").body()).contains("nothing is stored of node");
+    assertThat(http.get("/v1/events?node=absent").body()).contains("nothing is stored for node");
     assertThat(http.get("/v1/events?from=noon").body()).contains("\"detail\":\"from: ");
   }
 
@@ -175,7 +175,7 @@ class LogServerTest {
     assertThat(http.blocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
     HttpProbe.Reply refused = http.blocks(other);
     assertThat(refused.status()).isEqualTo(409);
-    assertThat(refused.body()).contains("block 1 of node \\\"a\\\"", "another content");
+    assertThat(refused.body()).contains("block 1 of node \\\"a\\\"", "different content");
   }
 
   @Test
@@ -297,7 +297,8 @@ class LogServerTest {
 
     for (BufferedReader stream : streams) {
       try (stream) {
-        assertThat(String.join("\n", stream.lines().toList())).contains("the server is going down");
+        assertThat(String.join("\n", stream.lines().toList()))
+            .contains("the server is shutting down");
       }
     }
   }

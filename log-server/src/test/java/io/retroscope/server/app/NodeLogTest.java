@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** What the log says of nodes and of health, and how often. */
+/** Tests of the log lines about nodes and health, and of their frequency. */
 @Timeout(60)
 class NodeLogTest {
   private static final long NOW_MICROS = 1_800_000_000_000_000L;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What comes up and goes down on a node's connection. */
+/** Tests of the messages in both directions of a node's connection. */
 @Timeout(60)
 class NodeSocketTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -231,7 +231,7 @@ class NodeSocketTest {
     assertThat(texts).isEmpty();
   }
 
-  /** An idle node slows down, and a live query that begins is at normal lag soon. */
+  /** An idle node slows down, and a new live query soon has the normal latency. */
   @Test
   void recorder_idleThenLiveQuery_isQuickAgain() throws Exception {
     try (Recorder recorder =
@@ -255,7 +255,8 @@ class NodeSocketTest {
           awaitRow(in, String.valueOf(1_000 + i));
           shortest = Math.min(shortest, System.nanoTime() - before);
         }
-        // Gathered for 200 ms, or heard from every 5 s, none of them could be as quick.
+        // If heartbeats were collected for 200 ms, or sent every 5 s, none of the delays could be
+        // as short.
         assertThat(TimeUnit.NANOSECONDS.toMillis(shortest)).isLessThan(150);
       }
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A real exhausted heap ends a real process with the documented code. */
+/** Tests that a real process with an exhausted heap ends with the documented code. */
 @Timeout(120)
 class OutOfMemoryTest {
   @Test
@@ -31,11 +31,14 @@ class OutOfMemoryTest {
     assertThat(process.exitValue()).isEqualTo(FatalErrors.EXIT_CODE).isEqualTo(70);
   }
 
-  /** What the child runs: the main thread waits for ever while another one eats the heap. */
+  /**
+   * The program of the child process: the main thread waits forever while another one exhausts the
+   * heap.
+   */
   public static final class Hungry {
     private Hungry() {}
 
-    /** Takes no arguments. */
+    /** Requires no arguments. */
     public static void main(String[] args) throws InterruptedException {
       FatalErrors.watchUncaught();
       Thread eater =

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Events stamped too far in the future: what an operator sees and does. */
+/** Tests of an operator's view of quarantined events, and of releasing and deleting them. */
 @Timeout(60)
 class QuarantineTest {
   private static final long NOW_MICROS = 1_795_200_000_000_000L;

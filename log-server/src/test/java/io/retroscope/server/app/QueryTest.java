@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code POST /v1/query}, asked of a real server. */
+/** Tests of {@code POST /v1/query} on a real server. */
 @Timeout(60)
 class QueryTest {
   @TempDir Path directory;
@@ -84,8 +84,8 @@ class QueryTest {
                 .body())
         .contains(
             "walk one time slice, hlc'1795200000001500.0' to hlc'1795200000002500.0'",
-            "never split into slices: GLOBAL keeps its value from cut to cut",
-            "state at its start: from what matters of the events since hlc'1795200000001000.0'",
+            "cannot be split into slices: GLOBAL keeps its value from cut to cut",
+            "reads back to the last relevant write (store begins at hlc'1795200000001000.0')",
             "scan log l, 3 events",
             "rows: 1",
             "cuts: 1",

@@ -7,7 +7,9 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** A connection on which a test says what no HTTP client would, or does not say it. */
+/**
+ * A connection on which a test sends data that no HTTP client would send, or sends it incompletely.
+ */
 final class RawConnection implements AutoCloseable {
   private final Socket socket;
 
@@ -16,7 +18,7 @@ final class RawConnection implements AutoCloseable {
     socket.setSoTimeout(30_000);
   }
 
-  /** The beginning of a request of which the body is still to come. */
+  /** The beginning of a request without its body. */
   static String post(String path, String contentType, int contentLength) {
     return "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
         .formatted(path, contentType, contentLength);
@@ -32,7 +34,7 @@ final class RawConnection implements AutoCloseable {
     return this;
   }
 
-  /** All that comes until the server ends it. */
+  /** Everything that arrives until the server ends the connection. */
   String rest() throws IOException {
     return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }

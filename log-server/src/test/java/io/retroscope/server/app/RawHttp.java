@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Requests with headers that no decent client sends. */
+/** A client for requests with headers that no regular client sends. */
 public final class RawHttp {
   private static final int TIMEOUT_MILLIS = 20_000;
   private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: (\\d+)\r\n");
 
   private final int port;
 
-  /** Sends to a port of this machine. */
+  /** A client for a port of this machine. */
   public RawHttp(int port) {
     this.port = port;
   }

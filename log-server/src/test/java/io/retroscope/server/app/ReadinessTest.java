@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What readiness reports. */
+/** Tests of the reasons that readiness reports. */
 @Timeout(60)
 class ReadinessTest {
   private static final long NOW_MICROS = 1_800_000_000_000_000L;

@@ -32,7 +32,7 @@ class RevokedTokenTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
   private static final String OTHER = "fedcba9876543210fedcba9876543210";
-  private static final String ENDED = "The token is not valid any more";
+  private static final String ENDED = "The token is no longer valid";
   private static final String ROLES = "web read,write ";
 
   @TempDir Path directory;

@@ -5,6 +5,7 @@ import io.retroscope.server.kafka.KafkaOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A log server in a JVM of its own, to be killed. */
+/** A log server in a separate JVM, which a test can kill. */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   private final URI uri;
@@ -24,20 +25,27 @@ final class ServerProcess implements AutoCloseable {
     this.uri = uri;
   }
 
-  /** What the child runs: prints its address, then serves until it is killed. */
+  /** The program of the child process: prints its address, then serves until it is killed. */
   public static final class Main {
     private Main() {}
 
-    /** Takes the data directory, and perhaps a broker and a topic. */
+    /**
+     * Starts a server.
+     *
+     * @param args the data directory, and optionally a broker and a topic
+     */
     public static void main(String[] args) throws IOException {
+      PrintStream address = System.out;
+      // The log would otherwise mix with the address, and block when it is not read.
+      System.setOut(System.err);
       ServerConfig.Builder config = ServerConfig.in(Path.of(args[0])).port(0);
       if (args.length > 1) {
         config.kafka(KafkaOptions.of(Map.of("bootstrap.servers", args[1]), args[2]));
       }
       FatalErrors.watchUncaught();
       LogServer server = LogServer.start(config.build());
-      System.out.println(server.uri());
-      // Ends with its parent, which holds the other end.
+      address.println(server.uri());
+      // Ends with its parent, which owns the other end of the pipe.
       System.exit(System.in.read());
     }
   }
@@ -46,7 +54,7 @@ final class ServerProcess implements AutoCloseable {
     return start(directory, List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
   }
 
-  /** With other options of the JVM. */
+  /** Starts a server with additional options of the JVM. */
   static ServerProcess start(Path directory, List<String> options) throws IOException {
     return start(directory, options, Main.class);
   }
@@ -82,7 +90,7 @@ final class ServerProcess implements AutoCloseable {
     return uri;
   }
 
-  /** What its process has used so far. */
+  /** The CPU time of its process. */
   Duration cpu() {
     return process.info().totalCpuDuration().orElseThrow();
   }
@@ -100,7 +108,7 @@ final class ServerProcess implements AutoCloseable {
     kill();
   }
 
-  /** As {@code kill -9} does. */
+  /** Kills the process as {@code kill -9} does. */
   void kill() {
     process.destroyForcibly();
     try {

@@ -12,14 +12,14 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A certificate for 127.0.0.1 that is its own authority, and its key, as PEM files.
+ * A self-signed certificate for 127.0.0.1 and its key, as PEM files.
  *
- * @param certificate also the authority that clients are to trust
+ * @param certificate also the authority that clients must trust
  */
 record TestCertificate(Path certificate, Path key) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  /** Makes one with the JDK's own tool. */
+  /** Creates one with the JDK's own tool. */
   static TestCertificate make(Path folder, String name)
       throws IOException, InterruptedException, GeneralSecurityException {
     Path store = folder.resolve(name + ".p12");

@@ -16,7 +16,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records into a topic as they come, also such as no sink would write. */
+/** A writer of records to a topic, including ones that no sink would write. */
 final class TopicWriter implements AutoCloseable {
   static final int BLOCK_EVENTS = 10;
   private static final long START_MICROS = 1_795_200_000_000_000L;
@@ -33,7 +33,7 @@ final class TopicWriter implements AutoCloseable {
             new ByteArraySerializer());
   }
 
-  /** Returns when the broker has it. */
+  /** Writes a record; returns when the broker has acknowledged it. */
   long write(int partition, byte @Nullable [] value) throws Exception {
     return producer.send(new ProducerRecord<>(topic, partition, "n", value)).get().offset();
   }
@@ -44,7 +44,7 @@ final class TopicWriter implements AutoCloseable {
     }
   }
 
-  /** A node's block, one millisecond an event. */
+  /** A node's block, with one event per millisecond. */
   static byte[] block(String node, int number, int firstValue) {
     EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", number);
     long hlc = 0;

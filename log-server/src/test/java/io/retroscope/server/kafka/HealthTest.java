@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What stands in the log, and how often. */
+/** Tests of the log lines about reading, and of their frequency. */
 class HealthTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger("io.retroscope.server.kafka");
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -78,7 +78,7 @@ class HealthTest {
         .hasSize(SkippedRecords.LOGGED_EACH + 1)
         .first()
         .isEqualTo(
-            "record 0 of partition 3 holds no block of events and is passed over (not a block);"
+            "record 0 of partition 3 contains no block of events and is skipped (not a block);"
                 + " 1 so far");
   }
 

@@ -54,7 +54,7 @@ class MissingBlocksTest {
     missing.check(now);
     now += LATER;
     missing.check(now);
-    // The topic is not read up to here yet: the blocks may still be in it.
+    // The topic has not been read up to here yet: the blocks may still be in it.
     assertThat(run().gapCount()).isEqualTo(3);
     state.progress.probed(topic());
     missing.check(now);

@@ -35,7 +35,7 @@ class ProgressTest {
   void completeAsOf_recordsThatWait_isTheQuestionWhoseEndIsReached() {
     assign(state(100, 10, 5), 0, 5);
     assertThat(progress.completeAsOfNanos()).isEqualTo(Inflow.NEVER);
-    // Later ends do not move the goal, or a steady flow would never reach it.
+    // Later ends do not move the goal, because with a steady flow it would never be reached.
     progress.probed(state(200, 20, 5));
     progress.probed(state(300, 30, 5));
     assertThat(progress.lagCount()).isEqualTo(30);

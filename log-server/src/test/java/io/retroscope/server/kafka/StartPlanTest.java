@@ -13,7 +13,7 @@ class StartPlanTest {
   private static final Uuid ID = new Uuid(1, 1);
   private static final String PREFIX = StartPlan.sourcePrefix("t", ID);
 
-  /** Partition 0 holds 100 to 199. */
+  /** Partition 0 contains the offsets 100 to 199. */
   private static final TopicState TOPIC = new TopicState(ID, Map.of(0, 100L), Map.of(0, 200L), 0);
 
   @Test

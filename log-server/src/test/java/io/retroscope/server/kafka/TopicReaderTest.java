@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens between an answer of the broker and the reading that relies on it. */
+/** Tests of changes between an answer of the broker and the read that relies on it. */
 @Timeout(120)
 class TopicReaderTest {
   private static final String TOPIC = "t";

@@ -34,7 +34,7 @@ class LineHistoryTest {
   private final Map<String, Long> errors =
       new TreeMap<>(Map.of("a", 40_000L, "b", 0L, "c", -25_000L));
 
-  /** Lines in the order of their messages, which numbers them, and for each its causes. */
+  /** For each line its causes. Lines are numbered in the order of their messages. */
   private final List<Set<Integer>> causes = new ArrayList<>();
 
   private final Map<String, Set<Integer>> known = new HashMap<>();
@@ -118,7 +118,7 @@ class LineHistoryTest {
     for (int i = 1; i < numbers.size(); i++) {
       swapped += numbers.get(i) < numbers.get(i - 1) ? 1 : 0;
     }
-    // Raw times alone would be 65 ms apart, some 60 lines.
+    // Raw times alone would differ by 65 ms, which is about 60 lines.
     assertThat(swapped).as("seed %d", seed).isLessThan(causes.size() / 20);
   }
 
@@ -133,7 +133,7 @@ class LineHistoryTest {
     }
   }
 
-  /** Offsets that jump by up to 5 ms at every question: far worse than any estimator. */
+  /** The offsets change by up to 5 ms with every call, which is far worse than any estimator. */
   @Test
   void give_estimatesThatContradictCauseAndEffect_neverPutTheEffectFirst() {
     work(400);
@@ -230,9 +230,9 @@ class LineHistoryTest {
     work(5);
     assertThatThrownBy(() -> lines(Map.of("node", List.of("d"))))
         .isInstanceOf(LineException.class)
-        .hasMessage("nothing is stored of node d; there is a, b, c");
+        .hasMessage("nothing is stored for node d; there is a, b, c");
     assertThatThrownBy(() -> lines(Map.of("log", List.of("ap"))))
-        .hasMessage("nothing is stored of log ap; there is app, net");
+        .hasMessage("nothing is stored for log ap; there is app, net");
   }
 
   @Test
@@ -260,7 +260,7 @@ class LineHistoryTest {
     }
   }
 
-  /** The true offsets, wrong by chance. */
+  /** The true offsets with random errors. */
   private final class Jitter extends Exact {
     private final int mostMicros;
 

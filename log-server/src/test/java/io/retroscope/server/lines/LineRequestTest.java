@@ -73,7 +73,7 @@ class LineRequestTest {
     "grep, (a)\\1, 'not a regular expression of RE2''s syntax: \"(a)\\1\": invalid escape sequence'",
     "grep, ((a{100}){100}){2}, 'the expression \"((a{100}){100}){2}\" repeats more than 10000"
         + " times: use * or +'",
-    "for, 2s, 'for takes a duration, and needs follow'"
+    "for, 2s, 'for must be a duration and requires follow'"
   })
   void parse_wrongValue_saysWhatIsRight(String name, String value, String message) {
     assertThatThrownBy(() -> request(name, value))
@@ -81,7 +81,7 @@ class LineRequestTest {
         .hasMessage(message);
   }
 
-  /** Going back would take more steps than there are atoms. */
+  /** Backtracking would take more steps than there are atoms. */
   @Test
   @Timeout(30)
   void matches_expressionThatInvitesToGoBack_takesLinearTime() {

@@ -29,7 +29,7 @@ class FastClocksTest {
 
   @TempDir Path directory;
 
-  /** True time, and how far the server's clock is off it. */
+  /** True time, and the error of the server's clock. */
   private long now = 1_000 * SECOND;
 
   private long serverOff;
@@ -101,7 +101,7 @@ class FastClocksTest {
     assertNothingIsTooLate(new Random(3));
   }
 
-  /** A good node says something now and then, and is silent for up to three idle times. */
+  /** A good node sends occasionally, and is silent for up to three idle timeouts. */
   private void assertNothingIsTooLate(Random random) {
     for (int i = 0; i < 21; i++) {
       long until = now + random.nextInt(3 * (int) SECOND);
@@ -125,7 +125,7 @@ class FastClocksTest {
     assertThat(tracker.heldMicros()).isEqualTo(IDLE);
     assertThat(tracker.holders()).containsOnlyKeys("fast");
 
-    // Once it is silent, it holds nothing.
+    // Once it is silent, it does not hold the watermark.
     now += IDLE + 1;
     promise("a", now);
     promise("b", now);
@@ -165,7 +165,7 @@ class FastClocksTest {
     assertThat(tracker.clockTrouble())
         .hasValueSatisfying(trouble -> assertThat(trouble).contains("by 30 s"));
 
-    // One that is left alone is still believed rather than the server.
+    // A single remaining node is still trusted over the server.
     now += IDLE / 2;
     stop("b", now);
     promise("a", now);
@@ -226,7 +226,7 @@ class FastClocksTest {
     now += SECOND / 2;
     promise("fast1", now + AHEAD);
     promise("fast2", now + AHEAD);
-    // It does not run on with them, so that the others get there.
+    // It does not advance with them, so that the others can return.
     assertThat(watermark()).isEqualTo(now - SECOND / 2 + AHEAD);
   }
 

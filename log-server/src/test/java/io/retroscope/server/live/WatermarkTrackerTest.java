@@ -319,7 +319,6 @@ class WatermarkTrackerTest {
         new EventBody.Start(incarnation, HlcTimestamp.MIN_PACKED, before, spill));
   }
 
-  /** An empty block: a heartbeat and nothing else. */
   @Test
   void advance_inflowThatIsBehind_makesNobodySilentAndIsNotPassed() {
     SlowInflow topic = new SlowInflow();
@@ -351,7 +350,7 @@ class WatermarkTrackerTest {
     topic.completeMillis = nowMillis;
     promise("a", 200);
     assertWatermark(70);
-    // Away for five idle times, and as much to come back: then silent like everybody.
+    // Gone for five idle timeouts, and as many to return: then silent like any other node.
     nowMillis += 6 * IDLE_MILLIS;
     topic.completeMillis = nowMillis;
     promise("a", 300);
@@ -380,7 +379,7 @@ class WatermarkTrackerTest {
     assertWatermark(200, "b");
   }
 
-  /** Says what the test tells it to. */
+  /** An inflow whose answers the test sets. */
   private static final class SlowInflow implements Inflow {
     private long completeMillis = 50_000;
     private long boundMicros = 1_000_000;

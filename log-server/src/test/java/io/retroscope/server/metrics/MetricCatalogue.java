@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** All metrics of a server's own, as its text format names them. */
+/** The metrics of a server itself, by their names in the text format. */
 public final class MetricCatalogue {
   private MetricCatalogue() {}
 
-  /** Each with its type, in no order. */
+  /** The metrics with their types, in no particular order. */
   public static List<String> types() {
     List<String> types = new ArrayList<>();
     for (Count count : Count.values()) {
@@ -35,7 +35,7 @@ public final class MetricCatalogue {
     return types;
   }
 
-  /** The names of all series, also those that a histogram and the process have. */
+  /** The names of all series, including those of histograms and of the process. */
   static List<String> series() {
     try (Metrics metrics = Metrics.unread()) {
       for (Reading reading : Reading.values()) {

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** The operating page and the alert rules name the metrics that there are. */
+/** Tests that the operating page and the alert rules name exactly the existing metrics. */
 class OperatingPageTest {
-  /** What Prometheus itself adds. */
+  /** The metric that Prometheus itself adds. */
   private static final String ADDED = "up";
 
   /** Functions, labels, strings, numbers and durations of an expression. */

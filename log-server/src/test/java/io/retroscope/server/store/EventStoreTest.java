@@ -71,7 +71,7 @@ class EventStoreTest {
       store =
           EventStore.open(
               directory.resolve("round" + round),
-              // A tiny cache, so that blocks are read back from the database as well.
+              // A tiny cache, so that blocks are also read back from the database.
               new StoreOptions(2_000, MemoryBudget.ofProcess(), 0),
               () -> NOW_MICROS);
       List<Event> events = randomEvents(random);
@@ -133,7 +133,7 @@ class EventStoreTest {
     Map<String, Long> last = new HashMap<>();
     for (int i = 0; i < 3_000; i++) {
       String node = "n" + random.nextInt(12);
-      // Few steps, so that stamps of different nodes meet; now and then a long silence.
+      // Small steps, so that different nodes have common stamps; occasionally a long silence.
       long gap = random.nextInt(500) == 0 ? 5_000_000 : random.nextInt(3) * 1_000;
       long hlc = last.getOrDefault(node, hlc(1_000_000)) + 4096 * Math.max(1_000, gap);
       last.put(node, hlc);
@@ -145,7 +145,7 @@ class EventStoreTest {
     return events;
   }
 
-  /** Half of the nodes send blocks, the others lines; all of it cut and mixed at random. */
+  /** Half of the nodes send blocks, the others lines, in random pieces and order. */
   private void appendInRandomPieces(Random random, List<Event> events) {
     List<Submission> submissions = new ArrayList<>();
     List<Event> loose = new ArrayList<>();
@@ -259,7 +259,7 @@ class EventStoreTest {
     open();
   }
 
-  /** Version 1 had the logs of all nodes together; what it said is not looked at. */
+  /** A zone map of version 1, which merged the logs of all nodes; its content is ignored. */
   private static byte[] oldZone() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
@@ -371,7 +371,7 @@ class EventStoreTest {
               new Sighting("a", hlc(121_000_000), 60_000_000),
               new Sighting("a", hlc(181_000_000), 20_000_000),
               new Sighting("a", hlc(201_000_000), 15_000_000));
-      // Cut off by the range, it assures no less.
+      // At the end of the range, the promise is unchanged.
       assertThat(view.sightings(new HlcRange(hlc(5_000_000), hlc(10_000_000))))
           .toIterable()
           .containsExactly(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is seen of events whose sync has failed. */
+/** Tests of the visibility of events whose sync has failed. */
 @Timeout(60)
 class FailedSyncTest {
   private final AtomicBoolean broken = new AtomicBoolean();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of the store and its callers when the writing thread fails. */
+/** Tests of the store and its callers after a failure of the writing thread. */
 @Timeout(60)
 class FatalErrorTest {
   @TempDir Path directory;

@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Events that a store is given while something breaks, and what must be true of it afterwards: what
- * was acknowledged is there, everything is there once, and what is missing is said. Each batch
- * comes as lines of one node or as a block of another, now and then as both.
+ * Events that are submitted to a store during failures, with checks afterwards: acknowledged events
+ * are stored, all events are stored at most once, and losses are reported. Each batch is sent as
+ * lines of one node or as a block of another, occasionally as both.
  */
 final class FaultTraffic {
   private final Random random;
@@ -38,7 +38,7 @@ final class FaultTraffic {
     this.random = random;
   }
 
-  /** What a run of many rounds adds up to. */
+  /** The totals of a run of many rounds. */
   record Summary(long rounds, long acknowledged, long refusals, long warned) {
     static final Summary NOTHING = new Summary(0, 0, 0, 0);
 
@@ -56,7 +56,7 @@ final class FaultTraffic {
     }
   }
 
-  /** The rounds that a run is asked for. */
+  /** The requested number of rounds. */
   static int rounds(int otherwise) {
     return Integer.getInteger("retroscope.rounds", otherwise);
   }
@@ -66,7 +66,7 @@ final class FaultTraffic {
     return Long.getLong("retroscope.seed", 20261122);
   }
 
-  /** Hands in a few batches at once and waits for their answers. */
+  /** Submits a few batches concurrently and waits for their answers. */
   void send(EventStore store) {
     List<Submission> batch = new ArrayList<>();
     for (int i = 1 + random.nextInt(4); i > 0; i--) {
@@ -75,7 +75,7 @@ final class FaultTraffic {
     send(store, batch);
   }
 
-  /** Hands in again what was not acknowledged, as a sender does. */
+  /** Submits again the batches that were not acknowledged, as a sender does. */
   void sendAgain(EventStore store) {
     List<Submission> again = List.copyOf(unanswered);
     unanswered.clear();
@@ -141,9 +141,9 @@ final class FaultTraffic {
   }
 
   /**
-   * Checks what a store gives back.
+   * Checks the content of a store.
    *
-   * @return whether something is missing, and said to be
+   * @return whether some events are missing, and reported as missing
    */
   boolean check(String what, EventStore store) {
     Map<String, Integer> found = new HashMap<>();
@@ -163,7 +163,7 @@ final class FaultTraffic {
     return !lost.isEmpty();
   }
 
-  /** Checks that nothing is missing. */
+  /** Checks that no event is missing. */
   void checkAll(String what, EventStore store) {
     assertThat(check(what, store)).as("%s: acknowledged events are missing", what).isFalse();
   }

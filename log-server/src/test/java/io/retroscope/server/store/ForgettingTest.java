@@ -180,7 +180,7 @@ class ForgettingTest {
 
   private long lifetimeCount() {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
-      // Each is but one stamp long.
+      // Each contains only one stamp.
       List<Long> stamps = new ArrayList<>();
       view.sightings(HlcRange.ALL).forEachRemaining(sighting -> stamps.add(sighting.hlc()));
       return stamps.size();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How far a node's events are known to be complete, and what is missing of them. */
+/** Tests of the stamp up to which a node's events are complete, and of its missing blocks. */
 @Timeout(60)
 class FrontierTest {
   @TempDir Path directory;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store whose disk is full: a small file system in memory, which only root may mount. */
+/** Tests with a full disk: a small file system in memory, which only root may mount. */
 @Timeout(120)
 class FullDiskTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -119,7 +119,7 @@ class FullDiskTest {
   }
 
   /**
-   * The disk runs full at some place of the log, and maybe has no room at the next start either.
+   * The disk becomes full at a random place of the log, and may still be full at the next start.
    */
   private FaultTraffic.Summary fillOnce(String what, Random random) throws IOException {
     Path data = disk.resolve(what.replace(' ', '-'));

@@ -15,15 +15,15 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An event is its node, incarnation and stamp, whatever the way on which it comes. */
+/** Tests that an event is identified by its node, incarnation and stamp, whatever its source. */
 @Timeout(60)
 class IdentityTest {
   private static final HlcRange ALL = HlcRange.ALL;
@@ -141,11 +141,11 @@ class IdentityTest {
       assertThat(answer.rows.get(answer.rows.size() - 1)).as("%s", order).contains("2");
       assertThat(answer.warnings)
           .as("%s", order)
-          .anyMatch(w -> w.contains("the event of the later run holds"));
-      // The state at the start of the range rests on both events, whichever block is read first.
+          .anyMatch(w -> w.contains("the event of the later run is used"));
+      // The state at the start of the range depends on both events, whichever block is read first.
       Answer at = query("SELECT x FROM l ON TIME hlc'35.0' TO hlc'36.0'");
       assertThat(at.rows.get(0)).as("%s", order).contains("n=LongValue[value=2]");
-      assertThat(at.warnings).as("%s", order).anyMatch(w -> w.contains("later run holds"));
+      assertThat(at.warnings).as("%s", order).anyMatch(w -> w.contains("later run is used"));
     }
   }
 
@@ -194,7 +194,7 @@ class IdentityTest {
     long future = NOW_MICROS + 61_000_000;
     store.append(lines(x(future, 1), x(future + 1, 1))).join();
     now[0] += 100_000_000;
-    // Now believed, so stored though a copy is in quarantine.
+    // Its stamp is accepted now, so it is stored although a copy is in quarantine.
     assertThat(store.append(lines(x(future, 1), x(future + 1, 9))).join())
         .isEqualTo(new Receipt(2, 0, 0));
     assertThat(warnings()).anyMatch(w -> w.contains("2 events of n are in quarantine"));

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Reads, writes and syncs that end with EIO, in a child process whose calls a small library in C
- * comes before; it needs Linux and a C compiler. The full number of rounds: {@code mvn test -Pslow
- * -pl log-server -am -Dtest=IoErrorTest -Dsurefire.failIfNoSpecifiedTests=false}, see {@link
- * PowerCutTest} for its parameters.
+ * Tests with reads, writes and syncs that fail with EIO, in a child process whose system calls a
+ * small C library intercepts; requires Linux and a C compiler. The full number of rounds: {@code
+ * mvn test -Pslow -pl log-server -am -Dtest=IoErrorTest -Dsurefire.failIfNoSpecifiedTests=false};
+ * see {@link PowerCutTest} for its parameters.
  */
 @Timeout(3_600)
 class IoErrorTest {
@@ -89,7 +89,7 @@ class IoErrorTest {
     }
   }
 
-  /** What the child runs. */
+  /** The program of the child process. */
   public static final class Child {
     private static final StoreOptions OPTIONS =
         new StoreOptions(0, new MemoryBudget(16 << 20), 60_000_000);
@@ -110,7 +110,11 @@ class IoErrorTest {
       this.traffic = new FaultTraffic(random);
     }
 
-    /** Takes the folder, the first seed and the number of rounds. */
+    /**
+     * Runs the rounds.
+     *
+     * @param args the folder, the first seed and the number of rounds
+     */
     public static void main(String[] args) throws IOException {
       Summary summary = Summary.NOTHING;
       long first = Long.parseLong(args[1]);

@@ -21,11 +21,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Power cuts: of the log only what was synced is sure to be on disk, of what was written after that
- * any part, and {@code SYNCED} may be as it once was, or empty. The full number of rounds: {@code
- * mvn test -Pslow -pl log-server -am -Dtest=PowerCutTest -Dsurefire.failIfNoSpecifiedTests=false},
- * from another seed with {@code -Dretroscope.seed=N}, of another number with {@code
- * -Dretroscope.rounds=N}.
+ * Tests of power failures: only the synced part of the log is certain to be on disk, with any part
+ * of later writes, and {@code SYNCED} may be outdated or empty. The full number of rounds: {@code
+ * mvn test -Pslow -pl log-server -am -Dtest=PowerCutTest -Dsurefire.failIfNoSpecifiedTests=false};
+ * another seed with {@code -Dretroscope.seed=N}, another number with {@code -Dretroscope.rounds=N}.
  */
 @Timeout(3_600)
 class PowerCutTest {
@@ -52,7 +51,7 @@ class PowerCutTest {
     System.out.println(summary.text("power cuts", first));
   }
 
-  /** A store that lives through a few power cuts. */
+  /** A store that survives a few power failures. */
   private static final class Round {
     private final Path place;
     private final String what;
@@ -105,7 +104,7 @@ class PowerCutTest {
           database -> sync(database, after));
     }
 
-    /** The power is cut after the log was written and before the sync was done. */
+    /** Simulates a power failure after the log was written and before the sync completed. */
     private void sync(Database database, Path after) {
       try {
         if (Files.exists(after) || syncsLeft-- == 0) {
@@ -135,7 +134,7 @@ class PowerCutTest {
           Files.copy(file, to);
           String name = file.getFileName().toString();
           if (name.endsWith(".log")) {
-            // A log that was there at the start was synced by the open.
+            // A log that existed at the start was synced by the open.
             long synced = syncedLengths.getOrDefault(name, 0L);
             long unsynced = Math.max(0, Files.size(to) - synced);
             try (FileChannel channel = FileChannel.open(to, StandardOpenOption.WRITE)) {

@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A short history of some nodes, as blocks and lines that overlap and come late: the logs {@code a}
- * and {@code b}, numbers x and y, sets s, and what is written but rarely.
+ * A short history of some nodes, as blocks and lines that overlap and arrive late: the logs {@code
+ * a} and {@code b}, numbers x and y, sets s, and rarely written variables.
  */
 final class RandomHistory {
   private static final int EVENTS = 300;
@@ -39,7 +39,7 @@ final class RandomHistory {
     Map<String, Long> latest = new LinkedHashMap<>();
     long micros = 1_000;
     for (int i = 0; i < EVENTS; i++) {
-      // Few steps, so that stamps of nodes meet; now and then a silence.
+      // Small steps, so that nodes have common stamps; occasionally a silence.
       micros += random.nextInt(60) == 0 ? 250_000 : random.nextInt(3);
       String node = "n" + (1 + random.nextInt(nodeCount));
       long hlc = HlcTimestamp.pack(micros, random.nextInt(2));
@@ -56,7 +56,7 @@ final class RandomHistory {
     return stamps;
   }
 
-  /** Some nodes send blocks, the others lines that the server puts into common blocks. */
+  /** Some nodes send blocks, the others lines, which the server collects into common blocks. */
   void appendTo(EventStore store) {
     List<Submission> submissions = new ArrayList<>();
     List<Event> loose = new ArrayList<>();
@@ -70,7 +70,7 @@ final class RandomHistory {
       }
       own.removeIf(event -> event.body() instanceof EventBody.Heartbeat);
       if (random.nextInt(3) == 0) {
-        // Here and there an event comes in a later block than its successors.
+        // Some events arrive in a later block than their successors.
         for (int i = 1; i < own.size(); i += 1 + random.nextInt(20)) {
           Collections.swap(own, i - 1, Math.min(own.size() - 1, i + random.nextInt(9)));
         }
@@ -151,7 +151,7 @@ final class RandomHistory {
     };
   }
 
-  /** Seldom one that is no set, so that the event is refused. */
+  /** Rarely a variable that is not a set, so that the event is refused. */
   private String setName() {
     return random.nextInt(10) == 0 ? "x" : "s";
   }

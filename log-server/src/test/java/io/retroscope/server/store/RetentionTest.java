@@ -49,7 +49,7 @@ class RetentionTest {
             .singleElement()
             .asString()
             .startsWith("history begins at ")
-            .contains("removed by retention");
+            .contains("retention has removed earlier events");
       }
       assertThat(StoreMaintenance.verify(directory).lines()).contains("blocks: 30 entries read");
     }
@@ -147,7 +147,7 @@ class RetentionTest {
     }
   }
 
-  /** One event of about 1,000 bytes that cannot be packed. */
+  /** One incompressible event of about 1,000 bytes. */
   private static Frame blockNumber(String incarnation, long number, long hlc) {
     Random random = new Random(number);
     StringBuilder text = new StringBuilder();
@@ -160,7 +160,7 @@ class RetentionTest {
     return block(incarnation, number, hlc, List.of(event));
   }
 
-  /** A minute ago, and so many seconds. */
+  /** A number of seconds after one minute ago. */
   private static long stamp(int second) {
     return hlc(NOW_MICROS - 60 * SECOND + second * SECOND);
   }

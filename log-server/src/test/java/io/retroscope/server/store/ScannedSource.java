@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A store whose scanned events are counted. Scanned plainly it reads whatever lies in the range,
- * from the first stored event on, as sources do that know no better.
+ * A store whose scanned events are counted. A plain scan reads everything in the range, from the
+ * first stored event on, as simple sources do.
  */
 final class ScannedSource implements EventSource {
   private final EventStore store;

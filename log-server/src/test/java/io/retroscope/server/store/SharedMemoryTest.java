@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.DBOptions;
 import org.rocksdb.RocksDB;
 
-/** Several stores of one process use no more memory than one may. */
+/** Tests that several stores of one process use no more memory than a single one may. */
 class SharedMemoryTest {
   @TempDir Path directory;
 

@@ -15,16 +15,16 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.Submission.Frame;
 import java.nio.file.Path;
@@ -39,12 +39,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the store leaves unread makes no difference to rows and warnings: random questions over
- * random stores, from every stamp on. {@code -Dretroscope.seed} replays one store.
+ * Tests that skipped blocks do not affect rows and warnings: random queries over random stores,
+ * from every stamp on. {@code -Dretroscope.seed} replays one store.
  */
 @Timeout(600)
 class StartStateTest {
-  /** Beyond what the store takes for one lifetime, below the silences of the histories. */
+  /**
+   * Longer than the gaps within one lifetime in the store, shorter than the silences of the
+   * histories.
+   */
   private static final long IDLE_MICROS = 150_000;
 
   private static final List<String> QUERIES =
@@ -93,11 +96,11 @@ class StartStateTest {
       String end = " ON TIME " + new HlcTimestamp(hlc(20_000));
       String lastTen = " ON TIME LAST 1000us";
 
-      // Of n1 and n2 the blocks with the start and the latest one, of n3 those of start and stop.
+      // Of n1 and n2 the blocks with the start and the latest one, of n3 those with start and stop.
       assertThat(blocks(engine, "SELECT often FROM a" + end)).isEqualTo("6 read, 544 skipped");
       assertThat(blocks(engine, "SELECT Age(often) FROM a" + end)).isEqualTo("6 read, 544 skipped");
       assertThat(blocks(engine, "SELECT same FROM a" + end)).isEqualTo("6 read, 544 skipped");
-      // Lives, and the one block in which it was written, or unset.
+      // Starts and stops, and the only block in which it was written, or unset.
       assertThat(blocks(engine, "SELECT once FROM a" + end)).isEqualTo("5 read, 545 skipped");
       assertThat(blocks(engine, "SELECT once FROM a" + lastTen)).isEqualTo("5 read, 545 skipped");
       assertThat(blocks(engine, "SELECT gone FROM a" + end)).isEqualTo("6 read, 544 skipped");
@@ -105,9 +108,9 @@ class StartStateTest {
           .isEqualTo("9 read, 541 skipped");
       assertThat(blocks(engine, "SELECT often FROM a AT NODES n1" + end))
           .isEqualTo("2 read, 548 skipped");
-      // The range's own, and those before.
+      // The blocks of the range, and those before.
       assertThat(blocks(engine, "SELECT often FROM a" + lastTen)).isEqualTo("26 read, 524 skipped");
-      // No other value was ever there: how long it has been this one, only the first block tells.
+      // There was never a different value, so only the first block shows its age.
       assertThat(blocks(engine, "SELECT Age(same) FROM a" + end))
           .isEqualTo("402 read, 148 skipped");
     }
@@ -146,7 +149,8 @@ class StartStateTest {
                   new Change(Operation.ADD, "s", Value.setOf(Value.of(9))),
                   new Change(Operation.SET, "x", Value.of(1))));
       store.append(lines(set("n", "a", hlc(5), "x", 0))).join();
-      // It ends behind the event that rests on it, so it is due, and passed, before that is read.
+      // It ends after the event that depends on it, so it is due, and skipped, before that event is
+      // read.
       store.append(lines(set("n", "a", hlc(10), "s", 5), set("n", "a", hlc(50), "idle", 5))).join();
       store.append(lines(new Event("n", "a", hlc(20), refused))).join();
       store.append(lines(set("n", "a", hlc(55), "s", 6))).join();
@@ -202,7 +206,7 @@ class StartStateTest {
   /**
    * A statement.
    *
-   * @param watermarks for a STREAM, at which it is opened and goes on; empty for others
+   * @param watermarks the watermarks at which a STREAM is opened and continues; empty for others
    */
   private record Question(String rql, List<Long> watermarks) {
     static Question random(Random random, NavigableSet<Long> stamps, long start) {

@@ -12,14 +12,14 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.store.Submission.Frame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,14 +43,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of acknowledged events when the bytes on disk change or go away. */
+/** Tests of acknowledged events after changes or losses of bytes on disk. */
 @Timeout(600)
 class StoreDamageTest {
   private static final int BLOCKS = 40;
   private static final int BLOCK_EVENTS = 5;
   private static final int TEXT_BYTES = 300;
 
-  /** Of files, by a part of their names. */
+  /** The kinds of files, by a part of their names. */
   private static final List<String> KINDS =
       List.of(
           ".log",
@@ -127,7 +127,7 @@ class StoreDamageTest {
   void open_lastRecordTorn_opensWithTheRest() throws IOException {
     Path store = directory.resolve("store");
     fill(store);
-    // A power cut: the marker is from before, and the log ends within a record after that.
+    // A power failure: the marker is outdated, and the log ends within a later record.
     Path marker = Files.copy(store.resolve("SYNCED"), directory.resolve("SYNCED"));
     try (EventStore more = StoreFixture.open(store)) {
       more.append(frames(blockNumber(BLOCKS + 1))).join();
@@ -177,7 +177,7 @@ class StoreDamageTest {
   @Test
   void scan_sortedFileWithAFlippedByte_namesTheBlockAndGivesTheRest() throws IOException {
     fill(directory);
-    // The next opening writes what is in the log to sorted files.
+    // The next opening writes the content of the log to sorted files.
     StoreFixture.open(directory).close();
     Path blocks = largest(directory, ".sst");
     flip(blocks, 100, 0x10);
@@ -215,7 +215,7 @@ class StoreDamageTest {
     Random random = new Random(seed);
     Path full = directory.resolve("full");
     fill(full);
-    // Now there are sorted files, and a log after them.
+    // Now there are sorted files, and a later log.
     try (EventStore store = StoreFixture.open(full)) {
       for (int number = BLOCKS + 1; number <= 2 * BLOCKS; number++) {
         store.append(frames(blockNumber(number))).join();
@@ -249,7 +249,7 @@ class StoreDamageTest {
             .formatted(rounds, KINDS, seed, refused, warned));
   }
 
-  /** What becomes of a store with a flipped bit. */
+  /** The possible results of a flipped bit. */
   private enum Outcome {
     COMPLETE,
     WARNED,

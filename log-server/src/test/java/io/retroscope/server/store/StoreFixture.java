@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes stores, events and submissions for tests. */
+/** A factory of stores, events and submissions for tests. */
 final class StoreFixture {
   /** The server's clock in these tests. */
   static final long NOW_MICROS = 1_800_000_000_000_000L;

@@ -41,7 +41,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
-/** The bytes on disk, against bytes recorded once: data directories outlive programs. */
+/** Tests that the bytes on disk equal recorded ones, because data directories outlive programs. */
 @Timeout(60)
 class StoreFormatTest {
   /** Rewritten with {@code -Dgolden.update}; a difference is a change of the format. */
@@ -88,7 +88,7 @@ class StoreFormatTest {
     assertThat(directory.resolve("FORMAT.new")).doesNotExist();
   }
 
-  /** Something in each of the tables. */
+  /** Adds entries to each of the tables. */
   private static void fill(Path directory) {
     Event start = new Event("a", "", hlc(5), new EventBody.Start("i", hlc(4), "", Spill.COMPLETE));
     Event stop = new Event("a", "", hlc(40), new EventBody.Stop());

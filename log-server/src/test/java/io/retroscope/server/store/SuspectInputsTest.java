@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that ends is one whose inputs are not closed. */
+/** Tests of inputs that end the process, which is simulated by not closing them. */
 @Timeout(30)
 class SuspectInputsTest {
   private static final byte[] BAD = "bad".getBytes(StandardCharsets.UTF_8);

@@ -1,14 +1,14 @@
 package io.retroscope.rql.analysis;
 
 /**
- * What a query may ask for before it runs.
+ * The limits that a query is checked against before it runs.
  *
- * @param maxBoundNames names that quantifiers bind at once: each multiplies the work of a cut by
+ * @param maxBoundNames names that quantifiers bind at once; each multiplies the work of a cut by
  *     the size of its collection
- * @param maxItems columns of a result, after {@code *} is spelled out
+ * @param maxItems columns of a result, after {@code *} is expanded
  */
 public record AnalysisLimits(int maxBoundNames, int maxItems) {
-  /** What is used when nothing is configured. */
+  /** The defaults. */
   public static final AnalysisLimits DEFAULT = new AnalysisLimits(8, 2_000);
 
   /** Checks that each is positive. */

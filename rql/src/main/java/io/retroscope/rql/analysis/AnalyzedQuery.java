@@ -9,16 +9,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A query that can be evaluated without looking any name up again.
+ * A query that can be evaluated without further name lookups.
  *
  * @param query as parsed
- * @param resolution what the names in it stand for, those in {@code items} included
- * @param items the result's columns after the automatic ones: {@code *} spelled out, repeated items
- *     once, then the OUT names that are not among the items already
- * @param variables every variable that is named anywhere in it, in the order of first naming; their
- *     writes make its cuts, together with those of FOR EACH VARIABLE
- * @param declarations what COMPUTE declares, in the order of the text; the index is the slot
- * @param boundSlots how many names are bound at once at most
+ * @param resolution the meaning of its names, including those in {@code items}
+ * @param items the result's columns after the automatic ones: {@code *} expanded, without
+ *     repetitions, then the OUT names that are not selected already
+ * @param variables every variable that the query names, in the order of first use; their writes
+ *     make its cuts, together with those of FOR EACH VARIABLE
+ * @param declarations the names that COMPUTE declares, in the order of the text; the index is the
+ *     slot
+ * @param boundSlots the maximum number of names that are bound at once
  */
 public record AnalyzedQuery(
     Statement.Query query,
@@ -34,24 +35,25 @@ public record AnalyzedQuery(
     declarations = List.copyOf(declarations);
   }
 
-  /** A column that the query asks for. */
+  /** A column that the query selects. */
   public record Item(String heading, Expression expression) {}
 
-  /** Whether it keeps state from cut to cut and so must be walked in order, in one piece. */
+  /**
+   * Whether the query keeps state from cut to cut, so that its cuts must be walked in order and in
+   * one piece.
+   */
   public boolean hasGlobals() {
     return declarations.stream().anyMatch(d -> d.kind() == Expression.DeclarationKind.GLOBAL);
   }
 
-  /** What makes a row: what EMIT says; without it intervals with FOR, cuts otherwise. */
+  /** The form of the rows: that of EMIT, or by default INTERVALS with FOR and CUTS otherwise. */
   public Statement.Emit emit() {
     boolean lasting = query.when().map(when -> when.forMicros().isPresent()).orElse(false);
     return query.emit().orElse(lasting ? Statement.Emit.INTERVALS : Statement.Emit.CUTS);
   }
 
-  /** The nodes of AT NODES, empty where every node counts. */
+  /** The nodes of AT NODES; empty if every node is included. */
   public List<String> onlyNodes() {
-    return query.nodes() instanceof Statement.NodeScope.Listed listed
-        ? listed.nodes().stream().map(Identifier::text).distinct().toList()
-        : List.of();
+return query.nodes().nodes().stream().map(Identifier::text).distinct().toList();
   }
 }

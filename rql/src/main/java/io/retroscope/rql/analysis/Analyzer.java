@@ -6,12 +6,12 @@ import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
 import java.util.Set;
 
-/** Checks statements against what there is. Thread-safe. */
+/** An analyzer that checks statements against a catalog. Thread-safe. */
 public final class Analyzer {
   private final Catalog catalog;
   private final AnalysisLimits limits;
 
-  /** Checks against a catalogue, within limits. */
+  /** Creates an analyzer. */
   public Analyzer(Catalog catalog, AnalysisLimits limits) {
     this.catalog = catalog;
     this.limits = limits;
@@ -28,10 +28,10 @@ public final class Analyzer {
   }
 
   /**
-   * What is wrong with a query of which only a part could be read.
+   * Returns the errors in the parsed part of a query with syntax errors.
    *
    * @param text the text that it was parsed from
-   * @param query the part
+   * @param query the parsed part
    * @param obscured names that the other parts may declare
    */
   public List<Diagnostic> problems(String text, Statement.Query query, Set<String> obscured) {
@@ -39,7 +39,7 @@ public final class Analyzer {
   }
 
   /**
-   * Checks an expression that stands on its own; there are no variables in it.
+   * Checks a single expression, which has no variables.
    *
    * @param text the text that it was parsed from
    * @throws RqlException with every independent error

@@ -5,7 +5,7 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks calls of functions against their signatures. */
+/** The analysis of function calls against their signatures. */
 final class CallAnalysis {
   private final ExpressionAnalysis expressions;
   private final Names names;
@@ -26,7 +26,7 @@ final class CallAnalysis {
     this.problems = problems;
   }
 
-  /** The type of a call; FAULTY, with a problem noted, where there is no such function. */
+  /** Returns the type of a call, or FAULTY after reporting that there is no such function. */
   Type type(Expression.Call call) {
     Optional<RqlFunction> known = RqlFunction.named(call.function().text());
     if (known.isEmpty()) {
@@ -35,7 +35,7 @@ final class CallAnalysis {
           ErrorCode.UNKNOWN_FUNCTION.at(call.function().range(), call.function().text()),
           () ->
               call.function().text().equalsIgnoreCase("NOW")
-                  ? "NOW stands in ON TIME only: ON TIME NOW - 5m TO NOW"
+                  ? "NOW can only be used in ON TIME: ON TIME NOW - 5m TO NOW"
                   : Suggestions.help(call.function().text(), all, "Functions"));
       call.arguments().forEach(expressions::type);
       return Type.FAULTY;
@@ -121,7 +121,7 @@ final class CallAnalysis {
     }
   }
 
-  /** The type of a call's value. */
+  /** A visitor that returns the type of a call's value. */
   private final class Result implements RqlFunction.Visitor<Type> {
     private final Expression.Call call;
 

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The logs, variables and nodes that there are. Immutable. */
+/** The known logs, variables and nodes. Immutable. */
 public final class Catalog {
-  /** Nothing was recorded so far. */
+  /** The catalog without any events. */
   public static final Catalog EMPTY = new Catalog(Map.of(), List.of());
 
   private final Map<String, List<String>> variablesByLog;
   private final List<String> nodes;
 
   /**
-   * A catalogue.
+   * Creates a catalog.
    *
    * @param variablesByLog the variables' names of each log, ordered
    */
@@ -26,7 +26,7 @@ public final class Catalog {
     this.nodes = List.copyOf(nodes);
   }
 
-  /** What one view of the stored events holds. */
+  /** Returns the catalog of one view of the stored events. */
   public static Catalog of(EventSource.View view) {
     Map<String, List<String>> variables = new HashMap<>();
     view.logs().forEach(log -> variables.put(log.name(), log.variables()));
@@ -38,7 +38,7 @@ public final class Catalog {
     return variablesByLog.keySet();
   }
 
-  /** The names of a log's variables, none where there is no such log. */
+  /** Returns the names of a log's variables, or an empty list for an unknown log. */
   List<String> variables(String log) {
     return variablesByLog.getOrDefault(log, List.of());
   }

@@ -11,16 +11,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Resolves the names of one statement's expressions and checks what can be known of their types.
+ * The analysis of one statement's expressions, which resolves names and checks types as far as they
+ * are known.
  */
 final class ExpressionAnalysis implements Expression.Visitor<Type> {
-  /** Where an expression stands. */
+  /** The context of an expression. */
   enum Place {
-    /** In a query, outside COMPUTE. */
+    /** A query, outside COMPUTE. */
     QUERY,
-    /** In COMPUTE: may declare, assign and loop. */
+    /** COMPUTE, which may declare, assign and loop. */
     COMPUTE,
-    /** On its own: there is no cut. */
+    /** A single expression without a cut. */
     ALONE
   }
 
@@ -50,7 +51,7 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
     this.place = place;
   }
 
-  /** The type of an expression; FAULTY, with a problem noted, where it has none. */
+  /** Returns the type of an expression, or FAULTY after reporting a problem. */
   Type type(Expression expression) {
     Type type = expression.accept(this);
     if (type == Type.COLLECTION) {
@@ -96,7 +97,10 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
     return calls.type(e);
   }
 
-  /** The type of what needs a cut; FAULTY, with a problem noted, where there is none. */
+  /**
+   * Returns the type of an expression that needs a cut, or FAULTY after reporting that there is
+   * none.
+   */
   Type needsCut(String what, SourceRange range, Type type) {
     if (place == Place.ALONE) {
       problems.add(ErrorCode.NO_CUT_HERE.at(range, what).withHelp("write SELECT ... FROM a log"));
@@ -149,15 +153,31 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
       SourceRange range = atNode.variable().range();
       problems.add(ErrorCode.NOT_PER_NODE.at(range, '"' + problems.text(range) + '"'));
     }
-    if (atNode.node() instanceof NodeReference.Computed computed) {
-      operands.oneValue(computed.expression(), type(computed.expression()));
-    } else if (atNode.node() instanceof NodeReference.Named named) {
-      Identifier name = named.name();
+    return atNode.node().accept(new NodeAnalysis(atNode));
+  }
+
+  /** The analysis of the node in {@code variable@node}. */
+  private final class NodeAnalysis implements NodeReference.Visitor<Type> {
+    private final Expression.AtNode atNode;
+
+    NodeAnalysis(Expression.AtNode atNode) {
+      this.atNode = atNode;
+    }
+
+    @Override
+    public Type named(NodeReference.Named node) {
+      Identifier name = node.name();
       Optional<Reference.Bound> bound =
           name.quoted() ? Optional.empty() : names.boundAs(name.text());
-      bound.ifPresentOrElse(b -> resolution.put(atNode, b), () -> nodeNames.check(named));
+      bound.ifPresentOrElse(b -> resolution.put(atNode, b), () -> nodeNames.check(node));
+      return Type.ANY;
     }
-    return Type.ANY;
+
+    @Override
+    public Type computed(NodeReference.Computed node) {
+      operands.oneValue(node.expression(), type(node.expression()));
+      return Type.ANY;
+    }
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The columns that a query asks for: {@code *} spelled out, doubles removed, OUT names added. */
+/** The columns that a query selects: {@code *} expanded, repetitions removed, OUT names added. */
 final class ItemList {
   private final Statement.Query query;
   private final Names names;
@@ -53,7 +53,7 @@ final class ItemList {
   private void add(Statement.SelectItem item) {
     String heading = item.alias().map(Identifier::text).orElse(item.text());
     SourceRange range = item.alias().map(Identifier::range).orElse(item.range());
-    refuseReserved(heading, range, "name the item otherwise with AS", problems);
+    refuseReserved(heading, range, "give the item another name with AS", problems);
     boolean hidesOut = isOut(heading) && !item.text().equals(heading);
     String before = hidesOut ? heading : textByHeading.putIfAbsent(heading, item.text());
     if (before == null) {
@@ -62,7 +62,7 @@ final class ItemList {
       problems.add(
           ErrorCode.REPEATED_COLUMN
               .at(range, heading)
-              .withHelp("name one of them otherwise with AS"));
+              .withHelp("give one of them another name with AS"));
     }
   }
 
@@ -80,7 +80,10 @@ final class ItemList {
     }
   }
 
-  /** FOR EACH VARIABLE asks about one variable at a time: its name and its values. */
+  /**
+   * Adds the name and the values of the variable, because FOR EACH VARIABLE evaluates the query for
+   * one variable at a time.
+   */
   private void everything() {
     if (query.forEach().isPresent()) {
       Identifier each = query.forEach().get().variable();

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What names mean in one query, innermost first: bound, declared, FOR EACH, variables. */
+/** The meanings of names in one query, innermost first: bound, declared, FOR EACH, variables. */
 final class Names {
-  /** What log lines and messages set in any log, whether it has any so far or not. */
+  /** The variables that log lines and messages set, which exist in every log. */
   private static final Set<String> MOMENTARY = MomentaryVariables.ALL;
 
   private static final int MAX_DOTTED = 3;
@@ -39,10 +39,10 @@ final class Names {
   private int mostBound;
 
   /**
-   * Names over some logs.
+   * Creates the names of a query over some logs.
    *
-   * @param mayAppearLater whether a variable that nobody wrote so far is accepted
-   * @param obscured names that may be declared in a part of the query that could not be read
+   * @param mayAppearLater whether a variable that was never written is accepted
+   * @param obscured names that may be declared in a part of the query with syntax errors
    */
   Names(
       Catalog catalog,
@@ -58,12 +58,12 @@ final class Names {
     logs.forEach(log -> variablesByLog.put(log, new HashSet<>(catalog.variables(log))));
   }
 
-  /** The variables of a log in FROM that there are so far, ordered. */
+  /** Returns the known variables of a log in FROM, ordered. */
   List<String> variablesOf(String log) {
     return catalog.variables(log);
   }
 
-  /** Every variable looked up so far, in the order of the text. */
+  /** The variables looked up so far, in the order of the text. */
   Set<Reference.Variable> used() {
     return used;
   }
@@ -76,17 +76,19 @@ final class Names {
     return variablesByLog.keySet();
   }
 
-  /** Declares a name for the whole query; false where the name is taken. */
+  /** Declares a name for the whole query; returns false if the name is taken. */
   boolean declare(String name, Reference reference) {
     return declared.putIfAbsent(name, reference) == null;
   }
 
-  /** Remembers that a problem with a name is known, so that its other uses are none. */
+  /** Records that a problem with a name is reported already, so that its other uses are not. */
   void obscure(String name) {
     obscured.add(name);
   }
 
-  /** Remembers what a column stands for, to help who uses it as a variable. */
+  /**
+   * Records the expression of a column, for the error message if the column is used as a variable.
+   */
   void alias(String name, String expression) {
     aliases.putIfAbsent(name, expression);
   }
@@ -118,7 +120,9 @@ final class Names {
     return all == null || all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
   }
 
-  /** What a name without a log before it means; empty, with a problem noted, where nothing. */
+  /**
+   * Returns the meaning of a name without a log; empty, after reporting a problem, if it has none.
+   */
   Optional<Reference> find(Expression.Name name) {
     String text = name.identifier().text();
     Optional<Reference.Bound> innermost = boundAs(text);
@@ -136,7 +140,7 @@ final class Names {
       return Optional.of(use(holders.get(0), text));
     }
     if (holders.isEmpty()) {
-      // It may well be a variable of a log that is misspelled, which is reported already.
+      // It may be a variable of a misspelled log, which is reported already.
       if (logsAreKnown && !obscured.contains(text)) {
         unknown(name.identifier(), logs());
       }
@@ -155,7 +159,7 @@ final class Names {
     return known.isEmpty() && anywhere ? List.copyOf(logs()) : known;
   }
 
-  /** Whether a log in FROM has the variable so far. */
+  /** Returns whether a log in FROM has the variable. */
   boolean has(String log, String variable) {
     return variablesByLog.getOrDefault(log, Set.of()).contains(variable);
   }
@@ -164,7 +168,9 @@ final class Names {
     return String.join(" or ", logs.stream().map(log -> log + "." + variable).toList());
   }
 
-  /** The variable of a log in FROM; empty, with a problem noted, where it has none of the name. */
+  /**
+   * Returns the variable of a log in FROM; empty, after reporting a problem, if it does not exist.
+   */
   Optional<Reference.Variable> variable(String log, Identifier variable) {
     String text = variable.text();
     if (has(log, text) || mayAppearLater || MOMENTARY.contains(text)) {

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Checks the names of nodes. */
+/** The checks of node names in one query. */
 final class NodeNames {
   private static final Pattern BARE = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*|[0-9]+");
 
@@ -19,10 +19,10 @@ final class NodeNames {
   private final Problems problems;
 
   /**
-   * Node names of one query.
+   * Creates the checks of one query.
    *
-   * @param listed those of AT NODES, empty where all count
-   * @param mayAppearLater whether a node that was never heard from is accepted
+   * @param listed the nodes of AT NODES, empty if all are included
+   * @param mayAppearLater whether an unknown node is accepted
    */
   NodeNames(Set<String> known, Set<String> listed, boolean mayAppearLater, Problems problems) {
     this.known = known;
@@ -31,7 +31,7 @@ final class NodeNames {
     this.problems = problems;
   }
 
-  /** One of the nodes, as it is written behind {@code @}; a made-up one where there are none. */
+  /** Returns one of the nodes, as written after {@code @}; an invented one if there are none. */
   static String example(Set<String> known, Set<String> listed) {
     Set<String> wanted = new HashSet<>(known);
     if (listed.stream().anyMatch(known::contains)) {
@@ -46,7 +46,7 @@ final class NodeNames {
     return BARE.matcher(name).matches() ? name : '`' + name.replace("`", "``") + '`';
   }
 
-  /** Checks a node behind {@code @}. */
+  /** Checks a node after {@code @}. */
   void check(NodeReference.Named node) {
     String name = node.name().text();
     if (!listed.isEmpty() && !listed.contains(name)) {
@@ -60,14 +60,17 @@ final class NodeNames {
     }
   }
 
-  /** Checks a node wherever it is named. */
+  /** Checks a node in any place. */
   void checkKnown(Identifier node) {
     if (!known.contains(node.text()) && !known.isEmpty() && !mayAppearLater) {
       problems.add(ErrorCode.UNKNOWN_NODE.at(node.range(), node.text()), () -> helpFor(node));
     }
   }
 
-  /** A dash or a dot ends a name that is not quoted; host names are full of both. */
+  /**
+   * Suggests quotes, because a dash or a dot ends an unquoted name and host names often contain
+   * both.
+   */
   private String helpFor(Identifier node) {
     String text = problems.text();
     int end = node.range().end();
@@ -77,7 +80,7 @@ final class NodeNames {
     String whole = text.substring(node.range().start(), end);
     boolean longer = !node.quoted() && whole.length() > node.text().length();
     if (longer && (known.contains(whole) || !whole.endsWith("."))) {
-      return "a node's name with other characters than letters, digits and _ is quoted: `"
+      return "a node's name with characters other than letters, digits and _ must be quoted: `"
           + whole
           + "`";
     }

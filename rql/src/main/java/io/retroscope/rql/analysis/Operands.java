@@ -7,12 +7,14 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import java.util.Optional;
 
-/** Checks operands by what is known of their types, and says what an operator makes of them. */
+/**
+ * The checks of operands by their types as far as these are known, and the types of the results.
+ */
 final class Operands {
   private static final String NUMBER_AS_CONDITION =
       "only TRUE satisfies it; compare the number, as in ... != 0";
 
-  private static final String CONDITION_AS_NUMBER = "If(condition, 1, 0) makes a number of it";
+  private static final String CONDITION_AS_NUMBER = "If(condition, 1, 0) converts it to a number";
   private static final int MAX_QUOTED_CHARACTERS = 30;
 
   private final Problems problems;
@@ -21,7 +23,7 @@ final class Operands {
     this.problems = problems;
   }
 
-  /** Refuses a per-node collection. */
+  /** Rejects a per-node collection. */
   boolean oneValue(Expression operand, Type type) {
     if (type != Type.COLLECTION) {
       return true;
@@ -32,7 +34,7 @@ final class Operands {
         ErrorCode.COLLECTION_AS_VALUE
             .at(operand.range(), name.equals("it") ? "this" : '"' + name + '"')
             .withHelp(
-                "ask with a quantifier, EXISTS %2$s IN %1$s : (%2$s ...), take an aggregate such as MAX(%1$s), or name a node: %1$s@%3$s"
+                "use a quantifier, EXISTS %2$s IN %1$s : (%2$s ...), an aggregate such as MAX(%1$s), or a node: %1$s@%3$s"
                     .formatted(name, name.equals("v") ? "w" : "v", problems.someNode())));
     return false;
   }
@@ -50,7 +52,7 @@ final class Operands {
     check(operand, type, taker, Parameter.WHOLE_NUMBER.words(), fits);
   }
 
-  /** Takes a number or a DURATION. */
+  /** Accepts a number or a DURATION. */
   boolean quantity(Expression operand, Type type, String taker) {
     boolean fits = type.isNumber() || type == Type.DURATION;
     check(operand, type, taker, Parameter.QUANTITY.words(), fits);
@@ -61,7 +63,7 @@ final class Operands {
     check(operand, type, taker, Parameter.TEXT.words(), type == Type.STRING);
   }
 
-  /** Takes a per-node collection or a SET. */
+  /** Accepts a per-node collection or a SET. */
   void elements(Expression operand, Type type, String taker) {
     if (type != Type.COLLECTION && type != Type.SET && !type.isOpen()) {
       problems.add(
@@ -81,7 +83,7 @@ final class Operands {
     }
   }
 
-  /** How to get what is taken from what is given, where that is plain. */
+  /** Returns advice on a conversion to the required type, if there is an obvious one. */
   private static Optional<String> conversion(String taken, Type type) {
     if (taken.equals(Parameter.CONDITION.words()) && type.isNumber()) {
       return Optional.of(NUMBER_AS_CONDITION);
@@ -89,7 +91,7 @@ final class Operands {
     boolean numeric =
         taken.equals(Parameter.NUMBER.words()) || taken.equals(Parameter.QUANTITY.words());
     if (numeric && type == Type.SET) {
-      return Optional.of("take its elements one by one, or an aggregate such as SUM(...)");
+      return Optional.of("use its elements one by one, or an aggregate such as SUM(...)");
     }
     return numeric && type == Type.BOOLEAN ? Optional.of(CONDITION_AS_NUMBER) : Optional.empty();
   }
@@ -192,7 +194,10 @@ final class Operands {
     return Type.ANY;
   }
 
-  /** Numbers, durations and timestamps can be; which of them together, the run decides. */
+  /**
+   * Returns whether arithmetic accepts the type. Numbers, durations and timestamps are possible;
+   * their combination is checked at run time.
+   */
   private boolean computable(Binary e, Expression operand, Type type) {
     if (type.isOpen() || type.isNumber() || type == Type.DURATION || type == Type.TIMESTAMP) {
       return true;

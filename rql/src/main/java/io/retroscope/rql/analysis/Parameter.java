@@ -1,6 +1,6 @@
 package io.retroscope.rql.analysis;
 
-/** What a function takes at one place. */
+/** The kind of a function's parameter. */
 enum Parameter {
   /** One value of any type. */
   VALUE("one value"),
@@ -14,11 +14,11 @@ enum Parameter {
   TEXT("a STRING"),
   /** One BOOLEAN. */
   CONDITION("a BOOLEAN"),
-  /** A per-node collection, every node counting once, or a SET. */
+  /** A per-node collection, in which each node counts once, or a SET. */
   ELEMENTS("a per-node collection or a SET"),
-  /** The same, or one value among several arguments. */
+  /** A per-node collection, a SET, or one value among several arguments. */
   ELEMENTS_OR_VALUE("a per-node collection, a SET or several values"),
-  /** A SET, or a per-node collection of which the distinct values are meant. */
+  /** A SET, or a per-node collection that yields its distinct values. */
   SET("a SET"),
   /** A per-node collection. */
   COLLECTION("a per-node collection such as a bare variable"),
@@ -33,7 +33,7 @@ enum Parameter {
     this.words = words;
   }
 
-  /** How messages name it. */
+  /** The description in messages. */
   String words() {
     return words;
   }

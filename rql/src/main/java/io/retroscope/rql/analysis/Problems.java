@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Gathers the errors of one statement, up to a number that a person may want to read. */
+/** The errors of one statement, up to a number that remains readable. */
 final class Problems {
   private final String text;
   private final String someNode;
   private final List<Diagnostic> found = new ArrayList<>();
 
   /**
-   * No errors so far.
+   * Creates an empty list.
    *
-   * @param someNode an example of a node, as it is written behind {@code @}
+   * @param someNode an example of a node, as written after {@code @}
    */
   Problems(String text, String someNode) {
     this.text = text;
@@ -42,7 +42,7 @@ final class Problems {
     }
   }
 
-  /** Adds a problem whose help costs something to find. */
+  /** Adds a problem whose help is expensive to compute. */
   void add(Diagnostic problem, Supplier<String> help) {
     if (found.size() < RqlException.MAX_DIAGNOSTICS) {
       found.add(problem.withHelp(help.get()));

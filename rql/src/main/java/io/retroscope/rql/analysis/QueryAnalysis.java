@@ -5,7 +5,6 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.ast.Statement.NodeScope;
 import io.retroscope.rql.ast.Statement.OnTime;
 import io.retroscope.rql.ast.Statement.TimePoint;
 import io.retroscope.rql.diagnostic.Diagnostic;
@@ -17,7 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One pass over one query. */
+/** The analysis of one query. */
 final class QueryAnalysis {
   private final Catalog catalog;
   private final AnalysisLimits limits;
@@ -46,13 +45,11 @@ final class QueryAnalysis {
 
   private Set<String> listedNodes() {
     Set<String> listed = new LinkedHashSet<>();
-    if (query.nodes() instanceof NodeScope.Listed scope) {
-      scope.nodes().forEach(node -> listed.add(node.text()));
-    }
+    query.nodes().nodes().forEach(node -> listed.add(node.text()));
     return listed;
   }
 
-  /** Checks an expression that stands on its own. */
+  /** Checks a single expression outside a query. */
   static Resolution standalone(AnalysisLimits limits, String text, Statement.Evaluate evaluate) {
     Problems problems = new Problems(text, NodeNames.example(Set.of(), Set.of()));
     Resolution resolution = new Resolution();
@@ -65,7 +62,7 @@ final class QueryAnalysis {
   }
 
   /**
-   * The analyzed query.
+   * Returns the analyzed query.
    *
    * @throws RqlException with every independent error
    */
@@ -93,7 +90,7 @@ final class QueryAnalysis {
       problems.add(
           ErrorCode.TOO_MANY_COLUMNS
               .at(query.range(), items.size(), limits.maxItems())
-              .withHelp("name the items that you need in place of *"));
+              .withHelp("list the items that you need instead of *"));
     }
     return items;
   }
@@ -123,13 +120,13 @@ final class QueryAnalysis {
       problems.add(
           ErrorCode.ONE_LOG_ONLY
               .at(forEach.range(), names.logs().size())
-              .withHelp("ask about each log in a query of its own"));
+              .withHelp("query each log separately"));
     }
     String log = query.logs().get(0).text();
     names.declare(forEach.variable().text(), new Reference.EachVariable(log));
   }
 
-  /** Declared names are known everywhere in the query, so they come before all else. */
+  /** Declares all names first, because they are visible in the whole query. */
   private void declareAll(Expression compute) {
     compute.all(Expression.Declaration.class).forEach(this::declare);
     compute.all(Expression.Assignment.class).forEach(e -> assigned.add(e.name().text()));
@@ -151,14 +148,12 @@ final class QueryAnalysis {
   }
 
   private void checkNodes() {
-    if (query.nodes() instanceof NodeScope.Listed scope) {
-      Set<String> seen = new HashSet<>();
-      for (Identifier node : scope.nodes()) {
-        if (seen.add(node.text())) {
-          nodeNames.checkKnown(node);
-        } else {
-          problems.add(ErrorCode.REPEATED_NAME.at(node.range(), "node", node.text()));
-        }
+    Set<String> seen = new HashSet<>();
+    for (Identifier node : query.nodes().nodes()) {
+      if (seen.add(node.text())) {
+        nodeNames.checkKnown(node);
+      } else {
+        problems.add(ErrorCode.REPEATED_NAME.at(node.range(), "node", node.text()));
       }
     }
   }
@@ -169,7 +164,7 @@ final class QueryAnalysis {
         problems.add(
             ErrorCode.NOT_IN_STREAM
                 .at(between.range(), "an end of its time")
-                .withHelp("ON TIME p starts it at p; leave out STREAM to ask about the past"));
+                .withHelp("ON TIME p starts it at p; omit STREAM to query the past"));
       } else if (isBackward(between.from(), between.to())) {
         problems.add(
             ErrorCode.BACKWARD_RANGE.at(between.range()).withHelp("write the earlier time first"));

@@ -2,9 +2,9 @@ package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 
-/** What a name in an expression stands for. */
+/** The meaning of a name in an expression. */
 public sealed interface Reference {
-  /** What a visitor makes of a reference of this kind. */
+  /** Calls the visitor's method for this kind of reference. */
   <R> R accept(Visitor<R> visitor);
 
   /** An operation on references, with a method for every kind. */
@@ -18,7 +18,7 @@ public sealed interface Reference {
     R declared(Declared reference);
   }
 
-  /** A variable of a log: its value at every node, a per-node collection. */
+  /** A variable of a log: a per-node collection of its values. */
   record Variable(String log, String name) implements Reference {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -26,7 +26,7 @@ public sealed interface Reference {
     }
   }
 
-  /** The variable of FOR EACH VARIABLE: a per-node collection, too. */
+  /** The variable of FOR EACH VARIABLE, which is also a per-node collection. */
   record EachVariable(String log) implements Reference {
     @Override
     public <R> R accept(Visitor<R> visitor) {
@@ -37,7 +37,7 @@ public sealed interface Reference {
   /**
    * A name that a quantifier binds.
    *
-   * @param slot from 0, different for all names that are bound at once, below {@link
+   * @param slot from 0, different for all names that are bound at once, less than {@link
    *     AnalyzedQuery#boundSlots}
    */
   record Bound(String name, int slot) implements Reference {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the names in a statement's expressions stand for. Looks expressions up by identity: the same
- * text in two places may mean two things. Never changes once the analyzer has handed it out.
+ * The meanings of the names in a statement's expressions. Expressions are looked up by identity,
+ * because the same text in two places may have two meanings. Does not change after the analysis.
  */
 public final class Resolution {
   private final IdentityHashMap<Expression, Reference> references = new IdentityHashMap<>();
@@ -19,8 +19,8 @@ public final class Resolution {
   Resolution() {}
 
   /**
-   * What a {@code Name} stands for, what an {@code Assignment} assigns to, what a {@code
-   * Declaration} declares.
+   * Returns the reference of a {@code Name}, the target of an {@code Assignment}, or the name of a
+   * {@code Declaration}.
    *
    * @throws IllegalArgumentException for any other expression
    */
@@ -32,14 +32,14 @@ public final class Resolution {
     return reference;
   }
 
-  /** The variable, where the expression is {@code log.variable}; empty where it is a field. */
+  /** Returns the variable if the expression is {@code log.variable}; empty if it is a field. */
   public Optional<Reference.Variable> variable(Expression.Field field) {
     return Optional.ofNullable((Reference.Variable) references.get(field));
   }
 
   /**
-   * The bound name that an expression itself refers to: a {@code Name}, or an {@code AtNode} with
-   * such a name after its {@code @}.
+   * Returns the bound name of an expression: a {@code Name}, or an {@code AtNode} with such a name
+   * after its {@code @}.
    */
   public Optional<Reference.Bound> bound(Expression expression) {
     return references.get(expression) instanceof Reference.Bound bound
@@ -47,7 +47,7 @@ public final class Resolution {
         : Optional.empty();
   }
 
-  /** The slot of the first name that a quantifier binds; the others follow in their order. */
+  /** Returns the slot of the first name that a quantifier binds; the others follow in order. */
   public int firstSlot(Expression.Quantified quantified) {
     Integer slot = firstSlots.get(quantified);
     if (slot == null) {
@@ -57,8 +57,8 @@ public final class Resolution {
   }
 
   /**
-   * Whether the expression is a per-node collection: a bare variable, a field of one, or what Prev
-   * and Age make of one. Where a set is wanted, its distinct values are meant.
+   * Returns whether the expression is a per-node collection: a bare variable, a field of one, or
+   * the result of Prev or Age. Used as a set, it yields its distinct values.
    */
   public boolean isCollection(Expression expression) {
     return collections.contains(expression);

@@ -20,20 +20,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A function of RQL. Its type is its shape: how it gets from its arguments to a value. Names may be
- * written in any case.
+ * A function of RQL. Its type is its shape, which is the way from its arguments to its value. Names
+ * are case-insensitive.
  */
 public sealed interface RqlFunction {
   /*
-   * Whatever depends on the shape of a function is a visitor of the shapes, and whatever depends on
-   * the single function is a switch without a default over the functions of its shape. So a new
-   * function, or a new shape, compiles only when each of these places handles it.
+   * Code that depends on the shape of a function is a visitor of the shapes. Code that depends on
+   * the single function is a switch without a default over the functions of its shape. A new
+   * function or a new shape therefore compiles only after each of these places handles it.
    */
 
-  /** How it is written, what it takes and what it gives. */
+  /** The written form, the parameters and the type of the value. */
   Signature signature();
 
-  /** What a visitor makes of a function of this shape. */
+  /** Calls the visitor's method for this shape. */
   <R> R accept(Visitor<R> visitor);
 
   /** Whether {@code DISTINCT} may come before its argument. */
@@ -41,7 +41,7 @@ public sealed interface RqlFunction {
     return false;
   }
 
-  /** The name as documentation writes it. */
+  /** The name as in the documentation. */
   default String displayName() {
     return signature().name();
   }
@@ -60,13 +60,13 @@ public sealed interface RqlFunction {
         .toList();
   }
 
-  /** The function with this name, in any case. */
+  /** Returns the function with this name, in any case. */
   static Optional<RqlFunction> named(String name) {
     String key = key(name);
     return all().stream().filter(function -> key(function.displayName()).equals(key)).findFirst();
   }
 
-  /** The names of all functions, as documentation writes them. */
+  /** The names of all functions, as in the documentation. */
   static List<String> displayNames() {
     return all().stream().map(RqlFunction::displayName).toList();
   }
@@ -92,7 +92,9 @@ public sealed interface RqlFunction {
     R ofCut(OfCut function);
   }
 
-  /** One value of the values of the arguments. NULL in gives NULL out. */
+  /**
+   * Functions that compute one value from the values of the arguments. A NULL argument yields NULL.
+   */
   enum Scalar implements RqlFunction {
     ABS("Abs(x)", "the number without its sign", Type.ANY, QUANTITY),
     CEIL("Ceil(x)", "the least LONG that is not below x", Type.LONG, NUMBER),
@@ -134,7 +136,7 @@ public sealed interface RqlFunction {
             .withOptionalLast()),
     CONCAT("Concat(a, b, ...)", "the texts one after the other", Type.STRING, VALUE);
 
-    // Signatures are immutable, which the checker cannot know; so in every shape.
+    // Signatures are immutable, but the checker cannot detect it. The same applies to every shape.
     @SuppressWarnings("ImmutableEnumChecker")
     private final Signature signature;
 
@@ -157,8 +159,9 @@ public sealed interface RqlFunction {
     }
 
     /**
-     * Whether a comparison of it with a constant makes a cut when an age as its argument passes the
-     * constant. Only for functions that never fall while their argument grows.
+     * Returns whether a comparison of the function with a constant makes a cut when an age as its
+     * argument passes the constant. This is correct only for functions that never fall while their
+     * argument grows.
      */
     public boolean followsAges() {
       return switch (this) {
@@ -171,8 +174,8 @@ public sealed interface RqlFunction {
   }
 
   /**
-   * One value of the elements of all arguments: the values at every node, the elements of a SET, or
-   * among several arguments the values themselves.
+   * Functions that compute one value from the elements of all arguments: the values at every node,
+   * the elements of a SET, or with several arguments the values themselves.
    */
   enum Aggregate implements RqlFunction {
     MIN("Min(r, ...)", "the least value", Type.ANY, ELEMENTS_OR_VALUE),
@@ -210,9 +213,9 @@ public sealed interface RqlFunction {
     }
 
     /**
-     * Whether a comparison of it with a constant makes a cut when time passes and its elements are
-     * ages. Only for aggregates that never rise and fall by turns while all their elements grow at
-     * the same rate.
+     * Returns whether a comparison of the aggregate with a constant makes a cut when time passes
+     * and its elements are ages. This is correct only for aggregates that do not alternate between
+     * rising and falling while all their elements grow at the same rate.
      */
     public boolean followsAges() {
       return switch (this) {
@@ -222,7 +225,7 @@ public sealed interface RqlFunction {
     }
   }
 
-  /** One of its arguments, of which it evaluates only those that it needs. */
+  /** Functions that return one of their arguments and evaluate only those that they need. */
   enum Choice implements RqlFunction {
     COALESCE("Coalesce(a, b, ...)", "the first that is not NULL", VALUE),
     IF("If(condition, a, b)", "a where the condition holds, otherwise b", CONDITION, VALUE, VALUE);
@@ -245,7 +248,7 @@ public sealed interface RqlFunction {
     }
   }
 
-  /** A value at every node, made from the history of one variable. */
+  /** Functions that compute a value at every node from the history of one variable. */
   enum PerNode implements RqlFunction {
     PREV("Prev(r)", "the collection before this cut"),
     AGE("Age(r)", "per node, the time since it last changed");
@@ -268,7 +271,7 @@ public sealed interface RqlFunction {
     }
   }
 
-  /** One value that describes a variable or a per-node collection as a whole. */
+  /** Functions that compute one value from a variable or a per-node collection as a whole. */
   enum OfVariable implements RqlFunction {
     NODES("Nodes(r)", "the nodes that hold a value", Type.SET, COLLECTION),
     NAME("Name(v)", "the name of a variable", Type.STRING, VARIABLE),
@@ -292,7 +295,9 @@ public sealed interface RqlFunction {
     }
   }
 
-  /** A fact of an element that a quantifier binds, beside its value. */
+  /**
+   * Functions that return a property of an element that a quantifier binds, other than its value.
+   */
   enum OfElement implements RqlFunction {
     NODE("Node(v)", "the node of a bound element", Type.STRING);
 
@@ -314,7 +319,10 @@ public sealed interface RqlFunction {
     }
   }
 
-  /** A fact of the cut itself: it takes nothing, and has no value outside all cuts. */
+  /**
+   * Functions that return a property of the cut. They have no arguments, and no value outside a
+   * cut.
+   */
   enum OfCut implements RqlFunction {
     TIME("Time()", "the cut's HLC timestamp", Type.TIMESTAMP),
     WALL_TIME("WallTime()", "the cut's aligned physical time, as a TIMESTAMP", Type.TIMESTAMP);

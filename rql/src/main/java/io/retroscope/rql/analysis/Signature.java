@@ -2,7 +2,7 @@ package io.retroscope.rql.analysis;
 
 import java.util.List;
 
-/** The written form of a function, what it takes and what it gives. Immutable. */
+/** The written form of a function, its parameters and the type of its value. Immutable. */
 public final class Signature {
   private final String text;
   private final String description;
@@ -20,7 +20,7 @@ public final class Signature {
   }
 
   /**
-   * A signature.
+   * Creates a signature.
    *
    * @param text the name with its parameters; {@code ...} at its end repeats the last of them
    */
@@ -28,7 +28,7 @@ public final class Signature {
     return new Signature(text, description, result, List.of(parameters), 0);
   }
 
-  /** The same where the last argument may be left out. */
+  /** Returns the same signature with an optional last argument. */
   Signature withOptionalLast() {
     return new Signature(text, description, result, parameters, 1);
   }
@@ -38,32 +38,34 @@ public final class Signature {
     return text;
   }
 
-  /** The name as documentation writes it. */
+  /** The name as in the documentation. */
   public String name() {
     return text.substring(0, text.indexOf('('));
   }
 
-  /** What the function gives, in a few words. */
+  /** A short description of the function's value. */
   public String description() {
     return description;
   }
 
-  /** How many arguments it takes at least. */
+  /** The minimum number of arguments. */
   public int minArguments() {
     return parameters.size() - optional;
   }
 
-  /** How many arguments it takes at most. */
+  /** The maximum number of arguments. */
   public int maxArguments() {
     return text.endsWith("...)") ? Integer.MAX_VALUE : parameters.size();
   }
 
-  /** Whether it takes a SET at a place: of a per-node collection, the distinct values. */
+  /**
+   * Returns whether an argument is a SET; a per-node collection then yields its distinct values.
+   */
   public boolean takesSet(int index) {
     return parameter(index) == Parameter.SET;
   }
 
-  /** The number of arguments that it takes, in words. */
+  /** Describes the number of arguments in words. */
   String argumentCountWords() {
     int least = minArguments();
     if (maxArguments() == Integer.MAX_VALUE) {
@@ -79,7 +81,7 @@ public final class Signature {
     return result;
   }
 
-  /** What it takes at a place; the last parameter of a list without end repeats. */
+  /** Returns the parameter for an argument; the last parameter of a variable list repeats. */
   Parameter parameter(int index) {
     return parameters.get(Math.min(index, parameters.size() - 1));
   }

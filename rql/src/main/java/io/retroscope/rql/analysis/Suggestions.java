@@ -5,16 +5,16 @@ import io.retroscope.rql.diagnostic.Spelling;
 import java.util.Collection;
 import java.util.List;
 
-/** Finds the name that was meant, and lists those that there are. */
+/** Suggestions for an unknown name: the most similar name, and a list of the known ones. */
 final class Suggestions {
   private static final int MAX_LISTED = 8;
 
   private Suggestions() {}
 
   /**
-   * Help for an unknown name.
+   * Returns help for an unknown name.
    *
-   * @param kind what the names are, in the plural with a capital: {@code Variables here}
+   * @param kind the kind of the names, in the plural with a capital: {@code Variables here}
    */
   static String help(String written, Collection<String> known, String kind) {
     if (known.isEmpty()) {

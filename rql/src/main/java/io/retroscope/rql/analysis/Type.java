@@ -2,11 +2,11 @@ package io.retroscope.rql.analysis;
 
 import io.retroscope.event.Value;
 
-/** What is known of an expression's value before the query runs. */
+/** The type of an expression's value, as far as it is known before the query runs. */
 enum Type {
-  /** There is none: a problem was noted, and no other should follow from it. */
+  /** No type: a problem was reported, and it should not cause further ones. */
   FAULTY,
-  /** Nothing: a node's value may be anything, and differ from node to node. */
+  /** Any type, because the value at a node may have any type and differ from node to node. */
   ANY,
   NULL,
   BOOLEAN,
@@ -18,7 +18,7 @@ enum Type {
   DURATION,
   TIMESTAMP,
   SET,
-  /** No value but one at every node. */
+  /** A value at every node instead of one value. */
   COLLECTION;
 
   static Type of(Value value) {
@@ -38,7 +38,7 @@ enum Type {
     return NULL;
   }
 
-  /** Whether nothing can be said against its use: it is not known, or NULL, which fits all. */
+  /** Whether every use is accepted: the type is not known, or NULL, which fits everywhere. */
   boolean isOpen() {
     return this == ANY || this == NULL || this == FAULTY;
   }
@@ -47,7 +47,7 @@ enum Type {
     return this == LONG || this == DOUBLE || this == NUMBER;
   }
 
-  /** How messages name it. */
+  /** The description in messages. */
   String word() {
     return switch (this) {
       case COLLECTION -> "a per-node collection";

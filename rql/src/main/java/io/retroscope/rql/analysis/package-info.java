@@ -1,4 +1,7 @@
-/** Gives every name its meaning and refuses what cannot be evaluated, before a query runs. */
+/**
+ * The analysis of statements before they run: it resolves names and rejects expressions that cannot
+ * be evaluated.
+ */
 @NullMarked
 package io.retroscope.rql.analysis;
 

@@ -9,13 +9,16 @@ import java.util.List;
 
 /** An expression. */
 public sealed interface Expression extends Node {
-  /** The expressions right below this one, from left to right. */
+  /** The direct subexpressions, from left to right. */
   List<Expression> children();
 
-  /** What a visitor makes of an expression of this kind. */
+  /** Calls the visitor's method for this kind of expression. */
   <R> R accept(Visitor<R> visitor);
 
-  /** This expression and all below it: parents before their children, from left to right. */
+  /**
+   * Returns this expression and all its descendants: parents before their children, from left to
+   * right.
+   */
   default List<Expression> thisAndAllBelow() {
     List<Expression> found = new ArrayList<>();
     Deque<Expression> open = new ArrayDeque<>();
@@ -31,14 +34,14 @@ public sealed interface Expression extends Node {
     return found;
   }
 
-  /** Those of one kind among this expression and all below it, in the same order. */
+  /** Returns the expressions of one kind among this one and its descendants, in the same order. */
   default <E extends Expression> List<E> all(Class<E> kind) {
     return thisAndAllBelow().stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
   /**
    * An operation on expressions, with a method for every kind, so that a new kind compiles only
-   * when each operation handles it.
+   * after each operation handles it.
    */
   interface Visitor<R> {
     R literal(Literal e);
@@ -83,7 +86,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** A variable, a bound or a declared name; which of them, the analyzer says. */
+  /** A variable, a bound or a declared name; the analyzer decides which. */
   record Name(Identifier identifier, SourceRange range) implements Expression {
     @Override
     public List<Expression> children() {
@@ -97,7 +100,8 @@ public sealed interface Expression extends Node {
   }
 
   /**
-   * {@code target.field}: a field of a struct, or {@code log.variable}; the analyzer says which.
+   * The form {@code target.field}: a field of a struct, or {@code log.variable}; the analyzer
+   * decides which.
    */
   record Field(Expression target, Identifier field, SourceRange range) implements Expression {
     @Override
@@ -111,13 +115,13 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code variable@node} or {@code variable@(expression)}. */
+  /** The form {@code variable@node} or {@code variable@(expression)}. */
   record AtNode(Expression variable, NodeReference node, SourceRange range) implements Expression {
     @Override
     public List<Expression> children() {
-      return node instanceof NodeReference.Computed computed
-          ? List.of(variable, computed.expression())
-          : List.of(variable);
+      List<Expression> children = new ArrayList<>(List.of(variable));
+      children.addAll(node.children());
+      return children;
     }
 
     @Override
@@ -126,7 +130,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** NODES: the set of the cut's nodes. */
+  /** The expression NODES: the set of the cut's nodes. */
   record Nodes(SourceRange range) implements Expression {
     @Override
     public List<Expression> children() {
@@ -139,7 +143,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code NOT e} or {@code -e}. */
+  /** The operators {@code NOT e} and {@code -e}. */
   record Unary(UnaryOperator operator, Expression operand, SourceRange range)
       implements Expression {
     @Override
@@ -167,7 +171,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code e IS NULL} or {@code e IS NOT NULL}. */
+  /** The operators {@code e IS NULL} and {@code e IS NOT NULL}. */
   record IsNull(Expression operand, boolean negated, SourceRange range) implements Expression {
     @Override
     public List<Expression> children() {
@@ -180,7 +184,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code condition ? (whenTrue) : otherwise}. */
+  /** The operator {@code condition ? (whenTrue) : otherwise}. */
   record Conditional(
       Expression condition, Expression whenTrue, Expression otherwise, SourceRange range)
       implements Expression {
@@ -195,7 +199,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code EXISTS v, w IN collection : (body)} and its kin. */
+  /** A quantifier such as {@code EXISTS v, w IN collection : (body)}. */
   record Quantified(
       Quantifier quantifier,
       List<Identifier> variables,
@@ -219,7 +223,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code function(arguments)}, {@code function(DISTINCT argument)}. */
+  /** The call {@code function(arguments)} or {@code function(DISTINCT argument)}. */
   record Call(Identifier function, boolean distinct, List<Expression> arguments, SourceRange range)
       implements Expression {
     /** Copies the arguments. */
@@ -238,7 +242,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code {e, e}}. */
+  /** The set {@code {e, e}}. */
   record SetLiteral(List<Expression> elements, SourceRange range) implements Expression {
     /** Copies the elements. */
     public SetLiteral {
@@ -256,7 +260,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code name := value}, in COMPUTE only. */
+  /** The assignment {@code name := value}, in COMPUTE only. */
   record Assignment(Identifier name, Expression value, SourceRange range) implements Expression {
     @Override
     public List<Expression> children() {
@@ -269,7 +273,7 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** {@code VAR x}, {@code GLOBAL x}, {@code OUT x}, in COMPUTE only. */
+  /** The declarations {@code VAR x}, {@code GLOBAL x} and {@code OUT x}, in COMPUTE only. */
   record Declaration(DeclarationKind kind, Identifier name, SourceRange range)
       implements Expression {
     @Override
@@ -289,7 +293,7 @@ public sealed interface Expression extends Node {
     NEGATE
   }
 
-  /** Operators with two operands, loosest first. */
+  /** Operators with two operands, in the order of increasing precedence. */
   enum BinaryOperator {
     OR("OR"),
     AND("AND"),
@@ -321,13 +325,13 @@ public sealed interface Expression extends Node {
       this.symbol = symbol;
     }
 
-    /** How it is written. */
+    /** The text of the operator. */
     public String symbol() {
       return symbol;
     }
   }
 
-  /** Binds variables over a collection. */
+  /** The quantifiers, which bind names to the elements of a collection. */
   enum Quantifier {
     EXISTS,
     FORALL,
@@ -335,13 +339,13 @@ public sealed interface Expression extends Node {
     FOREACH
   }
 
-  /** What a declaration in COMPUTE makes. */
+  /** The kinds of declarations in COMPUTE. */
   enum DeclarationKind {
-    /** Fresh at every cut. */
+    /** A name that is reset at every cut. */
     VAR,
-    /** Keeps its value from cut to cut. */
+    /** A name that keeps its value from cut to cut. */
     GLOBAL,
-    /** Fresh at every cut, and a column of the result. */
+    /** A name that is reset at every cut and is a column of the result. */
     OUT
   }
 }

@@ -5,11 +5,24 @@ import io.retroscope.rql.ast.Expression.UnaryOperator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Prints expressions, with parentheses only where the grammar needs them. */
+/** A formatter of expressions that adds parentheses only where the grammar needs them. */
 final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatter.Printed> {
   private static final ExpressionFormatter INSTANCE = new ExpressionFormatter();
 
-  /** How tightly an expression binds, loosest first. */
+  private static final NodeReference.Visitor<String> NODE =
+      new NodeReference.Visitor<>() {
+        @Override
+        public String named(NodeReference.Named node) {
+          return name(node.name());
+        }
+
+        @Override
+        public String computed(NodeReference.Computed node) {
+          return '(' + text(node.expression()) + ')';
+        }
+      };
+
+  /** The precedence of an expression, in increasing order. */
   private enum Level {
     ASSIGNMENT,
     CONDITIONAL,
@@ -27,12 +40,12 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
 
   /** The text of an expression, without parentheses of its own. */
   record Printed(String text, Level level) {
-    /** In parentheses where it binds less tightly than its place requires. */
+    /** Returns the text, in parentheses if its precedence is less than required. */
     private String atLeast(Level least) {
       return level.compareTo(least) < 0 ? '(' + text + ')' : text;
     }
 
-    /** In parentheses unless it binds more tightly. */
+    /** Returns the text, in parentheses unless its precedence is greater. */
     private String tighterThan(Level other) {
       return level.compareTo(other) <= 0 ? '(' + text + ')' : text;
     }
@@ -69,7 +82,7 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
     return primary(name(e.identifier()));
   }
 
-  /** A point right after a number would read as half a DOUBLE. */
+  /** Encloses a literal in parentheses, because a dot after a number would be part of a DOUBLE. */
   @Override
   public Printed field(Expression.Field e) {
     Printed target = print(e.target());
@@ -83,13 +96,7 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
   @Override
   public Printed atNode(Expression.AtNode e) {
     String variable = print(e.variable()).atLeast(Level.POSTFIX);
-    return new Printed(variable + '@' + node(e.node()), Level.POSTFIX);
-  }
-
-  private static String node(NodeReference node) {
-    return node instanceof NodeReference.Computed computed
-        ? '(' + text(computed.expression()) + ')'
-        : name(((NodeReference.Named) node).name());
+    return new Printed(variable + '@' + e.node().accept(NODE), Level.POSTFIX);
   }
 
   @Override
@@ -97,7 +104,7 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
     return primary("NODES");
   }
 
-  /** A minus before a number would become part of it, so the number gets parentheses. */
+  /** Encloses a number in parentheses, because a minus before it would be part of it. */
   @Override
   public Printed unary(Expression.Unary e) {
     Printed operand = print(e.operand());

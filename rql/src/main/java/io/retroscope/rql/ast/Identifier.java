@@ -6,6 +6,6 @@ import io.retroscope.rql.diagnostic.SourceRange;
  * A name as written.
  *
  * @param text without quotes
- * @param quoted whether it stood between backquotes
+ * @param quoted whether it was written in backquotes
  */
 public record Identifier(String text, boolean quoted, SourceRange range) implements Node {}

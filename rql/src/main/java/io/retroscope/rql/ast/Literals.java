@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Prints values as RQL writes them. */
+/** The text of values as RQL literals. */
 public final class Literals {
   private static final Pattern DURATION = Pattern.compile("(-?\\d{1,19})(us|ms|s|m|h|d)");
 
-  /** The longest first, so that printing finds the largest whole unit. */
+  /** The longest unit first, so that printing finds the largest whole unit. */
   private static final Map<String, Long> UNIT_MICROS = new LinkedHashMap<>();
 
   static {
@@ -49,10 +49,10 @@ public final class Literals {
   }
 
   /**
-   * A value as results show it, which is how RQL writes it, but a STRING on its own stands without
-   * quotes.
+   * Returns a value as results show it: as a literal, except that a STRING that is not nested has
+   * no quotes.
    *
-   * @param shown what is to be seen of the text of a STRING or of a field's name
+   * @param shown transforms the text of each STRING and field name
    */
   public static String shown(Value value, UnaryOperator<String> shown) {
     return value instanceof Value.StringValue string
@@ -77,7 +77,7 @@ public final class Literals {
     return text(value);
   }
 
-  /** A duration in its largest whole unit: {@code 1500ms}, {@code 2s}, {@code 0s}. */
+  /** Returns a duration in its largest whole unit: {@code 1500ms}, {@code 2s}, {@code 0s}. */
   public static String duration(long micros) {
     if (micros == 0) {
       return "0s";
@@ -91,9 +91,9 @@ public final class Literals {
   }
 
   /**
-   * The microseconds of a duration that is written as {@link #duration} writes it.
+   * Returns the microseconds of a duration in the form of {@link #duration}.
    *
-   * @return empty where the text is no duration, or one of more than a LONG of microseconds
+   * @return empty if the text is not a duration, or exceeds a LONG of microseconds
    */
   public static OptionalLong durationMicros(String text) {
     Matcher matcher = DURATION.matcher(text);

@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What there is to ask about.
+ * The logs, variables and nodes that can be queried.
  *
  * @param logs ordered by name
  * @param nodes in natural order
- * @param extent from the first to the last stamp; empty when nothing is stored
+ * @param extent from the first to the last stamp; empty if nothing is stored
  */
 public record Catalog(List<Log> logs, List<String> nodes, Optional<HlcRange> extent) {
-  /** Nothing is known. */
+  /** The empty catalog. */
   public static final Catalog EMPTY = new Catalog(List.of(), List.of(), Optional.empty());
 
   /** Copies the lists. */
@@ -22,7 +22,7 @@ public record Catalog(List<Log> logs, List<String> nodes, Optional<HlcRange> ext
     nodes = List.copyOf(nodes);
   }
 
-  /** The names of all logs, variables and nodes, some of them perhaps more than once. */
+  /** The names of all logs, variables and nodes, possibly with repetitions. */
   public Stream<String> names() {
     return Stream.concat(
         logs.stream().flatMap(log -> Stream.concat(Stream.of(log.name), log.variables.stream())),

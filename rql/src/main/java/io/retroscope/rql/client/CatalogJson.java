@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Reads what a server knows from {@code /v1/logs} and {@code /v1/nodes}. */
+/** A reader of the server's catalog from {@code /v1/logs} and {@code /v1/nodes}. */
 final class CatalogJson {
   private CatalogJson() {}
 
   /**
-   * The catalog that two documents hold, each a list of objects with a {@code name}.
+   * Returns the catalog of two documents, each a list of objects with a {@code name}.
    *
-   * @throws IOException if they hold something else
+   * @throws IOException if the documents have a different form
    */
   static Catalog read(String logs, String nodes) throws IOException {
     try {

@@ -6,14 +6,14 @@ import io.retroscope.rql.json.EventConsumer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Gathers events in memory, up to a number. Used by one thread. */
+/** A collector of events in memory, up to a limit. Used by one thread. */
 public final class EventCollector implements EventConsumer {
   private final int maxEvents;
   private final List<Event> events = new ArrayList<>();
   private final List<Gap> gaps = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** Gathers as many as fit: see {@link FileSession#MAX_EVENTS}. */
+  /** Creates a collector with the limit {@link FileSession#MAX_EVENTS}. */
   public EventCollector() {
     this(FileSession.MAX_EVENTS);
   }
@@ -48,17 +48,17 @@ public final class EventCollector implements EventConsumer {
     warnings.add(sentence);
   }
 
-  /** The events so far, in the order in which they came. */
+  /** The events so far, in the order of their arrival. */
   public List<Event> events() {
     return events;
   }
 
-  /** The losses told of so far. */
+  /** The losses reported so far. */
   public List<Gap> gaps() {
     return gaps;
   }
 
-  /** The sentences that every answer over the events must carry. */
+  /** The sentences that every result over the events must contain. */
   public List<String> warnings() {
     return warnings;
   }

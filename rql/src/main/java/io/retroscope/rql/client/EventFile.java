@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads files of events: newline-delimited JSON, or blocks as a sink writes them. */
+/** A reader of event files: newline-delimited JSON, or the blocks of a sink. */
 public final class EventFile {
   private static final String BLOCK_START = "RTSB";
   private static final int SAMPLE_BYTES = 4096;
@@ -30,13 +30,14 @@ public final class EventFile {
   private EventFile() {}
 
   /**
-   * Hands all that a file holds to the consumer, in the order of the file.
+   * Reads all events of a file into the consumer, in the order of the file.
    *
-   * @throws ProblemException if the file holds something else, with the place and the reason
-   * @throws IOException if it cannot be read, or if the consumer throws it
+   * @param file newline-delimited JSON or blocks
+   * @throws ProblemException if the file has another format, with the place and the reason
+   * @throws IOException if the file cannot be read, or if the consumer throws it
    */
   public static void read(Path file, EventConsumer consumer) throws IOException {
-    try (InputStream in = open(file)) { // once, for it may be a pipe
+    try (InputStream in = open(file)) { // Opened only once, because it may be a pipe.
       switch (kind(file, in)) {
         case BLOCKS -> readBlocks(file, in, consumer);
         case NDJSON -> readNdjson(file, in, consumer);
@@ -47,17 +48,17 @@ public final class EventFile {
     }
   }
 
-  /** What a file seems to hold, by its beginning or else by its name. */
+  /** The format of a file, detected by its beginning or else by its name. */
   public enum Kind {
-    /** Newline-delimited JSON, or nothing. */
+    /** Newline-delimited JSON, or an empty file. */
     NDJSON,
-    /** Blocks as a sink writes them. */
+    /** The blocks of a sink. */
     BLOCKS,
-    /** Something else. */
+    /** Another format. */
     OTHER
   }
 
-  /** What a file seems to hold. */
+  /** Returns the detected format of a file. */
   public static Kind kind(Path file) throws IOException {
     try (InputStream in = open(file)) {
       return kind(file, in);
@@ -83,7 +84,7 @@ public final class EventFile {
     return new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES);
   }
 
-  /** Like {@link #read}, of a file that must be newline-delimited JSON. */
+  /** Reads a file like {@link #read}, if it is newline-delimited JSON. */
   public static void readNdjson(Path file, EventConsumer consumer) throws IOException {
     try (InputStream in = open(file)) {
       readNdjson(file, in, consumer);
@@ -109,7 +110,7 @@ public final class EventFile {
     }
   }
 
-  /** Like {@link #read}, of a file that must hold blocks. */
+  /** Reads a file like {@link #read}, if it contains blocks. */
   public static void readBlocks(Path file, EventConsumer consumer) throws IOException {
     try (InputStream in = open(file)) {
       readBlocks(file, in, consumer);
@@ -130,7 +131,9 @@ public final class EventFile {
     }
   }
 
-  /** A block's promise that later events are later is a heartbeat in every other format. */
+  /**
+   * Reads a frame; the block's lower bound on later stamps is a heartbeat in every other format.
+   */
   private static void readFrame(BlockFrame frame, EventConsumer consumer) throws IOException {
     if (frame instanceof LostBlocks lost) {
       if (lost.eventCount() > 0) {
@@ -150,7 +153,7 @@ public final class EventFile {
     }
   }
 
-  /** Knows how far it has been read, for messages. */
+  /** A stream that counts the bytes read so far, for messages. */
   private static final class CountingInput extends FilterInputStream {
     private long count;
 

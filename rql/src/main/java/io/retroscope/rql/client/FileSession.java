@@ -1,28 +1,29 @@
 package io.retroscope.rql.client;
 
 import io.retroscope.event.Event;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.parser.Reading;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.function.Function;
 
-/** Asks a file of events, read into memory: no server is needed. */
+/** A session over a file of events, which is read into memory; no server is needed. */
 public final class FileSession implements Session {
-  /** The most events that are read into memory; more belong into a log server. */
+  /** The maximum number of events that are read into memory; larger logs need a log server. */
   public static final int MAX_EVENTS = 20_000_000;
 
   private final String target;
   private final EventSource source;
   private final QueryEngine engine;
 
-  /** Asks any source; {@code target} is what people call it. */
+  /** Creates a session over any source; {@code target} is its name for users. */
   public FileSession(String target, EventSource source, QueryLimits limits) {
     this.target = target;
     this.source = source;
@@ -30,10 +31,10 @@ public final class FileSession implements Session {
   }
 
   /**
-   * Reads a file: newline-delimited JSON, or blocks as a sink writes them.
+   * Reads a file: newline-delimited JSON, or the blocks of a sink.
    *
-   * @param alignment works out the clocks from all of the file's events
-   * @throws ProblemException if the file holds something else, with the place and the reason
+   * @param alignment computes the clock offsets from all events of the file
+   * @throws ProblemException if the file has another format, with the place and the reason
    * @throws IOException if it cannot be read
    */
   public static FileSession open(
@@ -53,7 +54,7 @@ public final class FileSession implements Session {
   }
 
   @Override
-  public void run(String statement, RowSink sink) {
+  public void run(Reading statement, RowSink sink) {
     PreparedQuery query = engine.prepare(statement);
     engine.run(query, sink);
   }

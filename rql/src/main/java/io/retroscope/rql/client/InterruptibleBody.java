@@ -18,13 +18,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer as a stream, a read of which ends when its thread is interrupted; the one
- * that the JDK's client has went on waiting before Java 19. Read by one thread.
+ * A response body as a stream whose reads end when their thread is interrupted. Before Java 19, the
+ * stream of the JDK's client ignored interrupts. Read by one thread.
  */
 public final class InterruptibleBody extends InputStream
     implements HttpResponse.BodySubscriber<InputStream> {
   /*
-   * One list of buffers is asked for at a time, so the queue holds at most that and the end.
+   * Only one list of buffers is requested at a time, so the queue holds at most that list and the
+   * end.
    */
   private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
   private final Optional<Duration> longestSilence;
@@ -34,16 +35,17 @@ public final class InterruptibleBody extends InputStream
   private boolean ended;
 
   /**
-   * What comes in.
+   * A part of the body.
    *
-   * @param failure that ended the body; null for its proper end and for all before it
+   * @param failure the error that ended the body; null for its proper end and for all parts before
+   *     it
    */
   private record Part(List<ByteBuffer> buffers, boolean last, @Nullable Throwable failure) {}
 
   /**
-   * A body of which nothing has come yet.
+   * Creates a body that has received nothing.
    *
-   * @param longestSilence after which a read fails; empty to wait for as long as it takes
+   * @param longestSilence the time without data after which a read fails; empty for no limit
    */
   public InterruptibleBody(Optional<Duration> longestSilence) {
     this.longestSilence = longestSilence;
@@ -102,7 +104,7 @@ public final class InterruptibleBody extends InputStream
     return index < current.size() ? current.get(index).remaining() : 0;
   }
 
-  /** Whether there is a byte to read, rather than the end. */
+  /** Waits; returns whether there is a byte to read, rather than the end. */
   private boolean await() throws IOException {
     while (!ended) {
       while (index < current.size()) {
@@ -119,7 +121,7 @@ public final class InterruptibleBody extends InputStream
   private void next() throws IOException {
     Part part = take();
     if (part.failure != null) {
-      throw new IOException("the answer broke off: " + part.failure.getMessage(), part.failure);
+      throw new IOException("the response ended early: " + part.failure.getMessage(), part.failure);
     }
     ended = part.last;
     current = part.buffers;
@@ -138,11 +140,11 @@ public final class InterruptibleBody extends InputStream
       long millis = longestSilence.get().toMillis();
       Part part = parts.poll(millis, TimeUnit.MILLISECONDS);
       if (part == null) {
-        throw new IOException("the answer broke off: nothing came for " + millis + " ms");
+        throw new IOException("the response ended early: no data for " + millis + " ms");
       }
       return part;
     } catch (InterruptedException e) {
-      throw new InterruptedIOException("interrupted while waiting for an answer");
+      throw new InterruptedIOException("interrupted while waiting for a response");
     }
   }
 

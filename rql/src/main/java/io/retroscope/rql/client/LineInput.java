@@ -7,23 +7,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Reads lines of UTF-8 that end in LF or CRLF, none longer than a limit. Used by one thread. */
+/** A reader of UTF-8 lines that end in LF or CRLF, with a maximum length. Used by one thread. */
 public final class LineInput implements AutoCloseable {
-  /** The longest line of an answer: a row with a collection of 100,000 nodes fits. */
+  /** The maximum length of a line, which suffices for a row with a collection of 100,000 nodes. */
   static final int MAX_LINE_BYTES = 16 << 20;
 
   private final InputStream in;
   private byte[] line = new byte[1024];
 
-  /** Reads from a stream, which is closed with this. */
+  /** Creates a reader of a stream, which is closed with this. */
   public LineInput(InputStream in) {
     this.in = new BufferedInputStream(in, 64 * 1024);
   }
 
   /**
-   * The next line without its end; empty at the end.
+   * Reads the next line without its end; empty at the end.
    *
-   * @throws IOException if the stream breaks off or the line is too long
+   * @throws IOException if the stream fails or the line is too long
    */
   public Optional<String> next() throws IOException {
     int length = 0;
@@ -33,7 +33,7 @@ public final class LineInput implements AutoCloseable {
     }
     while (b >= 0 && b != '\n') {
       if (length == MAX_LINE_BYTES) {
-        throw new IOException("a line of the answer is longer than " + MAX_LINE_BYTES + " bytes");
+        throw new IOException("a line of the response is longer than " + MAX_LINE_BYTES + " bytes");
       }
       if (length == line.length) {
         line = Arrays.copyOf(line, 2 * length);

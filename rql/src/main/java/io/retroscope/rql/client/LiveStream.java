@@ -4,10 +4,10 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ServerSentEvents.ServerSentEvent;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.RowJson;
@@ -24,12 +24,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One STREAM statement, followed over server-sent events. When the connection breaks, or nothing
- * comes over it any more, the stream is taken up again behind the last row that came, so that none
- * is lost or doubled. Used by one thread.
+ * One STREAM statement over server-sent events. When the connection fails or is silent for too
+ * long, the stream is resumed after the last row received, so that no row is lost or repeated. Used
+ * by one thread.
  */
 final class LiveStream {
-  /** Asks that the data of each event is a line as {@code ResultWriter} makes it. */
+  /** The name of the form in which the data of each event is a line of {@code ResultWriter}. */
   static final String RESULT_FORM = "result";
 
   private final RqlClient client;
@@ -52,7 +52,9 @@ final class LiveStream {
     this.reader = new ResultReader(resumed);
   }
 
-  /** Follows the stream until it ends, the sink has enough, or no attempt to reconnect is left. */
+  /**
+   * Follows the stream until it ends, the sink wants no more, or no attempt to reconnect remains.
+   */
   void run() throws IOException {
     while (true) {
       try {
@@ -76,7 +78,7 @@ final class LiveStream {
 
   private void waitBeforeReconnecting() throws IOException {
     if (failedAttempts == 0) {
-      sink.warning("the connection to " + client.target() + " broke off; connecting again");
+      sink.warning("the connection to " + client.target() + " failed; connecting again");
     }
     try {
       TimeUnit.MILLISECONDS.sleep(reconnect.waitBefore(failedAttempts).toMillis());
@@ -86,7 +88,7 @@ final class LiveStream {
     failedAttempts++;
   }
 
-  /** Whether the stream came to its end, rather than breaking off. */
+  /** Returns true at the end of the stream, and false if the connection failed. */
   private boolean follow() throws IOException {
     HttpResponse<InputStream> response =
         client.open(request(), statement, Optional.of(reconnect.longestSilence()));
@@ -117,7 +119,7 @@ final class LiveStream {
     return request;
   }
 
-  /** Whether more events are wanted. */
+  /** Handles an event; returns whether more are wanted. */
   private boolean handle(ServerSentEvent event) throws IOException {
     boolean more =
         switch (event.type()) {
@@ -127,13 +129,15 @@ final class LiveStream {
           case "lost", "warning" -> warning(event.data());
           case "problem" -> throwProblem(RqlClient.object(event.data()));
           case "end" -> false;
-          default -> true; // notes, and what later servers may add
+          default -> true; // Notes, and events of later servers.
         };
     lastId = event.id().isPresent() ? event.id() : lastId;
     return more;
   }
 
-  /** Never returns. A server that goes down may come back: that is a connection that breaks off. */
+  /**
+   * Throws an error. If the server is shutting down it may return, so that is a connection error.
+   */
   private boolean throwProblem(StructValue problem) throws IOException {
     if (ProblemJson.isGoingDown(problem)) {
       throw new IOException(client.target() + ": " + ProblemJson.detail(problem));
@@ -149,7 +153,7 @@ final class LiveStream {
     return sink.row(RqlClient.row(columns, object, id.map(LiveStream::ordinal).orElse(0)));
   }
 
-  /** The part after the last slash. */
+  /** Returns the part after the last slash. */
   private static int ordinal(String id) {
     String digits = id.substring(id.lastIndexOf('/') + 1);
     return digits.matches("\\d{1,9}") ? Integer.parseInt(digits) : 0;
@@ -173,9 +177,7 @@ final class LiveStream {
     return true;
   }
 
-  /**
-   * Hides from the sink that a resumed stream begins with its columns again, and at its last row.
-   */
+  /** A sink that removes the repeated columns and rows at the beginning of a resumed stream. */
   private static final class Resumed implements RowSink {
     private final RowSink sink;
     private boolean begun;

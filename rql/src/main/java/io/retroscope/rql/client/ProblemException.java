@@ -1,13 +1,13 @@
 package io.retroscope.rql.client;
 
-/** A statement was not run, or not to its end, for a reason that is not in its text. */
+/** The failure to run a statement, or to complete it, for a reason that is not in its text. */
 public final class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String reason;
 
   /**
-   * A problem.
+   * Creates a failure.
    *
    * @param reason one sentence
    */
@@ -16,7 +16,7 @@ public final class ProblemException extends RuntimeException {
     this.reason = reason;
   }
 
-  /** One sentence for a person. */
+  /** The reason in one sentence for users. */
   public String reason() {
     return reason;
   }

@@ -1,17 +1,16 @@
 package io.retroscope.rql.client;
 
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,18 +32,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Asks a log server over HTTP. */
+/** A client that queries a log server over HTTP. */
 public final class RqlClient implements Session {
-  /** Where a log server listens unless it is told otherwise. */
+  /** The default address of a log server. */
   public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:7340");
 
-  /** How long a connection may take to come about. */
+  /** The timeout of a connection attempt. */
   static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** How long the server may take to say what it has. */
+  /** The timeout of a request for the catalog. */
   static final Duration CATALOG_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The longest problem or catalog that is read. */
+  /** The maximum length of a problem or catalog. */
   static final int MAX_DOCUMENT_BYTES = 16 << 20;
 
   private static final String NDJSON = "application/x-ndjson";
@@ -55,7 +54,7 @@ public final class RqlClient implements Session {
   private final Reconnect reconnect;
 
   /**
-   * A client of one server.
+   * Creates a client of one server.
    *
    * @param server its address, without a path
    */
@@ -64,7 +63,7 @@ public final class RqlClient implements Session {
   }
 
   /**
-   * A client of one server that lets only some in.
+   * Creates a client of one server that requires credentials.
    *
    * @param server its address, without a path
    */
@@ -90,12 +89,13 @@ public final class RqlClient implements Session {
   }
 
   @Override
-  public void run(String statement, RowSink sink) throws IOException {
+  public void run(Reading statement, RowSink sink) throws IOException {
     try {
-      if (isStream(statement)) {
-        new LiveStream(this, statement, sink, reconnect).run();
+      // The server explains the errors of a statement that cannot be parsed.
+      if (statement.isLive()) {
+        new LiveStream(this, statement.text(), sink, reconnect).run();
       } else {
-        query(statement, sink);
+        query(statement.text(), sink);
       }
     } catch (InterruptedIOException e) {
       Thread.currentThread().interrupt();
@@ -103,17 +103,6 @@ public final class RqlClient implements Session {
       if (!sink.cancelled() && !Thread.currentThread().isInterrupted()) {
         throw e;
       }
-    }
-  }
-
-  /** What cannot be parsed is no stream: the server says what is wrong with it. */
-  private static boolean isStream(String statement) {
-    try {
-      return new RqlParser().parseStatement(statement) instanceof Statement.Query query
-          && query.stream()
-          && query.explain() == Statement.Explain.NO;
-    } catch (RqlException e) {
-      return false;
     }
   }
 
@@ -142,7 +131,7 @@ public final class RqlClient implements Session {
         return;
       }
     }
-    throw new IOException("the server's answer stopped before its end");
+    throw new IOException("the server's response is incomplete");
   }
 
   static boolean accept(ResultReader reader, String line) throws IOException {
@@ -153,7 +142,7 @@ public final class RqlClient implements Session {
     }
   }
 
-  /** Rows as every program gets them: the first one says which columns there are. */
+  /** Reads rows in the form for all programs; the first row determines the columns. */
   private static void readRows(LineInput lines, String statement, RowSink sink) throws IOException {
     List<Column> columns = List.of();
     boolean begun = false;
@@ -197,11 +186,11 @@ public final class RqlClient implements Session {
     } catch (IllegalArgumentException e) {
       throw unreadable(e);
     }
-    throw new IOException("the server's answer is no JSON object");
+    throw new IOException("the server's response is not a JSON object");
   }
 
   static IOException unreadable(IllegalArgumentException e) {
-    return new IOException("the server's answer cannot be read: " + e.getMessage(), e);
+    return new IOException("the server's response cannot be read: " + e.getMessage(), e);
   }
 
   static void throwProblem(Optional<StructValue> problem, String statement) {
@@ -221,9 +210,9 @@ public final class RqlClient implements Session {
   }
 
   /**
-   * Sends a request; an answer other than 200 becomes the exception that it stands for.
+   * Sends a request; throws the exception for any status other than 200.
    *
-   * @param longestSilence after which reading the answer fails; empty to wait for ever
+   * @param longestSilence the time after which reading the response fails; empty for no limit
    */
   HttpResponse<InputStream> open(
       HttpRequest.Builder builder, String statement, Optional<Duration> longestSilence)
@@ -236,7 +225,7 @@ public final class RqlClient implements Session {
     } catch (InterruptedException e) {
       throw new InterruptedIOException("interrupted while waiting for " + server);
     } catch (InterruptedIOException e) {
-      throw new IOException("no connection to " + server + ": it does not answer", e);
+      throw new IOException("no connection to " + server + ": it does not respond", e);
     } catch (IOException e) {
       throw new IOException("no connection to " + server + ": " + guess(e), e);
     }
@@ -254,14 +243,14 @@ public final class RqlClient implements Session {
             .formatted(server, response.statusCode(), page ? " and a page of " + type : ""));
   }
 
-  /** The likely reason why there is no connection to a server, for people. */
+  /** Returns the likely reason for a failure to connect to a server, for users. */
   public static String guess(IOException error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof HttpTimeoutException) {
-        return "it does not answer";
+        return "it does not respond";
       }
       if (cause instanceof UnresolvedAddressException) {
-        return "there is no host of that name";
+        return "there is no host with this name";
       }
       if (cause instanceof SSLException) {
         return isDistrust(cause)
@@ -287,12 +276,13 @@ public final class RqlClient implements Session {
     if (longestSilence.isEmpty()) {
       return http.send(request, body);
     }
-    // A timeout of the request's own would end a long answer too, with later JDKs.
+    // With later JDKs, the timeout of the request itself would also end a long response.
     CompletableFuture<HttpResponse<InputStream>> answer = http.sendAsync(request, body);
     try {
       return answer.get(longestSilence.get().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new HttpTimeoutException("no answer within " + longestSilence.get().toMillis() + " ms");
+      throw new HttpTimeoutException(
+          "no response within " + longestSilence.get().toMillis() + " ms");
     } catch (ExecutionException e) {
       throw new IOException(String.valueOf(e.getCause()), e.getCause());
     } finally {

@@ -3,7 +3,10 @@ package io.retroscope.rql.client;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Reads a stream of server-sent events, as the HTML standard defines them. Used by one thread. */
+/**
+ * A reader of a stream of server-sent events, as the HTML standard defines them. Used by one
+ * thread.
+ */
 final class ServerSentEvents {
   private final LineInput lines;
 
@@ -14,17 +17,17 @@ final class ServerSentEvents {
   /**
    * One event.
    *
-   * @param type {@code message} where the stream names none
-   * @param id empty where the event has none
+   * @param type {@code message} if the stream does not name a type
+   * @param id empty if the event has none
    * @param data its lines joined by LF
    */
   record ServerSentEvent(String type, Optional<String> id, String data) {}
 
   /**
-   * The next event that holds data; empty at the end of the stream. An event that the end cuts off
-   * is dropped.
+   * Reads the next event that has data; empty at the end of the stream. An incomplete event at the
+   * end is dropped.
    *
-   * @throws IOException if the stream breaks off
+   * @throws IOException if the stream fails
    */
   Optional<ServerSentEvent> next() throws IOException {
     String type = "message";
@@ -50,7 +53,8 @@ final class ServerSentEvents {
           data.append(hasData ? "\n" : "").append(value(text, colon));
           hasData = true;
         }
-        default -> {} // a comment, which keeps the connection alive, or a field of a later standard
+        default -> {} // A comment, which keeps the connection alive, or a field of a later
+          // standard.
       }
     }
     return Optional.empty();

@@ -1,27 +1,34 @@
 package io.retroscope.rql.client;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 
-/** Where statements go, and rows come from. Used by one thread. */
+/** A connection to a log server or a file, for running statements. Used by one thread. */
 public interface Session extends AutoCloseable {
-  /** What it asks, as a person names it: an address, or a file's name. */
+  /** The name of the target for users: an address or a file name. */
   String target();
 
   /**
-   * Runs one statement until it ends, or until the sink wants no more rows or has {@linkplain
-   * RowSink#cancelled() given up}. Interrupting the thread makes a wait for the next row end too;
-   * the thread's interrupt status is then set.
+   * Runs one statement until it ends, or until the sink wants no more rows or is {@linkplain
+   * RowSink#cancelled() cancelled}. Interrupting the thread also ends a wait for the next row; the
+   * thread's interrupt status is then set.
    *
    * @throws RqlException if the statement is wrong, or failed while it ran
    * @throws ProblemException if the statement was not run for a reason that is not in its text
-   * @throws IOException if the server cannot be reached, or its answer was cut off
+   * @throws IOException if the server cannot be reached, or its response was incomplete
    */
-  void run(String statement, RowSink sink) throws IOException;
+  void run(Reading statement, RowSink sink) throws IOException;
+
+  /** Parses one statement and runs it, as the other {@code run} does. */
+  default void run(String statement, RowSink sink) throws IOException {
+    run(new RqlParser().read(statement), sink);
+  }
 
   /**
-   * What there is to ask about.
+   * Returns the logs, variables and nodes that can be queried.
    *
    * @throws IOException if the server cannot be reached
    */

@@ -1,4 +1,6 @@
-/** Where statements go: a log server over HTTP, or a file that is read into memory. */
+/**
+ * Sessions that run statements: on a log server over HTTP, or on a file that is read into memory.
+ */
 @NullMarked
 package io.retroscope.rql.client;
 

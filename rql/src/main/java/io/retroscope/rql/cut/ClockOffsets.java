@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The nodes' clock offsets from one reference node, as far as they are known. Thread-safe. */
+/** The known clock offsets of the nodes from one reference node. Thread-safe. */
 public interface ClockOffsets {
-  /** Nothing is known of any clock. */
+  /** The offsets of a source without any information about clocks. */
   ClockOffsets UNKNOWN =
       new ClockOffsets() {
         @Override
@@ -24,14 +24,14 @@ public interface ClockOffsets {
   Optional<String> referenceNode();
 
   /**
-   * What to add to a raw reading of {@code node} around {@code hlc} to get the reference node's
-   * reading.
+   * Returns the offset to add to a raw reading of {@code node} around {@code hlc} to get the
+   * reference node's reading.
    *
-   * @return empty where nothing is known of the node's clock
+   * @return empty if nothing is known about the node's clock
    */
   Optional<Offset> offset(String node, long hlc);
 
-  /** What is known of every node's clock at the newest evidence, nodes in natural order. */
+  /** The alignment of every node's clock at the newest evidence, nodes in natural order. */
   default List<NodeAlignment> alignment() {
     return List.of();
   }
@@ -39,9 +39,9 @@ public interface ClockOffsets {
   /**
    * An offset and its bounds.
    *
-   * @param estimateMicros the best guess
-   * @param lowMicros lower bound, empty when unbounded
-   * @param highMicros upper bound, empty when unbounded
+   * @param estimateMicros the best estimate
+   * @param lowMicros lower bound, empty if unbounded
+   * @param highMicros upper bound, empty if unbounded
    */
   record Offset(long estimateMicros, OptionalLong lowMicros, OptionalLong highMicros) {}
 }

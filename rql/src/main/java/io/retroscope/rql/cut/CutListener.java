@@ -1,31 +1,31 @@
 package io.retroscope.rql.cut;
 
-/** Hears of the cuts of a walk, in order. Called by one thread. */
+/** A listener to the cuts of a walk, in order. Called by one thread. */
 public interface CutListener {
   /**
-   * The state at the start of the range, where no followed variable is written there.
+   * Receives the state at the start of the range if no followed variable is written there.
    *
-   * @return whether the walk goes on
+   * @return whether the walk continues
    */
   boolean start(long hlc);
 
   /**
-   * A cut: a followed variable was written or unset at this stamp.
+   * Receives a cut: a followed variable was written or unset at this stamp.
    *
-   * @return whether the walk goes on
+   * @return whether the walk continues
    */
   boolean cut(long hlc);
 
   /**
-   * Nothing below the stamp is still to come.
+   * Receives a stamp below which no further cut comes.
    *
-   * @return whether the walk goes on
+   * @return whether the walk continues
    */
   boolean reached(long hlc);
 
-  /** Whether nobody waits for the cuts any more. */
+  /** Returns whether the cuts are no longer wanted. */
   boolean isCancelled();
 
-  /** Something that a reader of the result must know. */
+  /** Receives a warning that affects the meaning of the result. */
   void warning(String message);
 }

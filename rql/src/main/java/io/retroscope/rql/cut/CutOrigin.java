@@ -26,10 +26,10 @@ public final class CutOrigin {
   }
 
   /**
-   * When the cut was, on the reference node's clock: each event's raw reading plus its node's
-   * offset, and the intersection of what their bounds allow.
+   * Returns the time of the cut on the reference node's clock: the raw reading of each event plus
+   * its node's offset, within the intersection of their bounds.
    *
-   * @param hlc the cut's packed stamp, whose physical part serves where no reading can be aligned
+   * @param hlc the cut's packed stamp; its physical part is returned if no reading can be aligned
    */
   public CutTime time(long hlc, ClockOffsets offsets) {
     CutTime.Intersection intersection = new CutTime.Intersection();

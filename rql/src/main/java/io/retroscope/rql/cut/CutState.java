@@ -35,23 +35,23 @@ public final class CutState {
   private boolean eventTouched;
 
   /**
-   * An empty state.
+   * Creates an empty state.
    *
-   * @param onlyNodes the nodes that count, all where it is empty
+   * @param onlyNodes the nodes to include, or empty for all
    */
   public CutState(Set<String> onlyNodes) {
     this.onlyNodes = Set.copyOf(onlyNodes);
     onlyNodes.forEach(nodes::idOf);
   }
 
-  /** Counts a node among those met, if it is one of those that count. */
+  /** Adds a node to those of the cut, if it is included. */
   void meet(String node) {
     if (onlyNodes.isEmpty()) {
       nodes.idOf(node);
     }
   }
 
-  /** The nodes met so far. */
+  /** The nodes found so far. */
   public NodeTable nodes() {
     return nodes;
   }
@@ -61,7 +61,9 @@ public final class CutState {
     return hlc;
   }
 
-  /** Lets ages be read as of another stamp, as long as nothing is written; to be set back. */
+  /**
+   * Moves the stamp from which ages are measured. The caller must restore it before the next write.
+   */
   public void lookFrom(long stamp) {
     hlc = stamp;
   }
@@ -81,50 +83,51 @@ public final class CutState {
   /**
    * Follows every variable that a state change of the log writes and whose name matches.
    *
-   * @param onNew hears of each when it is first written
+   * @param onNew receives each variable when it is first written
    */
   public void followMatching(String log, Predicate<String> names, Consumer<VariableColumn> onNew) {
     logs.computeIfAbsent(log, LogColumns::new).followMatching(names, onNew);
   }
 
-  /** Whether a variable is followed, or will be once it is written. */
+  /** Returns whether a variable is followed, or will be after its first write. */
   boolean follows(String log, String variable) {
     LogColumns followed = logs.get(log);
     return followed != null && followed.follows(variable);
   }
 
-  /** Whether an event may change a value that is followed. */
+  /** Returns whether an event may change a followed value. */
   boolean concerns(Event event) {
     if (!counts(event.node())) {
       return false;
     }
     String log = event.log();
     EventBody body = event.body();
-    if (body instanceof EventBody.StateChange change) {
-      return change.changes().stream().anyMatch(c -> follows(log, c.variable()));
-    } else if (body instanceof EventBody.LogLine line) {
-      return follows(log, MomentaryVariables.MESSAGE)
-          || follows(log, MomentaryVariables.FIELDS)
-          || line.fields().keySet().stream().anyMatch(name -> follows(log, name));
-    } else if (body instanceof EventBody.Send) {
-      return follows(log, MomentaryVariables.SEND);
-    } else if (body instanceof EventBody.Receive) {
-      return follows(log, MomentaryVariables.RECEIVE);
-    }
-    return true;
+    return switch (body.kind()) {
+      case STATE_CHANGE ->
+          ((EventBody.StateChange) body)
+              .changes().stream().anyMatch(c -> follows(log, c.variable()));
+      case LOG_LINE ->
+          follows(log, MomentaryVariables.MESSAGE)
+              || follows(log, MomentaryVariables.FIELDS)
+              || ((EventBody.LogLine) body)
+                  .fields().keySet().stream().anyMatch(name -> follows(log, name));
+      case SEND -> follows(log, MomentaryVariables.SEND);
+      case RECEIVE -> follows(log, MomentaryVariables.RECEIVE);
+      case HEARTBEAT, START, STOP -> true;
+    };
   }
 
-  /** Whether what the node records counts. */
+  /** Returns whether a node is included. */
   public boolean counts(String node) {
     return onlyNodes.isEmpty() || onlyNodes.contains(node);
   }
 
-  /** The columns that this cut wrote or unset; empty where it is no cut of this query. */
+  /** The columns that this cut wrote or unset; empty if the stamp is not a cut of this query. */
   public List<VariableColumn> touched() {
     return touched;
   }
 
-  /** Counts a column among those that this cut touched. */
+  /** Adds a column to those that this cut touched. */
   private void touch(VariableColumn column) {
     eventTouched = true;
     if (!column.isTouched()) {
@@ -133,19 +136,19 @@ public final class CutState {
     }
   }
 
-  /** Whether a value that holds at exactly this stamp is in the cut. */
+  /** Whether the cut contains a value that holds at exactly this stamp. */
   public boolean hasMomentary() {
     return !momentary.isEmpty();
   }
 
-  /** Puts the values that hold at exactly this stamp out of sight, or shows them again. */
+  /** Hides the values that hold at exactly this stamp, or shows them again. */
   public void showMomentary(boolean shown) {
     for (Momentary flash : momentary) {
       flash.column().flash(flash.node(), shown ? flash.value() : null);
     }
   }
 
-  /** Goes on to the cut at a later stamp. */
+  /** Advances to the cut at a later stamp. */
   void begin(long stamp) {
     endMomentary();
     for (VariableColumn column : touched) {
@@ -159,7 +162,7 @@ public final class CutState {
   /**
    * Applies an event of the current stamp.
    *
-   * @return what was wrong with it, in which case nothing of it was applied; null when it is fine
+   * @return null if the event was applied, otherwise the reason why no part of it was
    */
   @Nullable String apply(Event event) {
     if (!counts(event.node())) {
@@ -168,15 +171,15 @@ public final class CutState {
     int node = nodes.idOf(event.node());
     eventTouched = false;
     String refusal = null;
+    LogColumns log = logs.get(event.log());
     EventBody body = event.body();
-    if (body instanceof EventBody.StateChange change) {
-      refusal = applyChanges(logs.get(event.log()), node, change.changes());
-    } else if (body instanceof EventBody.Start start) {
-      restart(node, start.incarnation());
-    } else if (body instanceof EventBody.Stop) {
-      unsetAll(node);
-    } else {
-      applyMomentary(logs.get(event.log()), node, body);
+    switch (body.kind()) {
+      case STATE_CHANGE ->
+          refusal = applyChanges(log, node, ((EventBody.StateChange) body).changes());
+      case LOG_LINE, SEND, RECEIVE -> applyMomentary(log, node, body);
+      case START -> restart(node, ((EventBody.Start) body).incarnation());
+      case STOP -> unsetAll(node);
+      case HEARTBEAT -> {}
     }
     if (eventTouched) {
       origin.add(event.node(), event.physicalMicros());
@@ -184,13 +187,15 @@ public final class CutState {
     return refusal;
   }
 
-  /** Takes the values that held at exactly this stamp away. */
+  /** Removes the values that held at exactly this stamp. */
   void endMomentary() {
     showMomentary(false);
     momentary.clear();
   }
 
-  /** Hides or shows again all values of a node; each that there is counts as touched. */
+  /**
+   * Hides all values of a node or shows them again; each variable with a value counts as touched.
+   */
   void setVisible(int node, boolean visible) {
     for (VariableColumn column : columns) {
       if (visible ? column.unhide(node, hlc) : column.hide(node, hlc)) {
@@ -226,8 +231,9 @@ public final class CutState {
   }
 
   /**
-   * SET before ADD before REMOVE before UNSET; all of them or none. Whether the variables hold
-   * state does not rest on what their values were, so a refused event counts for that as well.
+   * Applies SET before ADD before REMOVE before UNSET, and either all changes or none. Whether a
+   * variable holds state does not depend on its earlier values, so it also follows from a rejected
+   * event.
    */
   private @Nullable String applyAtomically(LogColumns log, int node, List<Change> changes) {
     changes.forEach(change -> log.written(change.variable()));
@@ -239,7 +245,7 @@ public final class CutState {
         if (column != null) {
           Pending next = pending.computeIfAbsent(column, c -> new Pending(c.at(node)));
           if (!next.apply(change)) {
-            return "%s of \"%s\" is no set".formatted(change.operation(), change.variable());
+            return "%s of \"%s\" is not a set".formatted(change.operation(), change.variable());
           }
         }
       }
@@ -259,36 +265,10 @@ public final class CutState {
     if (log == null) {
       return;
     }
-    if (body instanceof EventBody.LogLine line) {
-      applyLogLine(log, node, line);
-    } else if (body instanceof EventBody.Send send) {
-      flash(log, MomentaryVariables.SEND, node, message("to", send.to(), send.id()));
-    } else if (body instanceof EventBody.Receive receive) {
-      flash(log, MomentaryVariables.RECEIVE, node, message("from", receive.from(), receive.id()));
-    }
-  }
-
-  private void applyLogLine(LogColumns log, int node, EventBody.LogLine line) {
-    flash(log, MomentaryVariables.MESSAGE, node, Value.of(line.message()));
-    if (!line.fields().isEmpty()) {
+    MomentaryVariables.of(body).forEach((name, value) -> flash(log, name, node, value));
+    if (body instanceof EventBody.LogLine line && !line.fields().isEmpty()) {
       flash(log, MomentaryVariables.FIELDS, node, new StructValue(line.fields()));
-      line.fields()
-          .forEach(
-              (name, value) -> {
-                if (MomentaryVariables.isVariable(name)) {
-                  flash(log, name, node, value);
-                }
-              });
     }
-  }
-
-  private static Value message(String peerField, String peer, String id) {
-    Map<String, Value> fields = new LinkedHashMap<>();
-    if (!peer.isEmpty()) {
-      fields.put(peerField, Value.of(peer));
-    }
-    fields.put("id", Value.of(id));
-    return new StructValue(fields);
   }
 
   private void flash(LogColumns log, String name, int node, Value value) {
@@ -303,7 +283,7 @@ public final class CutState {
   /** A value that holds at exactly the cut's stamp. */
   private record Momentary(VariableColumn column, int node, Value value) {}
 
-  /** A variable's value while an event's changes are tried. */
+  /** A variable's value while the changes of an event are attempted. */
   private static final class Pending {
     private @Nullable Value value;
 
@@ -311,7 +291,7 @@ public final class CutState {
       this.value = value;
     }
 
-    /** Returns false for an element to be added to, or removed from, what is no set. */
+    /** Applies a change; returns false for ADD to or REMOVE from a value that is not a set. */
     boolean apply(Change change) {
       switch (change.operation()) {
         case SET -> value = change.value();
@@ -367,7 +347,9 @@ public final class CutState {
       return byName.containsKey(variable) || (matching != null && matching.test(variable));
     }
 
-    /** The column of a variable that a state change writes; null where it is not followed. */
+    /**
+     * Returns the column of a variable that a state change writes, or null if it is not followed.
+     */
     @Nullable VariableColumn written(String variable) {
       VariableColumn column = byName.get(variable);
       if (column == null && follows(variable)) {

@@ -6,14 +6,14 @@ import io.retroscope.rql.cut.ClockOffsets.Offset;
 import java.util.OptionalLong;
 
 /**
- * When a cut was, on the reference node's clock.
+ * The time of a cut on the reference node's clock.
  *
  * @param micros since the Unix epoch
- * @param uncertaintyMicros half the width of the interval in which it lies; empty where that
+ * @param uncertaintyMicros half the width of the interval that contains the time; empty if the
  *     interval is open at an end
  */
 public record CutTime(long micros, OptionalLong uncertaintyMicros) {
-  /** When one event was, as a cut that it alone made. */
+  /** Returns the time of one event, as a cut that it alone made. */
   public static CutTime of(Event event, ClockOffsets clocks) {
     Intersection intersection = new Intersection();
     if (event.hasPhysical()) {
@@ -24,7 +24,7 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros) {
     return intersection.result(event.hlc());
   }
 
-  /** What the bounds of several events have in common. */
+  /** The intersection of the bounds of several events. */
   static final class Intersection {
     private int count;
     private long estimateSum;
@@ -47,7 +47,7 @@ public record CutTime(long micros, OptionalLong uncertaintyMicros) {
         return new CutTime(HlcTimestamp.micros(hlc), OptionalLong.empty());
       }
       long estimate = Math.floorDiv(estimateSum, count);
-      // Events of one stamp are concurrent, not simultaneous: their bounds need not meet.
+      // Events of one stamp are concurrent, not simultaneous, so their bounds need not intersect.
       if (low > high) {
         return new CutTime(estimate, OptionalLong.empty());
       }

@@ -1,6 +1,8 @@
 package io.retroscope.rql.cut;
 
-/** Makes cuts where no event falls, because time alone can change an answer. */
+/**
+ * A source of cuts at stamps without events, because the passing of time alone can change a result.
+ */
 public interface CutTimers {
   /** No timers. */
   CutTimers NONE =
@@ -16,16 +18,17 @@ public interface CutTimers {
         }
       };
 
-  /** Later than every stamp. */
+  /** A stamp later than every other. */
   long NEVER = Long.MAX_VALUE;
 
-  /** Packed stamp at which to be asked next, or {@link #NEVER}. */
+  /** Returns the packed stamp of the next timer, or {@link #NEVER}. */
   long next();
 
   /**
-   * Hears of the state at every stamp that is walked; {@link #next} then lies later.
+   * Handles the timers at a stamp. Called at every stamp of the walk; {@link #next} is later
+   * afterwards.
    *
-   * @return whether the stamp is a cut, whatever was written at it
+   * @return whether the stamp is a cut, regardless of the events there
    */
   boolean fire(CutState state);
 }

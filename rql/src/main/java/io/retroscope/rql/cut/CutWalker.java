@@ -13,20 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a state from cut to cut, over history and then as the watermark moves. Used by one thread.
+ * A walk that moves a state from cut to cut, over history and then as the watermark moves. Used by
+ * one thread.
  */
 public final class CutWalker {
   /*
-   * There is one walk. History is a single advance to the range's end, live is many small ones to
-   * each new watermark; nothing below depends on where one advance ends and the next begins. So
-   * both give the same rows.
+   * There is one walk. History is a single advance to the end of the range, and a live query is
+   * many small advances to each new watermark. The result does not depend on where one advance ends
+   * and the next begins, so both yield the same rows.
    *
-   * Everything of one stamp is applied before the listener is asked, because events of different
+   * All events of one stamp are applied before the listener is called, because events of different
    * nodes with equal stamps are concurrent and belong to one cut.
    *
-   * The walk starts from the true state at the range's start. Storage gives events that lead there,
-   * maybe all there are, and they are walked as if they were the whole past, in silence: no cut
-   * is made, and nobody is warned of what lies before the range.
+   * The walk starts from the exact state at the start of the range. The storage supplies events
+   * that lead to this state, possibly all events before it. They are applied without cuts and
+   * without warnings about events before the range.
    */
   private static final int WARNING_LIMIT = 100;
 
@@ -43,17 +44,17 @@ public final class CutWalker {
   private boolean started;
   private long eventsRead;
 
-  /** What {@link #arrivals} goes through: the same list as long as no node arrives. */
+  /** The list of {@link #arrivals}; it stays the same list until another node arrives. */
   private List<Sighting> arrived = List.of();
 
   private Upcoming<Sighting> arrivals = new Upcoming<>(Collections.emptyIterator());
 
   /**
-   * A walk that has not begun.
+   * Creates a walk that has not begun.
    *
-   * @param asksAges whether the listener looks at how old values are
+   * @param asksAges whether the listener uses the ages of values
    * @param start packed, the first stamp of the range
-   * @param liveNodes follows who is live, null where that does not matter
+   * @param liveNodes tracks the live nodes; null if that does not matter
    */
   public CutWalker(
       CutState state,
@@ -71,18 +72,18 @@ public final class CutWalker {
     this.listener = listener;
   }
 
-  /** How many events storage handed out. */
+  /** The number of events read from storage. */
   public long eventsRead() {
     return eventsRead;
   }
 
-  /** Packed stamp up to which all is walked. */
+  /** The packed stamp up to which all events are applied. */
   public long position() {
     return position;
   }
 
   /**
-   * Walks on up to and including a stamp.
+   * Walks up to and including a stamp.
    *
    * @param view holds every event up to there
    * @return whether the listener wants more
@@ -105,7 +106,7 @@ public final class CutWalker {
     return goesOn && startIfDue(until) && listener.reached(until);
   }
 
-  /** Goes to the state just before the range, or as far as the view reaches. */
+  /** Moves to the state just before the range, or as far as the view reaches. */
   private boolean goToStart(View view, long until) {
     fresh = false;
     long before = start <= until ? start : until + 1;
@@ -133,7 +134,7 @@ public final class CutWalker {
   }
 
   /**
-   * Applies what a node recorded in a range that was walked without it; makes no cut.
+   * Applies the events that a node recorded in a range that was walked without it; makes no cut.
    *
    * @param view holds every event of the node in the range
    */
@@ -195,12 +196,14 @@ public final class CutWalker {
         warn(event, "repeats a value that was dropped: rows shortly before it may be out of date");
       }
       if (event.marks().contains(EventMark.UNORDERED)) {
-        warn(event, "received a stamp that was refused: it may stand before its cause");
+        warn(event, "received a stamp that was refused: it may precede its cause");
       }
     }
   }
 
-  /** Also of what lies before the range, because the state at its start may rest on it. */
+  /**
+   * Warns about events before the range as well, because the state at its start may depend on them.
+   */
   private void warnOfTwoRuns(Event event) {
     if (!state.concerns(event)) {
       return;
@@ -208,7 +211,9 @@ public final class CutWalker {
     Event before = applied;
     applied = event;
     if (before != null && before.hlc() == event.hlc() && before.node().equals(event.node())) {
-      warn(event, "has the stamp of one of another run of it: the event of the later run holds");
+      warn(
+          event,
+          "has the same stamp as an event of another run: the event of the later run is used");
     }
   }
 
@@ -220,7 +225,7 @@ public final class CutWalker {
     }
   }
 
-  /** Tells the listener of the state at the start, unless a cut at the start has done so. */
+  /** Reports the state at the start to the listener, unless there was a cut at the start. */
   private boolean startIfDue(long stamp) {
     if (started || stamp < start) {
       return true;
@@ -231,7 +236,7 @@ public final class CutWalker {
     return listener.start(start);
   }
 
-  /** A node is in the cut once anything was heard from it, in whatever log. */
+  /** Adds a node to the cut as soon as any event or heartbeat of it is found, in any log. */
   private void meetNodes(long stamp) {
     for (; arrivals.next != null && arrivals.next.hlc() <= stamp; arrivals.advance()) {
       state.meet(arrivals.next.node());
@@ -252,7 +257,7 @@ public final class CutWalker {
     return next;
   }
 
-  /** What its state follows. */
+  /** The interest in the variables of the state. */
   private final class OwnInterest implements Interest {
     private final Set<String> logs;
     private final boolean asksAges;
@@ -288,7 +293,7 @@ public final class CutWalker {
     }
   }
 
-  /** An iterator whose next element can be looked at. */
+  /** An iterator with access to its next element. */
   private static final class Upcoming<T> {
     private final Iterator<T> rest;
     private @Nullable T next;

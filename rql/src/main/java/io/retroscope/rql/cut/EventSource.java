@@ -10,31 +10,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
- * What a walk over cuts asks of storage. Implemented by whoever holds events. Thread-safe; a view
- * that was opened stays as it is while events arrive.
+ * The events as walks over cuts read them, whether in memory or in a store. Thread-safe; an open
+ * view does not change while events arrive.
  */
 public interface EventSource {
-  /** A consistent view: nothing that arrives later changes it. */
+  /** Opens a consistent view, which later events do not change. */
   View open();
 
-  /** One consistent view of the stored events. Used by one thread; close it. */
+  /** A consistent view of the stored events. Used by one thread; must be closed. */
   interface View extends AutoCloseable {
     /** The logs and their variables, ordered by name. */
     List<LogInfo> logs();
 
-    /** Whether anything may have been recorded into a log; false only if nothing was. */
+    /** Returns whether a log may contain events; false only if it is certainly empty. */
     default boolean mayHold(String log) {
       return true;
     }
 
-    /** All nodes ever heard from, in natural order. */
+    /** All nodes that have ever sent an event or a heartbeat, in natural order. */
     List<NodeInfo> nodes();
 
     /**
-     * Where each node was first heard from, heartbeats included, ordered by stamp. Views may hand
-     * out the same list as long as it holds.
+     * The first sighting of each node, heartbeats included, ordered by stamp. Views may return the
+     * same list until it changes.
      */
     default List<Sighting> arrivals() {
       return nodes().stream()
@@ -44,47 +45,48 @@ public interface EventSource {
     }
 
     /**
-     * For how long live rows are held because of each node whose clock is ahead of the server's, in
-     * microseconds; other nodes are left out.
+     * The time for which each node whose clock is ahead of the server's delays live rows, in
+     * microseconds; without other nodes.
      */
     default Map<String, Long> heldMicros() {
       return Map.of();
     }
 
     /**
-     * From the first to the last stored stamp, heartbeats included; empty when nothing is stored.
+     * The range from the first to the last stored stamp, heartbeats included; empty if nothing is
+     * stored.
      */
     Optional<HlcRange> extent();
 
     /**
-     * The events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at equal
-     * stamps, by node in natural order; starts and stops of nodes are among them, heartbeats are
-     * not. Two events of a node with one stamp are of two of its runs; that of the run which
-     * started later comes second.
+     * Returns the events of the given logs with {@code from <= hlc <= to}, ordered by stamp and, at
+     * equal stamps, by node in natural order. Starts and stops of nodes are included; heartbeats
+     * are not. Two events of a node with one stamp belong to two of its runs; the event of the run
+     * that started later comes second.
      */
     Iterator<Event> scan(Set<String> logs, HlcRange range);
 
     /**
-     * The events in the range that a walk has to hear of, ordered as those of the other {@code
-     * scan}; it may leave out others.
+     * Returns the events in the range that matter to a walk, in the order of the other {@code
+     * scan}; it may omit others.
      */
     default Iterator<Event> scan(Interest interest, HlcRange range) {
       return scan(interest.logs(), range);
     }
 
     /**
-     * The events as {@link #scan(Set, HlcRange)} gives them, those of runs of a node that overlap
-     * others of it with their incarnations.
+     * Returns the events of {@link #scan(Set, HlcRange)}; those of overlapping runs of a node carry
+     * their incarnations.
      */
     default Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
       return scan(logs, range);
     }
 
     /**
-     * Some of the events before a stamp that lead a walk to the state to which all of them lead it:
-     * the same values, as old where it asks for ages, the same variables that state changes ever
-     * wrote, and the same incarnations. Ordered as those of {@code scan}; what lies between two of
-     * them may be missing, so only the state behind the last one is true.
+     * Returns events before a stamp that lead a walk to the same state as all events before it: the
+     * same values, with the same ages if the interest uses ages, the same variables ever written by
+     * state changes, and the same incarnations. They are ordered as in {@code scan}. Events in
+     * between may be missing, so only the state after the last one is valid.
      *
      * @param hlc packed, above {@link HlcTimestamp#MIN_PACKED}
      */
@@ -93,104 +95,130 @@ public interface EventSource {
     }
 
     /**
-     * When each node was heard from, heartbeats included, ordered by stamp. Sightings within the
-     * time that an earlier one assures may be left out.
+     * Returns the stamps at which each node was seen, heartbeats included, ordered by stamp.
+     * Sightings within the time that an earlier one assures may be omitted.
      */
     Iterator<Sighting> sightings(HlcRange range);
 
     /**
-     * Stretches in which events of a node are lost, and which touch the range: what a sender
-     * declared lost, and holes in the sequence numbers.
+     * Returns the ranges in which events of a node are lost and which overlap the given range:
+     * losses that a sender declared, and gaps in the sequence numbers.
      */
     default List<Gap> gaps(HlcRange range) {
       return List.of();
     }
 
     /**
-     * Sentences that an answer over the range must carry besides its gaps, as far as they are known
-     * so far: scans may find more.
+     * Returns the sentences that a result over the range must contain in addition to its gaps, as
+     * far as they are known; scans may find more.
      */
     default List<String> warnings(HlcRange range) {
       return List.of();
     }
 
     /**
-     * Stretches that touch the range and in which two runs of a node gave out stamps, so that the
-     * order between them is not proven.
+     * Returns the ranges that overlap the given range and in which two runs of a node assigned
+     * stamps, so that the order between them is not proven.
      */
     default List<Overlap> overlaps(HlcRange range) {
       return List.of();
     }
 
-    /** What the scans of this view have read so far; empty where events are not kept in blocks. */
+    /**
+     * The blocks that the scans of this view have read so far; empty if events are not kept in
+     * blocks.
+     */
     default Optional<BlockCount> blocks() {
       return Optional.empty();
     }
 
-    /** The nodes' clock offsets as known for this view. */
+    /**
+     * Returns the writes of each variable of a log.
+     *
+     * @param cancelled checked regularly; after it returns true the result is not meaningful
+     */
+    default LogWrites writes(String log, BooleanSupplier cancelled) {
+      LogWrites writes = new LogWrites();
+      Iterator<Event> events = scan(Set.of(log), HlcRange.ALL);
+      for (long read = 0; events.hasNext(); read++) {
+        if (read % 16_384 == 0 && cancelled.getAsBoolean()) {
+          break;
+        }
+        Event event = events.next();
+        if (event.log().equals(log)) {
+          writes.add(event);
+        }
+      }
+      return writes;
+    }
+
+    /** The clock offsets of the nodes as known for this view. */
     ClockOffsets clockOffsets();
 
     @Override
     void close();
   }
 
-  /** The longest promised interval that is believed, in microseconds. */
+  /** The maximum promised interval that is taken into account, in microseconds. */
   long MAX_PROMISE_MICROS = 60_000_000;
 
-  /** How many promised heartbeats a node may miss before it is silent. */
+  /** The number of promised heartbeats that a node may miss before it is silent. */
   int PROMISES_UNTIL_SILENT = 3;
 
-  /** The longest time that a promise keeps a node from being silent, in microseconds. */
+  /** The maximum time for which a promise keeps a node from being silent, in microseconds. */
   long MAX_ASSURED_MICROS = PROMISES_UNTIL_SILENT * MAX_PROMISE_MICROS;
 
   /**
-   * For how long a node that promised its next heartbeat within {@code promiseMicros} does not
-   * count as silent, however short the idle timeout, in microseconds.
+   * Returns the time for which a node that promised its next heartbeat within {@code promiseMicros}
+   * does not count as silent, even if the idle timeout is shorter, in microseconds.
    *
-   * @param promiseMicros 0 where the node did not say
+   * @param promiseMicros 0 if the node made no promise
    */
   static long assuredMicros(long promiseMicros) {
     return PROMISES_UNTIL_SILENT * Math.min(promiseMicros, MAX_PROMISE_MICROS);
   }
 
-  /** The promised interval that assures so much; the inverse of {@link #assuredMicros}. */
+  /**
+   * Returns the promised interval that assures the given time; the inverse of {@link
+   * #assuredMicros}.
+   */
   static long promiseMicros(long assuredMicros) {
     return (assuredMicros + PROMISES_UNTIL_SILENT - 1) / PROMISES_UNTIL_SILENT;
   }
 
   /**
-   * A node was heard from at a stamp.
+   * An event or a heartbeat of a node.
    *
-   * @param assuredMicros for how long after it the node does not count as silent, however short the
-   *     idle timeout; 0 or more
+   * @param assuredMicros how long after the stamp the node does not count as silent, even if the
+   *     idle timeout is shorter; 0 or more
    */
   record Sighting(String node, long hlc, long assuredMicros) {}
 
   /**
-   * Events of a node are lost somewhere in a range of stamps: cuts there may show older state.
+   * A range of stamps in which events of a node are lost; cuts there may show older state.
    *
-   * @param incarnation the run of the node that recorded them; empty where it is not known, or
-   *     where no other run of the node overlaps it
-   * @param eventCount how many, at least 1; {@link LostBlocks#MAX_EVENTS} stands for all that is
-   *     more
+   * @param incarnation the run of the node that recorded the events; empty if it is not known, or
+   *     if no other run of the node overlaps it
+   * @param eventCount the number of lost events, at least 1; {@link LostBlocks#MAX_EVENTS} means
+   *     that many or more
    */
   record Gap(String node, String incarnation, HlcRange range, long eventCount) {
-    /** Bounds the count, so that no sum of counts overflows. */
+    /** Limits the count, so that no sum of counts overflows. */
     public Gap {
       eventCount = Math.min(eventCount, LostBlocks.MAX_EVENTS);
     }
 
-    /** A gap in a run that is not known. */
+    /** Creates a gap of an unknown run. */
     public Gap(String node, HlcRange range, long eventCount) {
       this(node, "", range, eventCount);
     }
 
-    /** The same gap as one of a run of its node; empty for one that is not known. */
+    /** Returns the same gap for a run of its node; empty for an unknown run. */
     public Gap of(String run) {
       return new Gap(node, run, range, eventCount);
     }
 
-    /** What is left of it without losses of its run that lie within it and were told of. */
+    /** Returns the remainder of this gap without the given losses of its run that are within it. */
     public Optional<Gap> without(Collection<Gap> told) {
       long known =
           told.stream()
@@ -209,31 +237,31 @@ public interface EventSource {
   }
 
   /**
-   * Two runs of a node gave out stamps in the same range.
+   * A range in which two runs of a node assigned stamps.
    *
-   * @param restart whether the later run names the earlier as its predecessor; if not, two
+   * @param restart whether the later run names the earlier one as its predecessor; if not, two
    *     processes may have used one name
    */
   record Overlap(String node, HlcRange range, boolean restart) {}
 
   /**
-   * Blocks of events.
+   * Numbers of blocks of events.
    *
-   * @param read how many were read from storage or its cache
-   * @param skipped how many there are besides
+   * @param read blocks that were read from storage or its cache
+   * @param skipped all other blocks
    */
   record BlockCount(long read, long skipped) {}
 
-  /** A log and its variables' names, ordered. */
+  /** A log and the names of its variables, ordered. */
   record LogInfo(String name, List<String> variables, long eventCount) {}
 
   /**
    * A node.
    *
-   * @param forgotten whether it was said not to come back; its events are there all the same
+   * @param forgotten whether FORGET NODE was used for it; its events remain
    */
   record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc, boolean forgotten) {
-    /** A node that may come back. */
+    /** Creates a node that was not forgotten. */
     public NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {
       this(name, eventCount, firstHlc, lastHlc, false);
     }

@@ -9,15 +9,15 @@ import io.retroscope.clock.HlcTimestamp;
  * @param to packed, the last stamp inside
  */
 public record HlcRange(long from, long to) {
-  /** Every stamp there is. */
+  /** The range of all stamps. */
   public static final HlcRange ALL = new HlcRange(HlcTimestamp.MIN_PACKED, HlcTimestamp.MAX_PACKED);
 
-  /** Whether the stamp lies inside. */
+  /** Returns whether the stamp is in the range. */
   public boolean contains(long hlc) {
     return from <= hlc && hlc <= to;
   }
 
-  /** Whether the two have a stamp in common. */
+  /** Returns whether the two ranges have a stamp in common. */
   public boolean overlaps(HlcRange other) {
     return from <= other.to && other.from <= to;
   }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A fixed collection of events in memory: a file that was read, or a test's log. Immutable. */
+/** A fixed collection of events in memory, from a file or a test. Immutable. */
 public final class InMemoryEventSource implements EventSource {
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
@@ -28,21 +28,21 @@ public final class InMemoryEventSource implements EventSource {
   private final List<String> warnings;
 
   /**
-   * Holds the events, which may come in any order.
+   * Creates a source of events, which may be in any order.
    *
-   * @param clockOffsets what is known of the nodes' clocks
+   * @param clockOffsets the known clock offsets of the nodes
    */
   public InMemoryEventSource(Collection<Event> events, ClockOffsets clockOffsets) {
     this(events, List.of(), List.of(), clockOffsets);
   }
 
   /**
-   * Holds the events, which may come in any order.
+   * Creates a source of events, which may be in any order.
    *
-   * @param losses where events are known to be lost; what is missing in the sequence numbers beside
-   *     is found
-   * @param warnings sentences that every answer must carry
-   * @param clockOffsets what is known of the nodes' clocks
+   * @param losses ranges in which events are known to be lost; gaps in the sequence numbers are
+   *     found in addition
+   * @param warnings sentences that every result must contain
+   * @param clockOffsets the known clock offsets of the nodes
    */
   public InMemoryEventSource(
       Collection<Event> events,
@@ -73,7 +73,7 @@ public final class InMemoryEventSource implements EventSource {
     }
   }
 
-  /** Where the runs that events name began. */
+  /** Returns the first stamp of each run that events name. */
   private static Map<Run, Long> startsOf(List<Event> events) {
     Map<Run, Long> starts = new HashMap<>();
     for (Event event : events) {
@@ -103,16 +103,8 @@ public final class InMemoryEventSource implements EventSource {
   private static void addVariables(EventBody body, Set<String> variables) {
     if (body instanceof EventBody.StateChange change) {
       change.changes().forEach(c -> variables.add(c.variable()));
-    } else if (body instanceof EventBody.LogLine line) {
-      variables.add(MomentaryVariables.MESSAGE);
-      line.fields().keySet().stream()
-          .filter(MomentaryVariables::isVariable)
-          .forEach(variables::add);
-    } else if (body instanceof EventBody.Send) {
-      variables.add(MomentaryVariables.SEND);
-    } else if (body instanceof EventBody.Receive) {
-      variables.add(MomentaryVariables.RECEIVE);
     }
+    variables.addAll(MomentaryVariables.of(body).keySet());
   }
 
   private static List<NodeInfo> nodesOf(List<Event> events) {
@@ -158,7 +150,7 @@ public final class InMemoryEventSource implements EventSource {
         : 0;
   }
 
-  /** Index of the first event at or after the stamp. */
+  /** Returns the index of the first event at or after the stamp. */
   private int firstAt(long hlc) {
     int low = 0;
     int high = events.size();

@@ -3,22 +3,25 @@ package io.retroscope.rql.cut;
 import java.util.Set;
 
 /**
- * What a walk looks at, so that storage may leave out events that make no difference to it. Used by
+ * The logs, variables and nodes that a walk uses, so that storage may omit other events. Used by
  * the walk's thread.
  */
 public interface Interest {
-  /** The logs that it reads. */
+  /** The logs that the walk reads. */
   Set<String> logs();
 
-  /** Whether it looks at the values of a variable. */
+  /** Returns whether the walk uses the values of a variable. */
   boolean follows(String log, String variable);
 
-  /** Whether what the node records counts. */
+  /** Returns whether the walk includes a node. */
   boolean counts(String node);
 
-  /** Whether it asks how old values are: then a write of an equal value is no write of another. */
+  /**
+   * Returns whether the walk uses the ages of values. If it does, the stamp of the last change of
+   * each value matters, not only the value.
+   */
   boolean asksAges();
 
-  /** Whether nobody waits for the answer any more; what storage then gives does not matter. */
+  /** Returns whether the result is no longer wanted; the storage may then return anything. */
   boolean isCancelled();
 }

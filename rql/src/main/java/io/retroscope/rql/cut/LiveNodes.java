@@ -11,8 +11,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The nodes that were heard from before a cut within the idle timeout, or within the time that
- * their promised heartbeats assure, for AT LIVE NODES. Used by one thread.
+ * The live nodes of a cut, for AT LIVE NODES: those with an event or a heartbeat within the idle
+ * timeout before the cut, or within the time that their promised heartbeats assure. Used by one
+ * thread.
  */
 public final class LiveNodes {
   private record Deadline(long hlc, int node) {}
@@ -24,18 +25,18 @@ public final class LiveNodes {
   private long[] agesOutAt = new long[4];
   private boolean[] live = new boolean[4];
 
-  /** Hides the values of a node once nothing was heard from it for so long. */
+  /** Creates live nodes that hide the values of a node after the idle timeout. */
   public LiveNodes(CutState state, long idleTimeoutMicros) {
     this.state = state;
     this.idleTimeoutMicros = idleTimeoutMicros;
   }
 
-  /** Whether the node with this id was heard from lately. */
+  /** Returns whether the node with this id is live. */
   public boolean isLive(int node) {
     return node < live.length && live[node];
   }
 
-  /** The nodes left out of the cut, in natural order. */
+  /** Returns the nodes left out of the cut, in natural order. */
   public SortedSet<String> silent() {
     SortedSet<String> names = new TreeSet<>(NaturalOrder.INSTANCE);
     for (int node = 0; node < state.nodes().size(); node++) {
@@ -46,14 +47,17 @@ public final class LiveNodes {
     return names;
   }
 
-  /** The stamps before another one that matter there: a node last heard from earlier is silent. */
+  /**
+   * Returns the range before a stamp that decides which nodes are live there. A node seen only
+   * before the range is silent.
+   */
   HlcRange before(long hlc) {
     long longest = Math.max(idleTimeoutMicros, EventSource.MAX_ASSURED_MICROS);
     long micros = HlcTimestamp.micros(hlc) - longest;
     return new HlcRange(HlcTimestamp.pack(Math.max(0, micros)), hlc - 1);
   }
 
-  /** Packed stamp at which the next node may age out. */
+  /** The packed stamp at which the next node may become silent. */
   long next() {
     return deadlines.isEmpty() ? CutTimers.NEVER : deadlines.peek().hlc();
   }
@@ -63,17 +67,17 @@ public final class LiveNodes {
     see(sighting.node(), sighting.hlc(), Math.max(idleTimeoutMicros, assured), assured > 0);
   }
 
-  /** An event is a sighting, too; a stop ends what the node had promised. */
+  /** Records an event as a sighting; a stop ends what the node had promised. */
   void see(Event event) {
     boolean stops = event.body() instanceof EventBody.Stop;
     see(event.node(), event.hlc(), idleTimeoutMicros, stops);
   }
 
   /**
-   * Notes that a node is live for some time.
+   * Records that a node is live for some time.
    *
-   * @param replaces whether this takes the place of what was assured earlier, else the longer
-   *     counts
+   * @param replaces whether this replaces the time that was assured earlier; otherwise the longer
+   *     time counts
    */
   private void see(String name, long hlc, long liveMicros, boolean replaces) {
     int node = state.nodes().idOf(name);
@@ -96,7 +100,10 @@ public final class LiveNodes {
     }
   }
 
-  /** Ages nodes out whose time has come; a node that was heard from since gets its new deadline. */
+  /**
+   * Ends the liveness of nodes whose deadline has passed. A node that was seen since then gets its
+   * new deadline.
+   */
   void expire(long hlc) {
     while (!deadlines.isEmpty() && deadlines.peek().hlc() <= hlc) {
       int node = deadlines.remove().node();

@@ -2,9 +2,12 @@ package io.retroscope.rql.cut;
 
 import java.util.Comparator;
 
-/** Orders names as people do: {@code zk2} before {@code zk10}. Consistent with equals. */
+/**
+ * The order of names in which digits compare as numbers: {@code zk2} before {@code zk10}.
+ * Consistent with equals.
+ */
 public final class NaturalOrder implements Comparator<String> {
-  /** The one instance. */
+  /** The only instance. */
   public static final NaturalOrder INSTANCE = new NaturalOrder();
 
   private NaturalOrder() {}
@@ -31,7 +34,7 @@ public final class NaturalOrder implements Comparator<String> {
       }
     }
     int rest = Integer.compare(a.length() - i, b.length() - j);
-    // Names that differ in leading zeros only (zk1, zk01) are still two names.
+    // Names that differ only in leading zeros (zk1, zk01) are still different.
     return rest != 0 ? rest : a.compareTo(b);
   }
 

@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is known of one node's clock: the content of a row of SHOW ALIGNMENT.
+ * The alignment of one node's clock: the content of a row of SHOW ALIGNMENT.
  *
- * @param offset from the reference node; empty where nothing is known
- * @param drift how fast the offset grows; empty where the evidence does not tell it closely enough
- *     to mean something, and for the reference node itself
+ * @param offset from the reference node; empty if unknown
+ * @param drift the rate at which the offset grows; empty if the evidence does not determine it
+ *     closely enough to be useful, and for the reference node itself
  * @param evidenceCount events of the node that bound its offset, since the start
- * @param evidenceAgeMicros how old the newest of them is; empty where there is none
- * @param lastStep the last time its clock was found to have jumped
- * @param driverSinceHlc packed; since when it is the driver node; empty for all others
+ * @param evidenceAgeMicros the age of the newest of these events; empty if there is none
+ * @param lastStep the last step of its clock that was found
+ * @param driverSinceHlc packed; when it became the driver node; empty for all others
  */
 public record NodeAlignment(
     String node,
@@ -24,19 +24,19 @@ public record NodeAlignment(
     Optional<Step> lastStep,
     OptionalLong driverSinceHlc) {
   /**
-   * How fast an offset grew, on average over a stretch of time that ends now. A node whose offset
-   * grows has a clock that runs slower than the reference node's.
+   * The average growth of an offset over a period that ends now. A node whose offset grows has a
+   * clock that is slower than the reference node's.
    *
-   * @param ppm in parts per million, that is microseconds a second
-   * @param uncertaintyPpm the true average is no further than this from {@code ppm}
+   * @param ppm in parts per million, that is microseconds per second
+   * @param uncertaintyPpm the maximum difference between the true average and {@code ppm}
    */
   public record Drift(double ppm, double uncertaintyPpm) {}
 
   /**
-   * A clock jumped.
+   * A step of a clock.
    *
-   * @param hlc packed; when it was found
-   * @param sizeMicros the jump was at least this large, more than 0; its direction is not known
+   * @param hlc packed; when the step was found
+   * @param sizeMicros the minimum size of the step, more than 0; its direction is not known
    */
   public record Step(long hlc, long sizeMicros) {}
 }

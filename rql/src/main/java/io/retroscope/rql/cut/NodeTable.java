@@ -7,39 +7,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The nodes that a walk has met, each under a small number, its id, that indexes arrays. Ids follow
- * the order of discovery; ranks follow the natural order of names. Used by one thread.
+ * The nodes that a walk has found. Each has a small number, its id, which indexes arrays. Ids
+ * follow the order of discovery; ranks follow the natural order of names. Used by one thread.
  */
 public final class NodeTable {
-  /** Stands for no node. */
+  /** The id that means no node. */
   public static final int NONE = -1;
 
   private final Map<String, Integer> ids = new HashMap<>();
   private final List<String> names = new ArrayList<>();
   private int[] byRank = new int[0];
 
-  /** The id of a node, a new one where the name is new. */
+  /** Returns the id of a node; a new name gets a new id. */
   public int idOf(String name) {
     Integer id = ids.get(name);
     return id != null ? id : add(name);
   }
 
-  /** The id of a node, or {@link #NONE} where it was never met. */
+  /** Returns the id of a node, or {@link #NONE} if it is unknown. */
   public int find(String name) {
     return ids.getOrDefault(name, NONE);
   }
 
-  /** The name of the node with this id. */
+  /** Returns the name of the node with this id. */
   public String name(int id) {
     return names.get(id);
   }
 
-  /** How many nodes were met; ids and ranks run from 0 to below it. */
+  /** The number of nodes; ids and ranks are at least 0 and less than this. */
   public int size() {
     return byRank.length;
   }
 
-  /** The id of the node that stands at this place in the natural order. */
+  /** Returns the id of the node with this rank in the natural order. */
   public int atRank(int rank) {
     return byRank[rank];
   }

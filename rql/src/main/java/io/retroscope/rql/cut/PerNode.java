@@ -3,13 +3,13 @@ package io.retroscope.rql.cut;
 import io.retroscope.event.Value;
 import org.jspecify.annotations.Nullable;
 
-/** A value at every node where there is one: what a bare variable stands for. */
+/** The values of a variable, at most one per node. */
 public interface PerNode {
   /**
-   * The value at a node.
+   * Returns the value at a node.
    *
    * @param node an id of the walk's {@link NodeTable}
-   * @return null where the variable is unset
+   * @return null if the variable is unset there
    */
   @Nullable Value at(int node);
 }

@@ -9,25 +9,25 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Finds the holes in the sequence numbers of one node's events, which may come in any order. Used
- * by one thread.
+ * A detector of gaps in the sequence numbers of one node's events, which may come in any order.
+ * Used by one thread.
  */
 public final class SequenceGaps {
   /*
-   * Kept are the runs of numbers that were seen, with the stamps at their ends: a hole is what lies
-   * between two runs. A start begins a new numbering and stands in it for the number 0, so that
-   * what is lost before the first event shows. Without a start the first number seen is taken for
-   * the first there was: a file may hold a part of a recording.
+   * The state consists of the runs of numbers seen so far, with the stamps at their ends; a gap is
+   * the space between two runs. A start begins a new numbering and counts as its number 0, so that
+   * a loss before the first event is found. Without a start, the first number seen counts as the
+   * first one, because a file may hold only part of a recording.
    */
 
-  /** Runs kept; beyond it the oldest holes are told as one. */
+  /** The maximum number of runs; beyond it the oldest gaps are merged into one. */
   static final int MAX_RUNS = 1_000;
 
   /**
-   * Numbers that were all seen.
+   * A run of numbers that were all seen.
    *
-   * @param numbering packed stamp of the start that began it; {@link HlcTimestamp#MIN_PACKED}
-   *     without one
+   * @param numbering packed stamp of the start that began the numbering; {@link
+   *     HlcTimestamp#MIN_PACKED} without a start
    * @param first the lowest number
    * @param last the highest number
    * @param firstHlc packed stamp of the first
@@ -36,16 +36,16 @@ public final class SequenceGaps {
   public record Run(long numbering, long first, long last, long firstHlc, long lastHlc) {}
 
   /**
-   * All that is to be kept to go on later.
+   * The complete state of a detector, from which another one can continue.
    *
-   * @param oldest the holes that are told as one
+   * @param oldest the merged oldest gaps
    * @param incarnation of the latest start
-   * @param assigned the highest number that the node says it gave out, 0 where it does not say
-   * @param assignedHlc packed stamp at which it said so
+   * @param assigned the highest number that the node reports to have assigned, 0 if it reports none
+   * @param assignedHlc packed stamp of that report
    */
   public record State(
       Optional<Gap> oldest, List<Run> runs, String incarnation, long assigned, long assignedHlc) {
-    /** Nothing seen so far. */
+    /** The state before the first event. */
     public static final State EMPTY =
         new State(Optional.empty(), List.of(), "", 0, HlcTimestamp.MIN_PACKED);
 
@@ -63,7 +63,7 @@ public final class SequenceGaps {
   private long assigned;
   private long assignedHlc;
 
-  /** Goes on from a state. */
+  /** Creates a detector that continues from a state. */
   public SequenceGaps(String node, State state) {
     this.node = node;
     runs.addAll(state.runs());
@@ -73,12 +73,12 @@ public final class SequenceGaps {
     assignedHlc = state.assignedHlc();
   }
 
-  /** What was seen so far. */
+  /** The present state. */
   public State state() {
     return new State(oldest, new ArrayList<>(runs), incarnation, assigned, assignedHlc);
   }
 
-  /** The node started: its numbers begin anew. */
+  /** Records a start of the node, which begins a new numbering. */
   public void started(long hlc, String newIncarnation) {
     if (newIncarnation.equals(incarnation)) {
       return;
@@ -93,7 +93,7 @@ public final class SequenceGaps {
   }
 
   /**
-   * Events with all the numbers from first to last are there.
+   * Records events with all numbers from first to last.
    *
    * @param firstHlc packed stamp of the first
    * @param lastHlc packed stamp of the last
@@ -124,7 +124,10 @@ public final class SequenceGaps {
     }
   }
 
-  /** The node says that it has given out the numbers up to {@code last}, to lost events too. */
+  /**
+   * Records the node's report that it has assigned the numbers up to {@code last}, lost events
+   * included.
+   */
   public void assigned(long last, long hlc) {
     if (last > assigned) {
       assigned = last;
@@ -132,7 +135,7 @@ public final class SequenceGaps {
     }
   }
 
-  /** The holes, oldest first. A lost event's stamp lies between those of its neighbours. */
+  /** The gaps, oldest first. The stamp of a lost event is between those of its neighbours. */
   public List<Gap> gaps() {
     List<Gap> gaps = new ArrayList<>();
     oldest.ifPresent(gaps::add);
@@ -150,7 +153,7 @@ public final class SequenceGaps {
     return gaps;
   }
 
-  /** Whether there may be holes; found without a look at each run. */
+  /** Whether there may be gaps, without an examination of each run. */
   public boolean mayHaveHoles() {
     return oldest.isPresent()
         || runs.size() > 1

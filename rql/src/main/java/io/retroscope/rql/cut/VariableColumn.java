@@ -6,14 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One variable's value at every node, as the walk stands, with what it was just before the current
- * cut. Used by one thread.
+ * The present value of one variable at every node, and its value just before the current cut. Used
+ * by one thread.
  */
 public final class VariableColumn implements PerNode {
   /*
-   * Extremes of an all-LONG column answer most staleness questions. They are widened when a value
-   * arrives and found anew, in O(nodes), only after an extreme itself has gone: versions rise at
-   * one node at a time, so that is about once in as many changes as there are nodes.
+   * The extremes of an all-LONG column answer most queries about staleness. A new value can only
+   * widen them. They are computed again, in O(nodes), only after an extreme itself is replaced.
+   * Versions rise at one node at a time, so this happens about once in as many changes as there are
+   * nodes.
    */
   private final String log;
   private final String name;
@@ -40,12 +41,12 @@ public final class VariableColumn implements PerNode {
     this.name = name;
   }
 
-  /** The log it belongs to. */
+  /** The log of the variable. */
   public String log() {
     return log;
   }
 
-  /** The variable's name in its log. */
+  /** The name of the variable in its log. */
   public String name() {
     return name;
   }
@@ -55,7 +56,7 @@ public final class VariableColumn implements PerNode {
     return node < values.length && node >= 0 ? values[node] : null;
   }
 
-  /** The value at the node before the cut at {@code hlc}; null where it was unset. */
+  /** Returns the value at the node before the cut at {@code hlc}, or null if it was unset. */
   public @Nullable Value before(int node, long hlc) {
     if (undoHlc == hlc) {
       for (int i = 0; i < undoCount; i++) {
@@ -67,7 +68,10 @@ public final class VariableColumn implements PerNode {
     return at(node);
   }
 
-  /** Whether the cut at {@code hlc} holds another value than the one before it, at any node. */
+  /**
+   * Returns whether the value at any node differs between the cut at {@code hlc} and the one
+   * before.
+   */
   public boolean changedIn(long hlc) {
     if (undoHlc != hlc) {
       return false;
@@ -80,41 +84,41 @@ public final class VariableColumn implements PerNode {
     return false;
   }
 
-  /** Packed stamp at which the node's value last became another; the node must have a value. */
+  /**
+   * Returns the packed stamp at which the node's value last changed; the node must have a value.
+   */
   public long changedAt(int node) {
     return changedAt[node];
   }
 
-  /** Counts how often a node got a first value or lost its value. */
+  /** The number of times that a node got its first value or lost its value. */
   public long appearances() {
     return appearances;
   }
 
-  /** How many nodes have a value. */
+  /** The number of nodes that have a value. */
   public int present() {
     return present;
   }
 
-  /**
-   * Whether there are values and all are LONGs, so that there are {@link #min} and {@link #max}.
-   */
+  /** Whether there are values and all are LONGs, which {@link #min} and {@link #max} require. */
   public boolean isAllLong() {
     return present > 0 && present == presentLongs;
   }
 
-  /** The smallest of an all-LONG column. */
+  /** The smallest value of an all-LONG column. */
   public long min() {
     findExtremes();
     return min;
   }
 
-  /** The largest of an all-LONG column. */
+  /** The largest value of an all-LONG column. */
   public long max() {
     findExtremes();
     return max;
   }
 
-  /** Whether this cut wrote it or unset it. */
+  /** Whether this cut wrote or unset the variable. */
   public boolean isTouched() {
     return touched;
   }
@@ -123,7 +127,7 @@ public final class VariableColumn implements PerNode {
     this.touched = touched;
   }
 
-  /** Whether a state change ever wrote it; log lines then leave the name alone. */
+  /** Whether a state change ever wrote the variable; log lines then do not set it. */
   boolean holdsState() {
     return holdsState;
   }
@@ -132,7 +136,7 @@ public final class VariableColumn implements PerNode {
     holdsState = true;
   }
 
-  /** Sets, or with null unsets, the value at a node in the cut at {@code hlc}. */
+  /** Sets the value at a node in the cut at {@code hlc}; null unsets it. */
   void write(int node, @Nullable Value value, long hlc) {
     ensureCapacity(node);
     Value old = values[node];
@@ -143,12 +147,12 @@ public final class VariableColumn implements PerNode {
     replace(node, old, value);
   }
 
-  /** Shows, or with null hides, a momentary value: its end is no change of its own. */
+  /** Shows a momentary value, or hides it with null. Its end does not count as a change. */
   void flash(int node, @Nullable Value value) {
     replace(node, values[node], value);
   }
 
-  /** Puts the node's value out of sight, as long as the node does not count. */
+  /** Hides the value at a node while the node is not included. */
   boolean hide(int node, long hlc) {
     Value value = at(node);
     if (value == null) {
@@ -163,7 +167,7 @@ public final class VariableColumn implements PerNode {
     return true;
   }
 
-  /** Brings back what {@link #hide} put away; its age goes on from where it was. */
+  /** Restores a value after {@link #hide}; its age continues. */
   boolean unhide(int node, long hlc) {
     if (hidden.length <= node || hidden[node] == null) {
       return false;

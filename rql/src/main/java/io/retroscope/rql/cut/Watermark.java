@@ -3,7 +3,7 @@ package io.retroscope.rql.cut;
 import java.util.SortedSet;
 
 /**
- * No more events at or below this stamp are expected from the nodes that count.
+ * The stamp up to which all events of the included nodes are expected to be known.
  *
  * @param hlc packed
  * @param missing nodes left out because they have been silent for longer than the idle timeout

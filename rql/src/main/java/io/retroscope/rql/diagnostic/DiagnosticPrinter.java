@@ -1,39 +1,42 @@
 package io.retroscope.rql.diagnostic;
 
-import org.jline.utils.WCWidth;
-
 /**
- * Renders errors as people read them, in the shell, the HTTP API and the web alike.
+ * A printer of errors for the shell, the HTTP API and the web.
  *
  * <pre>
- *   error[RQL0203]: unknown variable "verson" in log "setd"
- *   LINE 1: SELECT max(verson) FROM setd
- *                      ^^^^^^
- *   help: did you mean "version"? Variables here: version, znode
+ * error[RQL0203]: unknown variable "verson" in log "setd"
+ * LINE 1: SELECT max(verson) FROM setd
+ *                    ^^^^^^
+ * help: did you mean "version"? Variables here: version, znode
  * </pre>
  */
 public final class DiagnosticPrinter {
-  /** Of a longer line only a part around the error is echoed. */
+  /**
+   * The maximum length of an echoed line. Of a longer line only a part around the error is shown.
+   */
   static final int MAX_ECHO_CHARACTERS = 160;
 
-  /** The least that is echoed, however narrow a terminal is. */
+  /** The minimum length of an echoed line on a narrow terminal. */
   private static final int MIN_ECHO_CHARACTERS = 20;
 
-  /** Columns that the label and two ellipses take beside the echo, in a text of some lines. */
+  /** The columns of the label and two ellipses next to the echo, in a text of several lines. */
   private static final int COLUMNS_BESIDE_ECHO = 16;
 
   private static final String ELLIPSIS = "...";
 
   private DiagnosticPrinter() {}
 
-  /** All errors of an exception, one below the other; lines end in {@code \n}. */
+  /** Returns all errors of an exception, one after another; lines end in {@code \n}. */
   public static String print(RqlException e) {
     StringBuilder out = new StringBuilder();
     e.diagnostics().forEach(diagnostic -> out.append(print(e.text(), diagnostic)));
     return out.toString();
   }
 
-  /** All errors, echoed so that the caret is right on a terminal with so many columns. */
+  /**
+   * Returns all errors, with lines shortened so that the caret is correct on a terminal of this
+   * width.
+   */
   public static String print(RqlException e, int terminalColumns) {
     int echo =
         Math.max(
@@ -45,7 +48,7 @@ public final class DiagnosticPrinter {
   }
 
   /**
-   * One error.
+   * Returns one error.
    *
    * @param text the whole text that the range points into
    * @return three or four lines, each ending in {@code \n}
@@ -87,13 +90,16 @@ public final class DiagnosticPrinter {
     return 1 + text.substring(0, lineStart).chars().filter(c -> c == '\n').count();
   }
 
-  /** Nothing in a text may steer the terminal, and a tab takes one column. */
+  /**
+   * Replaces control characters, so that a text cannot control the terminal and a tab takes one
+   * column.
+   */
   private static String printable(String line) {
     return line.replaceAll("\\p{Cntrl}", " ");
   }
 
-  /** How wide a terminal shows it: wide characters take two columns, combining ones none. */
+  /** Returns the width on a terminal: wide characters take two columns, combining ones none. */
   private static int columns(String text) {
-    return printable(text).codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
+    return CharacterWidth.of(printable(text));
   }
 }

@@ -5,11 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Every error that RQL can report. The code of an error never changes and is never given to
- * another; its message is a template whose gaps {@link #at} fills.
+ * The errors that RQL can report. The code of an error never changes and is never reused. Its
+ * message is a template whose gaps {@link #at} fills.
  *
- * <p>The hundreds tell the phase: 01 reading the text, 02 names, 03 types and places, 04 run time,
- * 06 limits.
+ * <p>The hundreds are the phase: 01 parsing, 02 names, 03 types and places, 04 run time, 06 limits.
  */
 public enum ErrorCode {
   UNEXPECTED("RQL0101", "unexpected %s, expected %s"),
@@ -21,7 +20,7 @@ public enum ErrorCode {
   REPEATED_CLAUSE("RQL0107", "%s is given twice"),
   CHAINED_OPERATOR("RQL0108", "%s do not chain"),
   ASSIGNMENT_NEEDS_PARENTHESES("RQL0109", "%s to the right of := needs parentheses"),
-  MISPLACED_CLAUSE("RQL0110", "%s must stand %s"),
+  MISPLACED_CLAUSE("RQL0110", "%s must come %s"),
   STATEMENT_COUNT("RQL0111", "%s"),
   BAD_NAME("RQL0112", "%s"),
   UNEXPECTED_CHARACTER("RQL0113", "unexpected character %s"),
@@ -29,35 +28,35 @@ public enum ErrorCode {
   UNKNOWN_LOG("RQL0201", "unknown log \"%s\""),
   UNKNOWN_NODE("RQL0202", "unknown node \"%s\""),
   UNKNOWN_VARIABLE("RQL0203", "unknown variable \"%s\" in %s"),
-  AMBIGUOUS_VARIABLE("RQL0204", "variable \"%s\" may be of several logs: %s"),
+  AMBIGUOUS_VARIABLE("RQL0204", "variable \"%s\" exists in several logs: %s"),
   UNKNOWN_FUNCTION("RQL0205", "unknown function \"%s\""),
   NAME_TAKEN("RQL0206", "the name \"%s\" is taken already"),
   NOT_DECLARED("RQL0207", "\"%s\" is assigned to, but COMPUTE does not declare it"),
-  RESERVED_COLUMN("RQL0208", "the answer has a column \"%s\" of its own"),
-  NODE_NOT_LISTED("RQL0209", "node \"%s\" is not among those of AT NODES"),
+  RESERVED_COLUMN("RQL0208", "every result has a column \"%s\" of its own"),
+  NODE_NOT_LISTED("RQL0209", "node \"%s\" is not listed in AT NODES"),
   REPEATED_NAME("RQL0210", "%s \"%s\" is named twice"),
-  NO_CUT_HERE("RQL0211", "\"%s\" needs a cut, and an expression on its own has none"),
+  NO_CUT_HERE("RQL0211", "\"%s\" needs a cut, but an expression outside a query has none"),
   REPEATED_COLUMN("RQL0212", "two columns are called \"%s\""),
-  UNKNOWN_QUERY("RQL0213", "no query %d runs"),
+  UNKNOWN_QUERY("RQL0213", "there is no running query %d"),
 
   MISMATCH("RQL0301", "%s takes %s, not %s"),
-  COLLECTION_AS_VALUE("RQL0302", "%s has a value at every node, and one value is needed here"),
+  COLLECTION_AS_VALUE("RQL0302", "%s has a value at every node, but one value is needed here"),
   ARGUMENT_COUNT("RQL0303", "%s takes %s, not %d"),
   NO_DISTINCT("RQL0304", "%s does not take DISTINCT"),
   MISPLACED_EXPRESSION("RQL0305", "%s belongs in COMPUTE"),
   NOT_IN_STREAM("RQL0306", "a STREAM does not take %s"),
   BACKWARD_RANGE("RQL0307", "this range of time ends before it begins"),
-  NOT_PER_NODE("RQL0308", "@ asks for a value at one node, and %s is no variable"),
+  NOT_PER_NODE("RQL0308", "@ selects the value at one node, but %s is not a variable"),
   ONE_LOG_ONLY("RQL0309", "FOR EACH VARIABLE takes one log, and FROM names %d"),
-  NOTHING_LIVE("RQL0310", "a STREAM cannot be answered here: nothing goes on arriving"),
-  NOT_ALLOWED("RQL0311", "%s changes what the server keeps, which needs the role admin"),
+  NOTHING_LIVE("RQL0310", "a STREAM cannot run here: this source has no live events"),
+  NOT_ALLOWED("RQL0311", "%s changes data on the server, which needs the role admin"),
   NOT_FORGOTTEN("RQL0312", "%s"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),
   DIVISION_BY_ZERO("RQL0403", "division by zero"),
   OUT_OF_DOMAIN("RQL0404", "%s"),
-  BAD_CONVERSION("RQL0405", "%s cannot become a %s"),
+  BAD_CONVERSION("RQL0405", "%s cannot be converted to a %s"),
   BAD_ARGUMENT("RQL0406", "%s"),
 
   QUERY_TOO_LONG("RQL0601", "the text has %d characters, more than the limit of %d"),
@@ -68,9 +67,9 @@ public enum ErrorCode {
   STACK_EXHAUSTED("RQL0606", "this is nested too deep for the stack of the thread that runs it"),
   TOO_MANY_BINDINGS("RQL0611", "quantifiers try %d bindings in one cut, the limit is %d"),
   SET_TOO_LARGE("RQL0612", "this set would have %s elements, the limit is %d"),
-  TOO_MANY_HELD_ROWS("RQL0613", "more than %d rows wait for WHEN ... FOR, the limit"),
-  TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE met more than %d variables, the limit"),
-  TEXT_TOO_LARGE("RQL0615", "this text would have more than %d characters, the limit"),
+  TOO_MANY_HELD_ROWS("RQL0613", "WHEN ... FOR holds back more than the limit of %d rows"),
+  TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE found more than the limit of %d variables"),
+  TEXT_TOO_LARGE("RQL0615", "this text would have more than the limit of %d characters"),
   QUERY_KILLED("RQL0616", "KILL QUERY %d has ended this statement");
 
   private final String code;
@@ -86,15 +85,15 @@ public enum ErrorCode {
     return code;
   }
 
-  /** The message with gaps, as {@link String#format} knows them. */
+  /** The message with gaps in the syntax of {@link String#format}. */
   public String template() {
     return template;
   }
 
   /**
-   * The error at a place.
+   * Returns the error at a place.
    *
-   * @param gaps what fills the template, one for each gap
+   * @param gaps the values for the template, one for each gap
    * @throws IllegalArgumentException if the gaps do not fit the template
    */
   public Diagnostic at(SourceRange range, Object... gaps) {

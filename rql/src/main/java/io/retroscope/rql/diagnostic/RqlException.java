@@ -4,9 +4,11 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** A statement is wrong, or failed while it ran; holds its independent errors. */
+/** The failure of a statement, before or while it ran, with its independent errors. */
 public final class RqlException extends RuntimeException {
-  /** So many errors does one exception hold: as many as a person may want to read. */
+  /**
+   * The maximum number of errors of one exception, which is the most that users are likely to read.
+   */
   public static final int MAX_DIAGNOSTICS = 20;
 
   private static final long serialVersionUID = 1;
@@ -18,7 +20,7 @@ public final class RqlException extends RuntimeException {
   private final String text;
 
   /**
-   * Errors in one text.
+   * Creates an exception for errors in one text.
    *
    * @param text the whole text that the ranges point into
    * @param diagnostics at least one, in any order; those beyond {@link #MAX_DIAGNOSTICS} are left

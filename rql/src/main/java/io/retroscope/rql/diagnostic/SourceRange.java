@@ -1,7 +1,7 @@
 package io.retroscope.rql.diagnostic;
 
 /**
- * A stretch of a query's text.
+ * A range of a query's text.
  *
  * @param start index of the first character, from 0
  * @param end index after the last character
@@ -14,7 +14,7 @@ public record SourceRange(int start, int end) {
     }
   }
 
-  /** From the start of this range to the end of another. */
+  /** Returns the range from the start of this one to the end of another. */
   public SourceRange to(SourceRange other) {
     return new SourceRange(start, other.end);
   }

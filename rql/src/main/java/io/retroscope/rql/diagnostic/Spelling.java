@@ -4,15 +4,16 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the word that was meant. */
+/** A search for similar words. */
 public final class Spelling {
   private Spelling() {}
 
   /**
-   * The known word that is nearest to the written one by insertions, deletions, replacements and
-   * swaps of neighbours, whatever their case; of equally near ones the first in order.
+   * Returns the known word with the smallest case-insensitive edit distance, which counts
+   * insertions, deletions, replacements and swaps of neighbours. Of several such words it returns
+   * the first in order.
    *
-   * @return empty where none is near
+   * @return empty if no word is similar
    */
   public static Optional<String> nearest(String written, Collection<String> known) {
     int limit = Math.max(1, written.length() / 3);
@@ -28,7 +29,7 @@ public final class Spelling {
     return Optional.ofNullable(best);
   }
 
-  /** At least {@code tooFar} where it is that or more. */
+  /** Returns the edit distance, or at least {@code tooFar} if it is not less. */
   private static int distance(String a, String b, int tooFar) {
     if (Math.abs(a.length() - b.length()) >= tooFar) {
       return tooFar;

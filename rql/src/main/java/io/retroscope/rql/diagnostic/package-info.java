@@ -1,4 +1,4 @@
-/** Errors that people read: a stable code, one sentence, the exact place, and help. */
+/** Errors for users: a stable code, one sentence, the exact place, and help. */
 @NullMarked
 package io.retroscope.rql.diagnostic;
 

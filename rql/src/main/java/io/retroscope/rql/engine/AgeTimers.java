@@ -1,9 +1,9 @@
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTimers;
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.evaluation.AgeComparison;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,12 +13,13 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/** Makes a cut when a comparison of Age(...) with a constant becomes true. */
+/** Timers that make a cut when a comparison of Age(...) with a constant becomes true. */
 final class AgeTimers implements CutTimers {
   /*
-   * A write makes its node's age 0, which puts off whatever waits for ages to rise. So an alarm that
-   * is set may stay when the variable is written: it rings too early, finds nothing, and is set
-   * anew. Only where a node gets a first value or loses its value can the next alarm come earlier.
+   * A write resets the age at its node to 0, which postpones every comparison that waits for an age
+   * to rise. An alarm may therefore remain set when the variable is written: it fires too early,
+   * finds nothing, and is set again. The next alarm can become earlier only if a node gets its
+   * first value or loses its value.
    */
   private final List<AgeComparison> comparisons;
   private final Map<VariableColumn, List<Watch>> steady = new HashMap<>();
@@ -29,15 +30,11 @@ final class AgeTimers implements CutTimers {
 
   private record Alarm(long hlc, Watch watch) {}
 
-  private AgeTimers(List<AgeComparison> comparisons) {
+  AgeTimers(List<AgeComparison> comparisons) {
     this.comparisons = comparisons;
   }
 
-  static AgeTimers of(AnalyzedQuery analyzed, Translator translator) {
-    return new AgeTimers(AgeSearch.in(analyzed.query().expressions(), translator));
-  }
-
-  /** Sets alarms for a question from now on. */
+  /** Sets alarms for a question, starting at the present stamp. */
   void watch(Question question) {
     for (AgeComparison comparison : comparisons) {
       Watch watch = new Watch(comparison, question);
@@ -80,7 +77,7 @@ final class AgeTimers implements CutTimers {
     return !turned.isEmpty();
   }
 
-  /** One comparison, asked for one question. */
+  /** One comparison of one question. */
   private final class Watch {
     private final AgeComparison comparison;
     private final Question question;
@@ -94,7 +91,7 @@ final class AgeTimers implements CutTimers {
       this.column = comparison.column(question.frame());
     }
 
-    /** The variable was written. */
+    /** Updates the alarm after a write of the variable. */
     void update() {
       if (alarm.hlc() == NEVER || appearances != column.appearances()) {
         setAlarm();

@@ -4,6 +4,8 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.NodeAlignment;
@@ -17,45 +19,45 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What is known of the nodes' clocks as a result: a row for each node, in natural order. SHOW
- * ALIGNMENT, {@code GET /v1/alignment} and {@code retroscope align} all show these columns; what is
- * not known is NULL, never zero.
+ * The known clock offsets of the nodes as a result, with one row per node in natural order. SHOW
+ * ALIGNMENT, {@code GET /v1/alignment} and {@code retroscope align} all show these columns. An
+ * unknown value is NULL, never zero.
  */
 public final class AlignmentTable {
-  /** The node that a row is about. */
+  /** The name of the node. */
   public static final String NODE = "node";
 
-  /** The node whose clock all offsets count from. */
+  /** The node whose clock is the reference for all offsets. */
   public static final String DRIVER = "driver";
 
-  /** The stamp since which it is the driver. */
+  /** The stamp since which that node is the driver. */
   public static final String DRIVER_SINCE_HLC = "driverSinceHlc";
 
-  /** What to add to the node's readings to get the driver's: the best guess. */
+  /** The estimated microseconds to add to the node's readings to get the driver's. */
   public static final String OFFSET_MICROS = "offsetMicros";
 
-  /** The least offset that the evidence allows. */
+  /** The least offset that is consistent with the evidence. */
   public static final String LOW_MICROS = "lowMicros";
 
-  /** The greatest offset that the evidence allows. */
+  /** The greatest offset that is consistent with the evidence. */
   public static final String HIGH_MICROS = "highMicros";
 
-  /** How fast the offset grows. */
+  /** The rate at which the offset grows. */
   public static final String DRIFT_PPM = "driftPpm";
 
-  /** How far the true drift may be from the one shown. */
+  /** The maximum difference between the true drift and the estimate. */
   public static final String DRIFT_UNCERTAINTY_PPM = "driftUncertaintyPpm";
 
-  /** How many of the node's events bound its offset. */
+  /** The number of the node's events that bound its offset. */
   public static final String EVIDENCE_COUNT = "evidenceCount";
 
-  /** The age of the newest of them. */
+  /** The age of the newest of these events. */
   public static final String EVIDENCE_AGE_MICROS = "evidenceAgeMicros";
 
-  /** The stamp at which the clock was last found to have jumped. */
+  /** The stamp at which the last clock step was found. */
   public static final String LAST_STEP_HLC = "lastStepHlc";
 
-  /** That jump was at least so large. */
+  /** The least size of that step. */
   public static final String LAST_STEP_MICROS = "lastStepMicros";
 
   /** The columns of every row. */
@@ -92,7 +94,7 @@ public final class AlignmentTable {
             .orElse(NullValue.NULL);
   }
 
-  /** The rows as known now. */
+  /** Returns the rows for the present state of the alignment. */
   public static List<Row> rows(ClockOffsets clocks) {
     AlignmentTable table = new AlignmentTable(clocks);
     return IntStream.range(0, table.nodes.size()).mapToObj(table::row).toList();
@@ -100,7 +102,7 @@ public final class AlignmentTable {
 
   private Row row(int ordinal) {
     NodeAlignment node = nodes.get(ordinal);
-    // What nothing bounds is a guess.
+    // An offset without any bound is only a guess.
     Optional<Offset> offset =
         node.offset().filter(some -> some.lowMicros().isPresent() || some.highMicros().isPresent());
     List<Value> values =

@@ -1,9 +1,9 @@
 package io.retroscope.rql.engine;
 
-/** What whoever sends a statement may do. */
+/** The permissions of the sender of a statement. */
 public enum Authority {
-  /** Ask. */
+  /** Permission to query. */
   READ,
-  /** Also change what the server keeps. */
+  /** Permission to query and to change the data that the server keeps. */
   ADMIN
 }

@@ -1,39 +1,32 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
-import io.retroscope.event.EventBody.Change;
-import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.NodeInfo;
-import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.cut.MomentaryVariables;
+import io.retroscope.rql.cut.LogWrites.Writes;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
-import java.util.ArrayList;
+import io.retroscope.rql.evaluation.LikePattern;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** SHOW, DESCRIBE and KILL: what there is, and what is to end. */
+/** The statements SHOW, DESCRIBE and KILL. */
 final class CatalogStatements {
-  /** How often a long DESCRIBE, which reads the whole log, asks whether it is still wanted. */
-  private static final int EVENTS_BETWEEN_QUESTIONS = 16_384;
-
   private final String text;
   private final EventSource.View view;
   private final RunningQueries running;
@@ -44,16 +37,7 @@ final class CatalogStatements {
     this.running = running;
   }
 
-  void run(Statement statement, RowSink sink) {
-    if (statement instanceof Statement.Describe describe) {
-      describe(describe.log(), sink);
-      return;
-    }
-    if (statement instanceof Statement.KillQuery kill) {
-      kill(kill, sink);
-      return;
-    }
-    Statement.Show show = (Statement.Show) statement;
+  void show(Statement.Show show, RowSink sink) {
     switch (show.subject()) {
       case LOGS -> showLogs(sink);
       case NODES -> showNodes(sink);
@@ -100,14 +84,14 @@ final class CatalogStatements {
     running.all().forEach((id, query) -> table.row(Value.of(id), Value.of(query.text())));
   }
 
-  private void kill(Statement.KillQuery kill, RowSink sink) {
+  void kill(Statement.KillQuery kill, RowSink sink) {
     if (!running.kill(kill.id())) {
       throw new RqlException(
           text,
           List.of(
               ErrorCode.UNKNOWN_QUERY
                   .at(kill.range(), kill.id())
-                  .withHelp("SHOW QUERIES; lists those that run")));
+                  .withHelp("SHOW QUERIES; lists the running queries")));
     }
     new Table(sink, "killed").row(Value.of(kill.id()));
   }
@@ -125,68 +109,22 @@ final class CatalogStatements {
     }
   }
 
-  /** What was ever written to each variable of a log. */
-  private void describe(Identifier name, RowSink sink) {
-    LogInfo log = known(name);
-    Map<String, Writes> writes = new TreeMap<>();
-    log.variables().forEach(variable -> writes.put(variable, new Writes()));
-    Iterator<Event> events = view.scan(Set.of(log.name()), HlcRange.ALL);
-    long read = 0;
-    while (events.hasNext() && !(read % EVENTS_BETWEEN_QUESTIONS == 0 && sink.cancelled())) {
-      Event event = events.next();
-      read++;
-      if (event.log().equals(log.name())) {
-        count(event, writes);
-      }
-    }
+  /** Lists each variable of a log with its writes. */
+  void describe(Statement.Describe statement, RowSink sink) {
+    LogInfo log = known(statement.log());
+    Map<String, Writes> writes = view.writes(log.name(), sink::cancelled).byVariable();
+    Set<String> variables = new TreeSet<>(log.variables());
+    variables.addAll(writes.keySet());
     Table table = new Table(sink, "variable", "types", "nodes", "writes", "last");
-    writes.forEach((variable, counted) -> counted.addTo(table, variable));
-  }
-
-  private static void count(Event event, Map<String, Writes> writes) {
-    EventBody body = event.body();
-    if (body instanceof EventBody.StateChange change) {
-      change.changes().forEach(c -> write(writes, c, event));
-    } else if (body instanceof EventBody.LogLine line) {
-      flash(writes, MomentaryVariables.MESSAGE, event, Value.of(line.message()));
-      line.fields()
-          .forEach(
-              (field, value) -> {
-                if (MomentaryVariables.isVariable(field)) {
-                  flash(writes, field, event, value);
-                }
-              });
-    } else if (body instanceof EventBody.Send || body instanceof EventBody.Receive) {
-      String variable =
-          body instanceof EventBody.Send ? MomentaryVariables.SEND : MomentaryVariables.RECEIVE;
-      flash(writes, variable, event, new Value.StructValue(Map.of()));
+    for (String variable : variables) {
+      Writes written = writes.getOrDefault(variable, new Writes());
+      table.row(
+          Value.of(variable),
+          new SetValue(written.types().stream().map(Value::of).map(Value.class::cast).toList()),
+          Value.of(written.nodeCount()),
+          Value.of(written.count()),
+          written.count() == 0 ? NullValue.NULL : new TimestampValue(written.lastHlc()));
     }
-  }
-
-  /** What a log line or a message sets, unless a state change has written the name before. */
-  private static void flash(Map<String, Writes> writes, String variable, Event event, Value value) {
-    Writes counted = writes.computeIfAbsent(variable, v -> new Writes());
-    if (!counted.ofState) {
-      counted.add(event, value);
-    }
-  }
-
-  private static void write(Map<String, Writes> writes, Change change, Event event) {
-    if (change.operation() == Operation.UNSET) {
-      state(writes, change.variable()).add(event);
-    } else {
-      write(writes, change.variable(), event, change.value());
-    }
-  }
-
-  private static void write(Map<String, Writes> writes, String variable, Event event, Value value) {
-    state(writes, variable).add(event, value);
-  }
-
-  private static Writes state(Map<String, Writes> writes, String variable) {
-    Writes counted = writes.computeIfAbsent(variable, v -> new Writes());
-    counted.ofState = true;
-    return counted;
   }
 
   private LogInfo known(Identifier name) {
@@ -205,38 +143,6 @@ final class CatalogStatements {
             names.isEmpty()
                 ? diagnostic
                 : diagnostic.withHelp("Logs here: " + String.join(", ", names))));
-  }
-
-  /** What is counted of one variable. */
-  private static final class Writes {
-    private final Set<String> types = new TreeSet<>();
-    private final Set<String> nodes = new TreeSet<>();
-    private boolean ofState;
-    private long count;
-    private long lastHlc;
-
-    void add(Event event, Value value) {
-      types.add(Types.name(value));
-      add(event);
-    }
-
-    /** A write that leaves no value. */
-    void add(Event event) {
-      nodes.add(event.node());
-      count++;
-      lastHlc = event.hlc();
-    }
-
-    void addTo(Table table, String variable) {
-      List<Value> typeNames = new ArrayList<>();
-      types.forEach(type -> typeNames.add(Value.of(type)));
-      table.row(
-          Value.of(variable),
-          new SetValue(typeNames),
-          Value.of((long) nodes.size()),
-          Value.of(count),
-          count == 0 ? NullValue.NULL : new TimestampValue(lastHlc));
-    }
   }
 
   /** A result without cuts. */

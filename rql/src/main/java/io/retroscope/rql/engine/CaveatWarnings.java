@@ -5,6 +5,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -18,27 +19,27 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Warnings of a query about nodes whose trace is incomplete by their own account, and about runs of
- * a node that overlap. Used by one thread.
+ * The warnings of a query about nodes that report their own trace as incomplete, and about
+ * overlapping runs of a node. Used by one thread.
  */
 final class CaveatWarnings {
-  /** Warnings that one query gives. */
+  /** The maximum number of warnings of one query. */
   private static final int MAX_WARNINGS = 20;
 
   private final RowSink sink;
   private final Predicate<String> counts;
   private final Interest interest;
 
-  /** The caveats of each node as they are where the check has come to. */
+  /** The caveats of each node at the position that the check has reached. */
   private final Map<String, Set<Value>> caveats = new HashMap<>();
 
   private final Set<String> told = new HashSet<>();
   private boolean begun;
 
   /**
-   * Warnings that go to a sink.
+   * Creates warnings that go to a sink.
    *
-   * @param counts whether the query looks at a node
+   * @param counts whether the query includes a node
    */
   CaveatWarnings(RowSink sink, Predicate<String> counts) {
     this.sink = sink;
@@ -46,7 +47,7 @@ final class CaveatWarnings {
     this.interest = new OwnLog(counts, sink);
   }
 
-  /** Warns of what concerns the range, each time of the one that follows the range before. */
+  /** Sends the warnings that apply to a range, which must follow the range of the call before. */
   void check(View view, HlcRange range) {
     if (begun || view.mayHold(Recorder.OWN_LOG)) {
       checkCaveats(view, range);
@@ -113,7 +114,7 @@ final class CaveatWarnings {
     warn(
         overlap.node(),
         overlap.restart()
-            ? "node %s: the order across its restart at %s is not proven: its run before gave out stamps up to %s"
+            ? "node %s: the order across its restart at %s is not proven: its previous run assigned stamps up to %s"
                 .formatted(overlap.node(), from, to)
             : "node %s: two of its runs overlap from %s to %s: two processes may use one name"
                 .formatted(overlap.node(), from, to));
@@ -129,7 +130,7 @@ final class CaveatWarnings {
             : "more of the nodes' traces are incomplete than can be listed here");
   }
 
-  /** What nodes say of their own tracing. */
+  /** The interest in the nodes' reports about their own tracing. */
   private record OwnLog(Predicate<String> counted, RowSink sink) implements Interest {
     @Override
     public Set<String> logs() {

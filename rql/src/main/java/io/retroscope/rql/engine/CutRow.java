@@ -1,13 +1,14 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.CutTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
 /**
- * What a cut contributes to a row, taken while the walk stood there.
+ * The part of a row that comes from one cut, evaluated while the walk is at that cut.
  *
  * @param missing nodes that were left out of the cut
  */

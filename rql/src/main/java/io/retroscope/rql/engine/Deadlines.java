@@ -5,7 +5,10 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** When runs that are too young to count will have lasted long enough. Used by one thread. */
+/**
+ * The stamps at which runs that are still too short will have lasted long enough. Used by one
+ * thread.
+ */
 final class Deadlines {
   private final PriorityQueue<Deadline> deadlines =
       new PriorityQueue<>(
@@ -14,10 +17,10 @@ final class Deadlines {
 
   private long lastHlc = HlcTimestamp.MIN_PACKED;
 
-  /** When a question's run may qualify; a later run of it may have taken the place by then. */
+  /** The stamp at which a question's run may qualify. By then a later run may have replaced it. */
   private record Deadline(long hlc, Question question) {}
 
-  /** Notes when the question's run will have lasted long enough, unless it is noted or has. */
+  /** Schedules the question's deadline, unless it is scheduled already or the run has qualified. */
   void await(Question question) {
     if (question.run().isYoung() && !question.isAwaited()) {
       question.setAwaited(true);
@@ -25,7 +28,10 @@ final class Deadlines {
     }
   }
 
-  /** Takes the question whose deadline was the first up to a stamp; null if there is none. */
+  /**
+   * Removes and returns the question with the earliest deadline at or below a stamp, or returns
+   * null.
+   */
   @Nullable Question poll(long hlc) {
     Deadline first = deadlines.peek();
     if (first == null || first.hlc() > hlc) {
@@ -37,7 +43,7 @@ final class Deadlines {
     return first.question();
   }
 
-  /** The deadline of the question that was taken last, packed. */
+  /** The packed deadline of the question that was removed last. */
   long lastHlc() {
     return lastHlc;
   }

@@ -5,39 +5,39 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes rows of one question's runs: a run is a maximal sequence of cuts for which WHEN holds. What
- * comes before {@link #qualify} is held back, because the run may prove too short.
+ * A maker of rows from the runs of one question. A run is a maximal sequence of cuts for which WHEN
+ * holds. Rows before {@link #qualify} are held back, because the run may turn out too short.
  */
 interface Emission {
-  /** Whether the row of a cut at which WHEN holds is needed. */
+  /** Returns whether the row of a cut at which WHEN holds is needed. */
   boolean wantsRow(boolean first, boolean atStart);
 
-  /** A run begins. */
+  /** Begins a run. */
   void begin(@Nullable CutRow cut, boolean atStart);
 
   /**
-   * WHEN holds at another cut of the run.
+   * Continues the run with another cut at which WHEN holds.
    *
-   * @param cut null unless {@link #wantsRow} asked for it
+   * @param cut null unless {@link #wantsRow} returned true for it
    */
   void goOn(@Nullable CutRow cut, SortedSet<String> missing);
 
-  /** The run has lasted long enough. */
+  /** Reports that the run has lasted long enough. */
   void qualify();
 
-  /** The run ends without having lasted long enough. */
+  /** Ends a run that has not lasted long enough. */
   void discard();
 
-  /** Whether the row of the cut at which a run ends is needed. */
+  /** Returns whether the row of the cut at which a run ends is needed. */
   boolean wantsEnd();
 
   /**
-   * A qualified run ends.
+   * Ends a qualified run.
    *
-   * @param cut null unless {@link #wantsEnd} asked for it
+   * @param cut null unless {@link #wantsEnd} returned true for it
    */
   void end(long hlc, CutTime time, SortedSet<String> missing, @Nullable CutRow cut);
 
-  /** The range ends, and a qualified run still holds. */
+  /** Reports the end of the range, at which a qualified run still holds. */
   void endOfRange(long hlc);
 }

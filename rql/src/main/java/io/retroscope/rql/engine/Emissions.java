@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -13,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class Emissions {
   private Emissions() {}
 
-  /** Where rows go, and who counts those that are held back. */
+  /** The receiver of rows, which also counts the rows that are held back. */
   interface Outlet {
     void send(Row row);
 
-    /** Counts a row that is held back, or with a negative number those that no longer are. */
+    /** Adds to the number of rows that are held back; a negative number releases rows. */
     void held(int count);
   }
 

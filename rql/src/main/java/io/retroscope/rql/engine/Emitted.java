@@ -1,14 +1,16 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.StreamPlace;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How far a walk's emission has come, and whence it could be walked again. Used by one thread.
+ * The position that a walk's emission has reached, and the stamp from which it can be repeated.
+ * Used by one thread.
  *
- * <p>A walk that is to find the same rows again must begin where the oldest run began that was open
- * when the rows' stamp was reached. What it finds of younger runs that had ended before, it has
- * found before.
+ * <p>A walk that repeats the emission must begin at the start of the oldest run that was open when
+ * the emission reached its stamp. Younger runs that had already ended yield only rows that were
+ * sent before.
  */
 final class Emitted {
   private final Optional<StreamPlace> resumed;
@@ -20,9 +22,9 @@ final class Emitted {
   private int count;
 
   /**
-   * Nothing is emitted.
+   * Creates the position of a walk that has emitted nothing.
    *
-   * @param resumed up to where rows have been sent by an earlier walk
+   * @param resumed the place up to which an earlier walk has sent rows
    * @param isFromStart whether rows depend on all cuts since the start, not only on open runs
    */
   Emitted(long start, boolean isFromStart, Optional<StreamPlace> resumed) {
@@ -33,7 +35,7 @@ final class Emitted {
     this.oldestRun = start;
   }
 
-  /** The walk has come to a stamp; lower ones are ignored. */
+  /** Advances to a stamp; lower stamps are ignored. */
   void reached(long stamp) {
     if (stamp > hlc) {
       hlc = stamp;
@@ -50,13 +52,13 @@ final class Emitted {
     openRuns.computeIfPresent(beganAt, (stamp, runs) -> runs == 1 ? null : runs - 1);
   }
 
-  /** Counts a row; returns whether it is to be sent, because no earlier walk has. */
+  /** Counts a row; returns whether to send it because no earlier walk has. */
   boolean add() {
     count++;
     return resumed.isEmpty() || !resumed.get().isPast(hlc, count);
   }
 
-  /** Where to go on after what has been emitted. */
+  /** The place at which to continue after the rows so far. */
   StreamPlace place() {
     StreamPlace here = new StreamPlace(isFromStart ? start : oldestRun, hlc, count);
     return resumed.filter(earlier -> earlier.isPast(hlc, count)).orElse(here);

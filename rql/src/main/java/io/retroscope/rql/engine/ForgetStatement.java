@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.NodeInfo;
@@ -11,7 +12,7 @@ import io.retroscope.rql.engine.NodeRegister.ClosedRun;
 import java.util.List;
 import java.util.Optional;
 
-/** FORGET NODE: a node will not come back. */
+/** The statement FORGET NODE, for a node that will not return. */
 final class ForgetStatement {
   private final String text;
   private final Statement.Forget statement;
@@ -32,7 +33,7 @@ final class ForgetStatement {
   void run(RowSink sink) {
     String node = statement.node().text();
     if (nodes.isEmpty()) {
-      throw refused("only a log server forgets nodes", "send the statement to one");
+      throw refused("only a log server can forget nodes", "send the statement to one");
     }
     if (view.nodes().stream().map(NodeInfo::name).noneMatch(node::equals)) {
       throw new RqlException(

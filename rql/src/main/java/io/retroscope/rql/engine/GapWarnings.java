@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -12,12 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tells a query's sink once of each stretch in which events are lost. Used by one thread. */
+/**
+ * The warnings of a query about ranges in which events are lost, once per range. Used by one
+ * thread.
+ */
 final class GapWarnings {
-  /** Warnings that one query gives; there may be any number of gaps. */
+  /** The maximum number of warnings of one query, because there may be any number of gaps. */
   private static final int MAX_WARNINGS = 20;
 
-  /** Gaps remembered, so that none is told twice. */
+  /** The maximum number of gaps that are remembered so that none is reported twice. */
   private static final int MAX_TOLD = 100_000;
 
   private final RowSink sink;
@@ -25,14 +29,16 @@ final class GapWarnings {
   private final Set<String> said = new HashSet<>();
   private int warnings;
 
-  /** Where a gap begins. While it is the latest of its node, its end and its count may grow. */
+  /**
+   * The beginning of a gap. While it is the latest gap of its node, its end and its count may grow.
+   */
   private record Place(String node, long fromHlc) {}
 
   GapWarnings(RowSink sink) {
     this.sink = sink;
   }
 
-  /** Tells of the gaps that touch the range, of each node in one sentence. */
+  /** Warns of the gaps that overlap the range, with one sentence per node. */
   void check(View view, HlcRange range) {
     Map<String, List<Gap>> byNode = new LinkedHashMap<>();
     for (Gap gap : view.gaps(range)) {
@@ -46,12 +52,12 @@ final class GapWarnings {
       if (warnings++ < MAX_WARNINGS) {
         sink.warning(text(gaps));
       } else if (warnings == MAX_WARNINGS + 1) {
-        sink.warning("more events are lost than can be told here");
+        sink.warning("more events are lost than can be listed here");
       }
     }
   }
 
-  /** Passes on what the source warns of, each sentence once. */
+  /** Forwards the warnings of the source, each sentence once. */
   void checkSource(View view, HlcRange range) {
     for (String sentence : view.warnings(range)) {
       if (said.size() < MAX_WARNINGS && said.add(sentence)) {

@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
@@ -8,7 +9,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 
-/** A STREAM query on its way: the walk goes on as the watermark moves. Used by one thread. */
+/** A STREAM query in progress; its walk continues as the watermark moves. Used by one thread. */
 public final class LiveWalk implements AutoCloseable {
   private final QueryWalk walk;
   private final RunningQueries.Ticket ticket;
@@ -22,11 +23,11 @@ public final class LiveWalk implements AutoCloseable {
   }
 
   /**
-   * Walks from where it stands up to the watermark and sends the rows found.
+   * Walks from the present position up to the watermark and sends the rows found.
    *
    * @param view holds every event up to the watermark; read during this call only
    * @param watermark never below an earlier one
-   * @return whether the query goes on; false once its LIMIT is reached or its sink wants no more
+   * @return whether the query continues; false after its LIMIT or if its sink wants no more rows
    * @throws RqlException if a cut cannot be evaluated, or KILL QUERY has ended the query
    */
   public boolean advance(EventSource.View view, Watermark watermark) {
@@ -43,17 +44,17 @@ public final class LiveWalk implements AutoCloseable {
     return !finished;
   }
 
-  /** How many cuts were walked so far. */
+  /** The number of cuts so far. */
   public long cuts() {
     return walk.cuts();
   }
 
-  /** Where the stream can be taken up again after the rows so far. */
+  /** The place at which the stream can be resumed after the rows so far. */
   public StreamPlace place() {
     return walk.place();
   }
 
-  /** What a node recorded while it was left out belongs to the cuts from now on. */
+  /** Applies the events that a node recorded while it was left out to the cuts from now on. */
   private void letBackIn(EventSource.View view, Watermark watermark) {
     Iterator<Map.Entry<String, Long>> nodes = missingSince.entrySet().iterator();
     while (nodes.hasNext()) {

@@ -1,15 +1,15 @@
 package io.retroscope.rql.engine;
 
-/** A node cannot be forgotten. */
+/** The refusal to forget a node. */
 public final class NodeRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String advice;
 
   /**
-   * A refusal.
+   * Creates a refusal.
    *
-   * @param reason what is wrong
+   * @param reason the reason in one sentence
    * @param advice what to do
    */
   public NodeRefusedException(String reason, String advice) {

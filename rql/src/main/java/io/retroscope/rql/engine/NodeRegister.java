@@ -2,21 +2,21 @@ package io.retroscope.rql.engine;
 
 import java.util.List;
 
-/** The nodes that a server knows, of which some will not come back. Thread-safe. */
+/** The nodes that a server knows, some of which will not return. Thread-safe. */
 public interface NodeRegister {
   /**
-   * Closes all runs of a node for good; its events stay.
+   * Closes all runs of a node permanently; its events remain.
    *
    * @return the runs that this closed
-   * @throws NodeRefusedException if the node is heard from or not known
+   * @throws NodeRefusedException if the node is still sending or not known
    */
   List<ClosedRun> forget(String node);
 
   /**
    * A run that was closed.
    *
-   * @param incarnation empty where the node gave its run no name
-   * @param hlc packed, the last that was heard from it
+   * @param incarnation empty if the node gave no name to its run
+   * @param hlc packed stamp of the last event or heartbeat from the run
    */
   record ClosedRun(String incarnation, long hlc) {}
 }

@@ -5,8 +5,44 @@ import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Statement;
 import java.util.Optional;
 
-/** A statement that was parsed and checked, ready to run as often as wanted. Immutable. */
+/** A statement that is parsed and checked, and can run any number of times. Immutable. */
 public final class PreparedQuery {
+  /** The authority that a kind of statement needs, and whether it is answered from memory. */
+  private record Treatment(Authority needs, boolean quick) {}
+
+  private static final Statement.Visitor<Treatment> TREATMENT =
+      new Statement.Visitor<>() {
+        @Override
+        public Treatment query(Statement.Query statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
+        public Treatment show(Statement.Show statement) {
+          return new Treatment(Authority.READ, true);
+        }
+
+        @Override
+        public Treatment describe(Statement.Describe statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
+        public Treatment forget(Statement.Forget statement) {
+          return new Treatment(Authority.ADMIN, false);
+        }
+
+        @Override
+        public Treatment killQuery(Statement.KillQuery statement) {
+          return new Treatment(Authority.ADMIN, true);
+        }
+
+        @Override
+        public Treatment evaluate(Statement.Evaluate statement) {
+          return new Treatment(Authority.READ, false);
+        }
+      };
+
   private final String text;
   private final Statement statement;
   private final Optional<AnalyzedQuery> query;
@@ -23,28 +59,27 @@ public final class PreparedQuery {
     this.expression = expression;
   }
 
-  /** As written. */
+  /** The text of the statement. */
   public String text() {
     return text;
   }
 
-  /** Whether it says STREAM: to be opened by {@link QueryEngine#openLive}, not to be run. */
+  /**
+   * Whether the statement is a STREAM, which needs {@link QueryEngine#openLive} instead of {@code
+   * run}.
+   */
   public boolean isStream() {
-    return statement instanceof Statement.Query asked
-        && asked.stream()
-        && asked.explain() == Statement.Explain.NO;
+return statement.isLive();
   }
 
-  /** The authority that its sender needs. */
+  /** The authority that the sender needs. */
   public Authority needs() {
-    return statement instanceof Statement.Forget || statement instanceof Statement.KillQuery
-        ? Authority.ADMIN
-        : Authority.READ;
+return statement.accept(TREATMENT).needs();
   }
 
-  /** Whether it is answered at once from what is known: SHOW and KILL QUERY. */
+  /** Whether it is answered immediately from data in memory: SHOW and KILL QUERY. */
   public boolean isQuick() {
-    return statement instanceof Statement.Show || statement instanceof Statement.KillQuery;
+return statement.accept(TREATMENT).quick();
   }
 
   Statement statement() {
@@ -56,7 +91,7 @@ public final class PreparedQuery {
     return query.orElseThrow(() -> new IllegalStateException("not a SELECT: " + text));
   }
 
-  /** What the names in an expression on its own stand for. */
+  /** The resolution of the names in a single expression. */
   Resolution expression() {
     return expression.orElseThrow(() -> new IllegalStateException("no expression: " + text));
   }

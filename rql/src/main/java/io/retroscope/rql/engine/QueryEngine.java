@@ -6,6 +6,11 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Catalog;
+import io.retroscope.rql.analysis.Resolution;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -13,13 +18,17 @@ import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers statements over one source of events. Thread-safe. */
+/** An engine that executes statements over one source of events. Thread-safe. */
 public final class QueryEngine {
   private final EventSource source;
   private final QueryLimits limits;
@@ -28,17 +37,17 @@ public final class QueryEngine {
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
 
-  /** Answers from a source whose last stamp is what NOW means: a file. */
+  /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
     this(source, limits, Optional.empty(), Optional.empty());
   }
 
-  /** Answers as the first one does, for a server that can forget nodes. */
+  /** Creates an engine like the first constructor does, for a server that can forget nodes. */
   public QueryEngine(EventSource source, QueryLimits limits, NodeRegister nodes) {
     this(source, limits, Optional.empty(), Optional.of(nodes));
   }
 
-  /** Answers from a source that events go on to arrive at. */
+  /** Creates an engine over a source that receives further events. */
   public QueryEngine(EventSource source, QueryLimits limits, PhysicalClock clock) {
     this(source, limits, Optional.of(clock), Optional.empty());
   }
@@ -61,36 +70,77 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(String rql) {
-    return StackGuard.guarded(rql, () -> prepareUnguarded(rql));
+    return StackGuard.guarded(rql, () -> prepareUnguarded(parser.read(rql)));
   }
 
-  private PreparedQuery prepareUnguarded(String rql) {
-    Reading reading = parser.read(rql);
+  /**
+   * Checks one statement that is parsed already.
+   *
+   * @throws RqlException with every independent error
+   */
+  public PreparedQuery prepare(Reading reading) {
+    return StackGuard.guarded(reading.text(), () -> prepareUnguarded(reading));
+  }
+
+  private PreparedQuery prepareUnguarded(Reading reading) {
     if (!reading.problems().isEmpty()) {
-      throw new RqlException(rql, problems(rql, reading));
+      throw new RqlException(reading.text(), problems(reading));
     }
-    Statement statement = reading.statement().orElseThrow();
-    if (statement instanceof Statement.Query query) {
-      AnalyzedQuery analyzed = analyzer(catalog()).analyze(rql, query);
-      return new PreparedQuery(rql, statement, Optional.of(analyzed), Optional.empty());
-    }
-    if (statement instanceof Statement.Evaluate evaluate) {
-      return new PreparedQuery(
-          rql,
-          statement,
-          Optional.empty(),
-          Optional.of(analyzer(Catalog.EMPTY).analyze(rql, evaluate)));
-    }
-    return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
+    return reading.statement().orElseThrow().accept(new Preparation(reading.text()));
   }
 
-  /** Runs a statement for somebody who may do everything. */
+  /** The check of a statement that is parsed without errors. */
+  private final class Preparation implements Statement.Visitor<PreparedQuery> {
+    private final String rql;
+
+    Preparation(String rql) {
+      this.rql = rql;
+    }
+
+    @Override
+    public PreparedQuery query(Statement.Query query) {
+      AnalyzedQuery analyzed = analyzer(catalog()).analyze(rql, query);
+      return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
+    }
+
+    @Override
+    public PreparedQuery evaluate(Statement.Evaluate evaluate) {
+      Resolution resolution = analyzer(Catalog.EMPTY).analyze(rql, evaluate);
+      return new PreparedQuery(rql, evaluate, Optional.empty(), Optional.of(resolution));
+    }
+
+    @Override
+    public PreparedQuery show(Statement.Show show) {
+      return withoutExpressions(show);
+    }
+
+    @Override
+    public PreparedQuery describe(Statement.Describe describe) {
+      return withoutExpressions(describe);
+    }
+
+    @Override
+    public PreparedQuery forget(Statement.Forget forget) {
+      return withoutExpressions(forget);
+    }
+
+    @Override
+    public PreparedQuery killQuery(Statement.KillQuery kill) {
+      return withoutExpressions(kill);
+    }
+
+    private PreparedQuery withoutExpressions(Statement statement) {
+      return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
+    }
+  }
+
+  /** Runs a statement with full authority. */
   public void run(PreparedQuery query, RowSink sink) {
     run(query, Authority.ADMIN, sink);
   }
 
   /**
-   * Runs a statement over all that is stored now and hands its rows to the sink.
+   * Runs a statement over all events stored at present and sends its rows to the sink.
    *
    * @throws RqlException if it is a STREAM, needs more authority, or fails in a cut
    */
@@ -106,7 +156,7 @@ public final class QueryEngine {
           List.of(
               ErrorCode.NOTHING_LIVE
                   .at(query.statement().range())
-                  .withHelp("leave out STREAM to ask about the events that are there")));
+                  .withHelp("omit STREAM to query the stored events")));
     }
     try (RunningQueries.Ticket ticket = running.enter(query);
         EventSource.View view = source.open()) {
@@ -114,16 +164,15 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
-            run(query, view, ticket.watched(sink));
-            return true;
+            return query.statement().accept(new Execution(query, view, ticket.watched(sink)));
           });
       ticket.checkAlive();
     }
   }
 
   /**
-   * Opens a STREAM as {@link #openLive(PreparedQuery, EventSource.View, Watermark, Optional,
-   * RowSink)} does, from its beginning.
+   * Opens a STREAM from its beginning, as {@link #openLive(PreparedQuery, EventSource.View,
+   * Watermark, Optional, RowSink)} does.
    */
   public LiveWalk openLive(
       PreparedQuery query, EventSource.View view, Watermark start, RowSink sink) {
@@ -131,13 +180,14 @@ public final class QueryEngine {
   }
 
   /**
-   * Opens a STREAM: walks what its ON TIME asks for up to the watermark, and is then advanced.
+   * Opens a STREAM: walks the history that ON TIME selects up to the watermark. The caller then
+   * advances the result.
    *
    * @param view holds every event up to the watermark; read during this call only
-   * @param start where history ends and live begins
-   * @param resumed where an earlier walk of the same statement was left; rows up to there do not
-   *     come again, the others come as they would have
-   * @throws IllegalArgumentException if the query is no STREAM
+   * @param start the boundary between history and live events
+   * @param resumed the place at which an earlier walk of the same statement ended; rows up to it
+   *     are not repeated, and all later rows are the same as without the interruption
+   * @throws IllegalArgumentException if the query is not a STREAM
    * @throws RqlException if it fails in a cut
    */
   public LiveWalk openLive(
@@ -158,8 +208,10 @@ public final class QueryEngine {
     QueryWalk walk =
         StackGuard.guarded(
             query.text(),
-            () ->
-                new QueryWalk(query.text(), query.query(), limits, from, false, resumed, watched));
+            () -> {
+              QueryPlan plan = QueryPlan.live(query.text(), query.query(), limits, from);
+              return new QueryWalk(plan, limits, resumed, watched);
+            });
     LiveWalk live = new LiveWalk(walk, ticket);
     try {
       ticket.begin();
@@ -172,16 +224,16 @@ public final class QueryEngine {
     return live;
   }
 
-  /** Has all statements that run end soon, as KILL QUERY does. */
+  /** Ends all running statements soon, as KILL QUERY does. */
   public void killAll() {
     running.killAll();
   }
 
-  /** What could not be read, and what is wrong with the rest. */
-  private List<Diagnostic> problems(String rql, Reading reading) {
+  /** Returns the syntax errors, and the errors in the rest of the statement. */
+  private List<Diagnostic> problems(Reading reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
-      problems.addAll(analyzer(catalog()).problems(rql, rest, reading.obscured()));
+      problems.addAll(analyzer(catalog()).problems(reading.text(), rest, reading.obscured()));
     }
     return problems;
   }
@@ -196,31 +248,66 @@ public final class QueryEngine {
     return new Analyzer(catalog, limits.analysis());
   }
 
-  private void run(PreparedQuery query, EventSource.View view, RowSink sink) {
-    if (query.statement() instanceof Statement.Evaluate evaluate) {
-      evaluate(query, evaluate, sink);
-    } else if (query.statement() instanceof Statement.Query asked) {
-      if (asked.explain() == Statement.Explain.NO) {
-        QueryWalk.overHistory(query, limits, window(query, view), view, sink);
-      } else {
-        new Explanation(query, view, limits, window(query, view)).run(sink, System::nanoTime);
-      }
-    } else if (query.statement() instanceof Statement.Forget forget) {
-      new ForgetStatement(query.text(), forget, view, nodes).run(sink);
-    } else {
-      new CatalogStatements(query.text(), view, running).run(query.statement(), sink);
+  /** The execution of a statement over a view. Returns true. */
+  private final class Execution implements Statement.Visitor<Boolean> {
+    private final PreparedQuery prepared;
+    private final EventSource.View view;
+    private final RowSink sink;
+    private final CatalogStatements catalog;
+
+    Execution(PreparedQuery prepared, EventSource.View view, RowSink sink) {
+      this.prepared = prepared;
+      this.view = view;
+      this.sink = sink;
+      this.catalog = new CatalogStatements(prepared.text(), view, running);
     }
-  }
 
-  private Optional<TimeWindow> window(PreparedQuery query, EventSource.View view) {
-    return TimeWindow.of(query.text(), query.query().query(), view.extent(), now(view));
-  }
+    @Override
+    public Boolean query(Statement.Query query) {
+      Optional<TimeWindow> window =
+          TimeWindow.of(prepared.text(), query, view.extent(), now(view));
+      QueryPlan plan =
+          QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window);
+      if (query.explain() == Statement.Explain.NO) {
+        QueryWalk unused = QueryWalk.overHistory(plan, limits, view, sink);
+      } else {
+        new Explanation(plan, view, limits).run(sink, System::nanoTime);
+      }
+      return true;
+    }
 
-  private void evaluate(PreparedQuery query, Statement.Evaluate evaluate, RowSink sink) {
-    Value value =
-        Translator.evaluateAlone(query.text(), evaluate.expression(), query.expression(), limits);
-    sink.columns(List.of(new Column("value", false)));
-    sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, List.of(value), Optional.empty()));
+    @Override
+    public Boolean show(Statement.Show show) {
+      catalog.show(show, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean describe(Statement.Describe describe) {
+      catalog.describe(describe, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean forget(Statement.Forget forget) {
+      new ForgetStatement(prepared.text(), forget, view, nodes).run(sink);
+      return true;
+    }
+
+    @Override
+    public Boolean killQuery(Statement.KillQuery kill) {
+      catalog.kill(kill, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean evaluate(Statement.Evaluate evaluate) {
+      Value value =
+          Translator.evaluateAlone(
+              prepared.text(), evaluate.expression(), prepared.expression(), limits);
+      sink.columns(List.of(new Column("value", false)));
+      return sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, List.of(value), Optional.empty()));
+    }
   }
 
   private long now(EventSource.View view) {

@@ -1,9 +1,10 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.evaluation.Frame;
 import org.jspecify.annotations.Nullable;
 
-/** A query as it is asked of the cuts: once, or with FOR EACH VARIABLE once for each of them. */
+/** A query as it is evaluated at cuts: once, or once per variable with FOR EACH VARIABLE. */
 final class Question {
   private final @Nullable VariableColumn variable;
   private final Frame frame;
@@ -11,9 +12,9 @@ final class Question {
   private boolean awaited;
 
   /**
-   * A question that was not asked yet.
+   * Creates a question that has not been evaluated.
    *
-   * @param variable what FOR EACH VARIABLE stands for, null in other queries
+   * @param variable the variable of FOR EACH VARIABLE, null in other queries
    */
   Question(@Nullable VariableColumn variable, Frame frame, Run run) {
     this.variable = variable;
@@ -21,7 +22,7 @@ final class Question {
     this.run = run;
   }
 
-  /** What its rows are ordered by within one cut. */
+  /** The name that orders its rows within one cut. */
   String name() {
     return variable == null ? "" : variable.name();
   }
@@ -34,7 +35,10 @@ final class Question {
     return run;
   }
 
-  /** Whether its run's deadline is waited for: at most one is, however many runs come and go. */
+  /**
+   * Whether its run has a scheduled deadline. At most one is scheduled, even if several runs begin
+   * and end.
+   */
   boolean isAwaited() {
     return awaited;
   }

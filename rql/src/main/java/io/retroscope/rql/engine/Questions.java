@@ -1,11 +1,9 @@
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.ast.Identifier;
-import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -16,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a walk asks of its cuts: one question, or with FOR EACH VARIABLE one for every variable that
- * is met. Used by one thread.
+ * The questions that a walk evaluates: one, or with FOR EACH VARIABLE one for each variable that
+ * has been written. Used by one thread.
  */
 final class Questions {
   /** The order of the rows of one cut. */
@@ -31,44 +29,38 @@ final class Questions {
   private List<Question> byName = List.of();
   private @Nullable Question only;
 
-  /** Makes a question. */
+  /** A factory of questions. */
   interface Maker {
-    /** The question about a variable; about none outside FOR EACH VARIABLE. */
+    /** Creates the question for a variable, or for null without FOR EACH VARIABLE. */
     Question make(@Nullable VariableColumn variable);
   }
 
-  /** The questions of a query; from now on the state follows its variables. */
-  Questions(AnalyzedQuery analyzed, CutState state, Maker maker) {
+  /** Creates the questions of a plan; its state follows its variables from now on. */
+  Questions(QueryPlan plan, Maker maker) {
     this.maker = maker;
-    analyzed.variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
-    Statement.Query query = analyzed.query();
-    if (query.forEach().isEmpty()) {
+    CutState state = plan.state();
+    plan.input().variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
+    if (plan.input().forEach().isEmpty()) {
       only = maker.make(null);
       byName = List.of(only);
       return;
     }
-    LikePattern pattern = LikePattern.of(query.forEach().get().like().orElse("%"));
-    for (Identifier log : query.logs()) {
-      state.followMatching(log.text(), pattern::matches, this::meet);
+    for (String log : plan.input().logs()) {
+      state.followMatching(log, plan.input().eachVariable(), this::meet);
     }
   }
 
-  /** A variable that FOR EACH VARIABLE stands for is written for the first time. */
+  /** Adds a question when a variable of FOR EACH VARIABLE is written for the first time. */
   private void meet(VariableColumn column) {
     questions.put(column, maker.make(column));
   }
 
-  /** How many variables were met. */
-  int count() {
-    return questions.size();
-  }
-
-  /** Whether there may be several. */
+  /** Whether the query has FOR EACH VARIABLE. */
   boolean areSeveral() {
     return only == null;
   }
 
-  /** All of them, by name. */
+  /** All questions, ordered by name. */
   List<Question> all() {
     if (only == null && byName.size() != questions.size()) {
       byName = questions.values().stream().sorted(BY_NAME).toList();
@@ -77,10 +69,11 @@ final class Questions {
   }
 
   /**
-   * Those that a cut is one for, by name; good until the next call.
+   * Returns the questions for which the present stamp is a cut, ordered by name. The list is valid
+   * until the next call.
    *
-   * @param columns written at the cut
-   * @param timely those for which time makes it a cut
+   * @param columns the columns written at the cut
+   * @param timely the questions for which the time makes it a cut
    */
   List<Question> touchedBy(List<VariableColumn> columns, Set<Question> timely) {
     if (only != null) {

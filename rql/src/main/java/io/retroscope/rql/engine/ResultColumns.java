@@ -8,6 +8,8 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AutomaticColumns;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import java.util.ArrayList;
@@ -16,7 +18,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** Lays rows out: the automatic columns, then the query's own, then the nodes left out. */
+/** The layout of rows: the automatic columns, then the query's own, then the nodes left out. */
 final class ResultColumns {
   private final List<Column> columns = new ArrayList<>();
   private final boolean namesMissing;
@@ -44,15 +46,15 @@ final class ResultColumns {
     return row(cut, List.of(), cut.missing(), true);
   }
 
-  /** A row of EMIT EDGES; falls make no sound. */
+  /** Returns a row of EMIT EDGES. Only a rise has a note. */
   Row edge(CutRow cut, boolean rise) {
     return row(cut, List.of(Value.of(rise ? "rise" : "fall")), cut.missing(), rise);
   }
 
   /**
-   * A row of EMIT INTERVALS.
+   * Returns a row of EMIT INTERVALS.
    *
-   * @param endTime null where only the stamp of the end is known
+   * @param endTime null if only the stamp of the end is known
    */
   Row interval(
       CutRow first,

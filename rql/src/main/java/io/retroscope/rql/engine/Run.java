@@ -6,8 +6,8 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the runs of cuts at which one question's WHEN holds, and tells its emission of them. Used
- * by one thread.
+ * The runs of cuts at which one question's WHEN holds. Reports them to an emission. Used by one
+ * thread.
  */
 final class Run {
   private final Emission emission;
@@ -18,7 +18,7 @@ final class Run {
   private long lastHlc;
 
   /**
-   * Follows runs.
+   * Creates the runs of a question.
    *
    * @param forMicros how long a run must last to count, 0 for any
    */
@@ -31,23 +31,23 @@ final class Run {
     return holds;
   }
 
-  /** Where the present or last run began. */
+  /** The start of the present run or, between runs, of the last one. */
   long startHlc() {
     return startHlc;
   }
 
-  /** Whether WHEN was asked at this cut and holds: a cut that was skipped says nothing. */
+  /** Returns whether WHEN was evaluated at this cut and holds. A skipped cut says nothing. */
   boolean heldAt(long hlc) {
     return holds && lastHlc == hlc;
   }
 
-  /** Packed stamp at which the present run will have lasted long enough. */
+  /** The packed stamp at which the present run will have lasted long enough. */
   long deadline() {
     long micros = HlcTimestamp.micros(startHlc);
     return HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, micros + forMicros));
   }
 
-  /** Whether the present run is too young to count yet. */
+  /** Whether the present run is still too short to count. */
   boolean isYoung() {
     return holds && !qualified;
   }
@@ -60,7 +60,7 @@ final class Run {
     return qualified && emission.wantsEnd();
   }
 
-  /** WHEN holds at a cut. */
+  /** Records a cut at which WHEN holds. */
   void holdsAt(long hlc, @Nullable CutRow row, SortedSet<String> missing, boolean atStart) {
     lastHlc = hlc;
     if (holds) {
@@ -77,7 +77,7 @@ final class Run {
     }
   }
 
-  /** WHEN does not hold, or no longer holds, at a cut. */
+  /** Records a cut at which WHEN does not hold. */
   void endsAt(long hlc, CutTime time, SortedSet<String> missing, @Nullable CutRow row) {
     if (!holds) {
       return;
@@ -90,7 +90,10 @@ final class Run {
     }
   }
 
-  /** All below the stamp is known: a run that still holds has lasted until there. */
+  /**
+   * Records that all events below the stamp are known: a run that still holds has lasted until
+   * there.
+   */
   void reached(long hlc) {
     if (holds && !qualified && hlc >= deadline()) {
       qualified = true;

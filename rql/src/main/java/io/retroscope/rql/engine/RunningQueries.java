@@ -1,5 +1,9 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -8,22 +12,22 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The statements that run now, for SHOW QUERIES and KILL QUERY. Thread-safe. */
+/** The running statements, for SHOW QUERIES and KILL QUERY. Thread-safe. */
 final class RunningQueries {
   private final AtomicLong lastId = new AtomicLong();
   private final Map<Long, Ticket> tickets = new ConcurrentSkipListMap<>();
 
-  /** A statement is about to run. */
+  /** Creates the ticket of a statement that is about to run. */
   Ticket enter(PreparedQuery query) {
     return new Ticket(lastId.incrementAndGet(), query);
   }
 
-  /** What runs, by number, in the order in which it began. */
+  /** The tickets by number, in the order in which the statements began. */
   Map<Long, Ticket> all() {
     return tickets;
   }
 
-  /** Has a statement end soon; returns whether it runs. */
+  /** Ends a statement soon; returns whether it is running. */
   boolean kill(long id) {
     Ticket ticket = tickets.get(id);
     if (ticket != null) {
@@ -36,7 +40,7 @@ final class RunningQueries {
     tickets.values().forEach(ticket -> ticket.killed = true);
   }
 
-  /** Held while a statement runs. */
+  /** The registration of a statement, held while it runs. */
   final class Ticket implements AutoCloseable {
     private final long id;
     private final PreparedQuery query;
@@ -55,13 +59,13 @@ final class RunningQueries {
       return query.text();
     }
 
-    /** A sink that has given up as soon as the statement is killed. */
+    /** Returns a sink that reports itself as cancelled as soon as the statement is killed. */
     RowSink watched(RowSink sink) {
       return new Watched(sink);
     }
 
     /**
-     * Reports that the statement was killed.
+     * Checks that the statement was not killed.
      *
      * @throws RqlException if it was
      */

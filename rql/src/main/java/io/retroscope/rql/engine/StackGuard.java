@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Turns a stack that is exhausted into an error like any other: expressions are walked recursively,
- * and the limits on their depth cannot know how small a stack the calling thread has.
+ * A guard that turns an exhausted stack into an ordinary error. Expressions are traversed
+ * recursively, and the limits on their depth cannot take the stack size of the calling thread into
+ * account.
  */
 final class StackGuard {
   private StackGuard() {}
@@ -27,7 +28,7 @@ final class StackGuard {
           List.of(
               ErrorCode.STACK_EXHAUSTED
                   .at(new SourceRange(0, Math.min(1, text.length())))
-                  .withHelp("take the expression apart, or give the thread more stack")));
+                  .withHelp("split the expression, or give the thread more stack")));
     }
   }
 }

@@ -4,14 +4,14 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
 import java.io.IOException;
 
-/** Takes events one by one, and the news that some are lost. */
+/** A consumer of events and of reports of lost events. */
 public interface EventConsumer {
   /** Takes the next event. */
   void event(Event event) throws IOException;
 
-  /** Takes notice of a loss, which may be told of before or after the events around it. */
+  /** Takes a loss, which may come before or after the events around it. */
   void gap(Gap gap) throws IOException;
 
-  /** Takes a sentence that every answer over these events must carry. */
+  /** Takes a sentence that every result over these events must contain. */
   void warning(String sentence) throws IOException;
 }

@@ -1,6 +1,6 @@
 package io.retroscope.rql.json;
 
-/** A JSON text does not hold what it should: which field, and why. */
+/** The rejection of a JSON text, with the field and the reason. */
 final class JsonFieldException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

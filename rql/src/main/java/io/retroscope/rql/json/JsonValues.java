@@ -27,18 +27,19 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Values as JSON: null, booleans, integers (LONG), other numbers (DOUBLE), strings, arrays (SET)
- * and objects (STRUCT).
+ * The conversion between values and JSON: null, booleans, integers (LONG), other numbers (DOUBLE),
+ * strings, arrays (SET) and objects (STRUCT).
  *
- * <p>Two families are written, never read: a DURATION as integer microseconds, a TIMESTAMP as the
- * string {@code "<micros>.<logical>"}. A DOUBLE always shows a point or an exponent, so that {@code
- * 3.0} stays one; JSON has no NaN and no infinities, which become the strings of those names.
+ * <p>Two types are written but not read: a DURATION as integer microseconds, and a TIMESTAMP as the
+ * string {@code "<micros>.<logical>"}. A DOUBLE always has a decimal point or an exponent, so that
+ * {@code 3.0} remains a DOUBLE. JSON has no NaN and no infinities, which are written as strings of
+ * these names.
  */
 public final class JsonValues {
-  /** How deep arrays and objects may nest within one value. */
+  /** The maximum nesting of arrays and objects within one value. */
   public static final int MAX_DEPTH = 64;
 
-  /** One factory for all readers and writers of this package: it is thread-safe. */
+  /** The factory of all readers and writers of this package, which is thread-safe. */
   static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -51,7 +52,7 @@ public final class JsonValues {
 
   private JsonValues() {}
 
-  /** The JSON text of a value. */
+  /** Returns the JSON text of a value. */
   public static String text(Value value) {
     StringWriter text = new StringWriter();
     try (JsonGenerator generator = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -61,9 +62,9 @@ public final class JsonValues {
   }
 
   /**
-   * The value that a JSON text holds.
+   * Returns the value of a JSON text.
    *
-   * @throws IllegalArgumentException if the text is not one JSON value; the message says why
+   * @throws IllegalArgumentException if the text is not one JSON value; the message is the reason
    */
   public static Value parse(String text) {
     try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), text.toCharArray())) {
@@ -80,7 +81,7 @@ public final class JsonValues {
     }
   }
 
-  /** Writes a value where the generator stands. */
+  /** Writes a value at the generator's position. */
   public static void write(JsonGenerator out, Value value) {
     if (value instanceof LongValue v) {
       out.writeNumber(v.value());
@@ -118,7 +119,7 @@ public final class JsonValues {
   /**
    * Reads the value that begins with {@code token}, and leaves the parser on its last token.
    *
-   * @param field the path to name in errors
+   * @param field the path for errors
    */
   static Value read(JsonParser in, @Nullable JsonToken token, String field, int depthLeft) {
     if (token == null) {
@@ -152,7 +153,7 @@ public final class JsonValues {
     return new SetValue(elements);
   }
 
-  /** Reads an object's fields, from its brace to its brace. */
+  /** Reads an object's fields, from its opening to its closing brace. */
   static Map<String, Value> struct(JsonParser in, String field, int depthLeft) {
     Map<String, Value> fields = new LinkedHashMap<>();
     for (String name = in.nextName(); name != null; name = in.nextName()) {
@@ -164,12 +165,15 @@ public final class JsonValues {
     return fields;
   }
 
-  /** The string at the parser's position. */
+  /** Returns the string at the parser's position. */
   static String string(JsonParser in, String field) {
     return wellFormed(in.getString(), field);
   }
 
-  /** Half a surrogate pair can be escaped in JSON, but is no text and has no UTF-8 form. */
+  /**
+   * Rejects half a surrogate pair, which JSON can escape although it is not a character and has no
+   * UTF-8 form.
+   */
   private static String wellFormed(String text, String field) {
     for (int i = 0; i < text.length(); i++) {
       if (Character.isSurrogate(text.charAt(i))) {
@@ -177,14 +181,15 @@ public final class JsonValues {
             text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : 0)) {
           i++;
         } else {
-          throw new JsonFieldException(field, "holds half a surrogate pair, which is no character");
+          throw new JsonFieldException(
+              field, "contains half a surrogate pair, which is not a character");
         }
       }
     }
     return text;
   }
 
-  /** The integer at the parser's position. */
+  /** Returns the integer at the parser's position. */
   static long integer(JsonParser in, String field) {
     try {
       return in.getLongValue();
@@ -206,7 +211,7 @@ public final class JsonValues {
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }
 
-  /** One sentence about broken JSON, without the parser's own words. */
+  /** Returns one sentence about invalid JSON, without the parser's own message. */
   static String syntaxError(JacksonException e) {
     int column = e.getLocation() == null ? 0 : e.getLocation().getColumnNr();
     return "not valid JSON" + (column > 0 ? " at column " + column : "");

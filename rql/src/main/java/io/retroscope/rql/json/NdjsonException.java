@@ -1,6 +1,6 @@
 package io.retroscope.rql.json;
 
-/** A line of newline-delimited JSON is no event: says which line, which field and why. */
+/** The rejection of a line of newline-delimited JSON, with the line, the field and the reason. */
 public final class NdjsonException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -9,10 +9,10 @@ public final class NdjsonException extends RuntimeException {
   private final String reason;
 
   /**
-   * A refused line.
+   * Creates a rejection.
    *
    * @param line counted from 1
-   * @param field the field's path, such as {@code set.r1}; empty where the whole line is wrong
+   * @param field the field's path, such as {@code set.r1}; empty if the whole line is wrong
    * @param reason one sentence without a final full stop
    */
   public NdjsonException(long line, String field, String reason) {
@@ -27,12 +27,12 @@ public final class NdjsonException extends RuntimeException {
     return line;
   }
 
-  /** The field's path, empty where the whole line is wrong. */
+  /** The field's path; empty if the whole line is wrong. */
   public String field() {
     return field;
   }
 
-  /** Why, without line and field. */
+  /** The reason, without line and field. */
   public String reason() {
     return reason;
   }

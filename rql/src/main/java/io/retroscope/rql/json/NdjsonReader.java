@@ -16,17 +16,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads events from newline-delimited JSON, one object a line, without holding more than one line.
+ * A reader of events from newline-delimited JSON, with one object per line, that holds only one
+ * line in memory.
  *
- * <p>Takes LF and CRLF, a byte order mark at the start, blank lines, and a last line without an
- * end. Everything else that is not exactly an event is refused with line, field and reason. Used by
- * one thread; closing the stream is its owner's business.
+ * <p>It accepts LF and CRLF, a byte order mark at the start, blank lines, and a last line without a
+ * line end. Every other line that is not exactly an event is rejected with line, field and reason.
+ * Used by one thread. It does not close the stream.
  */
 public final class NdjsonReader {
-  /** The most losses that one text may tell of. */
+  /** The maximum number of losses in one text. */
   static final int MAX_GAPS = 100_000;
 
-  /** The most warnings that are kept of one text; more say nothing new. */
+  /** The maximum number of warnings that are kept of one text; later ones are ignored. */
   static final int MAX_WARNINGS = 1_000;
 
   private static final int BUFFER_BYTES = 64 * 1024;
@@ -52,19 +53,19 @@ public final class NdjsonReader {
   private final List<String> warnings = new ArrayList<>();
 
   /**
-   * How much is taken.
+   * The limits of the input.
    *
-   * @param lineBytes the longest line, without its end
-   * @param batchBytes the most that is read in all
+   * @param lineBytes the maximum length of a line, without its end
+   * @param batchBytes the maximum length of the input
    */
   public record Limits(int lineBytes, long batchBytes) {
-    /** What a request may hold: lines of 1 MiB, 64 MiB in all. */
+    /** The limits of a request: lines of 1 MiB, 64 MiB in total. */
     public static final Limits BATCH = new Limits(1 << 20, 64L << 20);
 
-    /** For files: lines of 1 MiB, any number of them. */
+    /** The limits of a file: lines of 1 MiB, without a limit in total. */
     public static final Limits FILE = new Limits(1 << 20, Long.MAX_VALUE);
 
-    /** Checks that something may be read. */
+    /** Checks that the limits are positive. */
     public Limits {
       if (lineBytes < 1 || batchBytes < 1) {
         throw new IllegalArgumentException(
@@ -73,17 +74,18 @@ public final class NdjsonReader {
     }
   }
 
-  /** Reads from the stream's position, which need not be buffered. */
+  /** Creates a reader from the stream's position. The stream need not be buffered. */
   public NdjsonReader(InputStream in, Limits limits) {
     this.in = in;
     this.limits = limits;
   }
 
   /**
-   * The next event, empty at the end. Lines that report losses and warnings are passed over: see
+   * Reads the next event; empty at the end. Lines that report losses and warnings are skipped: see
    * {@link #gaps()} and {@link #warnings()}.
    *
-   * @throws NdjsonException if the next line that is not blank is neither, or a limit is passed
+   * @throws NdjsonException if the next line that is not blank is none of these, or a limit is
+   *     exceeded
    * @throws IOException if the stream cannot be read
    */
   public Optional<Event> next() throws IOException {
@@ -96,12 +98,12 @@ public final class NdjsonReader {
     return Optional.empty();
   }
 
-  /** The losses that the lines so far told of. */
+  /** The losses that the lines read so far report. */
   public List<Gap> gaps() {
     return Collections.unmodifiableList(gaps);
   }
 
-  /** The warnings that were among the lines so far: what the text does not hold, and why. */
+  /** The warnings in the lines read so far: data that the text does not contain, and why. */
   public List<String> warnings() {
     return Collections.unmodifiableList(warnings);
   }
@@ -160,7 +162,7 @@ public final class NdjsonReader {
     lineLength += count;
   }
 
-  /** Also takes the byte order mark off the first line. */
+  /** Returns whether the line is blank, after removing the byte order mark of the first line. */
   private boolean isBlank() {
     if (lineNumber == 1
         && lineLength >= 3

@@ -2,28 +2,21 @@ package io.retroscope.rql.json;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
-import io.retroscope.event.EventBody.Change;
-import io.retroscope.event.EventBody.Operation;
-import io.retroscope.event.EventBody.Spill;
-import io.retroscope.event.Value;
 import io.retroscope.rql.cut.EventSource.Gap;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.Writer;
-import java.util.List;
-import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Writes events as newline-delimited JSON that {@link NdjsonReader} reads back as equal events.
- * Used by one thread; flushing and closing the writer is its owner's business.
+ * A writer of events as newline-delimited JSON, which {@link NdjsonReader} reads back as equal
+ * events. Used by one thread. It does not flush or close the underlying writer.
  */
 public final class NdjsonWriter implements EventConsumer {
   private final Writer out;
 
-  /** Writes to {@code out}, which should be buffered. */
+  /** Creates a writer to {@code out}, which should be buffered. */
   public NdjsonWriter(Writer out) {
     this.out = out;
   }
@@ -46,7 +39,7 @@ public final class NdjsonWriter implements EventConsumer {
     out.write('\n');
   }
 
-  /** The line of a loss, without its end. */
+  /** Returns the line of a loss, without its end. */
   public static String line(Gap gap) {
     StringWriter text = new StringWriter(128);
     try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -63,7 +56,7 @@ public final class NdjsonWriter implements EventConsumer {
     return text.toString();
   }
 
-  /** The line of an event, without its end. */
+  /** Returns the line of an event, without its end. */
   public static String line(Event event) {
     StringWriter text = new StringWriter(128);
     try (JsonGenerator json = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -82,10 +75,10 @@ public final class NdjsonWriter implements EventConsumer {
       }
       if (!event.marks().isEmpty()) {
         json.writeName("marks").writeStartArray();
-        event.marks().stream().sorted().forEach(mark -> json.writeString(lower(mark)));
+        event.marks().stream().sorted().forEach(mark -> json.writeString(JsonFields.nameOf(mark)));
         json.writeEndArray();
       }
-      writeBody(json, event.body());
+      BodyJson.write(event.body(), json);
       json.writeEndObject();
     }
     return text.toString();
@@ -95,77 +88,5 @@ public final class NdjsonWriter implements EventConsumer {
     if (!incarnation.isEmpty()) {
       json.writeStringProperty("incarnation", incarnation);
     }
-  }
-
-  private static void writeBody(JsonGenerator json, EventBody body) {
-    if (body instanceof EventBody.StateChange change) {
-      writeChanges(json, change.changes());
-    } else if (body instanceof EventBody.LogLine line) {
-      json.writeStringProperty("message", line.message());
-      if (!line.fields().isEmpty()) {
-        JsonValues.write(json.writeName("fields"), new Value.StructValue(line.fields()));
-      }
-    } else if (body instanceof EventBody.Send send) {
-      writeEnd(json, "send", "to", send.to(), send.id());
-    } else if (body instanceof EventBody.Receive receive) {
-      writeEnd(json, "receive", "from", receive.from(), receive.id());
-    } else if (body instanceof EventBody.Heartbeat heartbeat) {
-      json.writeBooleanProperty("heartbeat", true);
-      if (heartbeat.promiseMicros() > 0) {
-        json.writeNumberProperty("promise", heartbeat.promiseMicros());
-      }
-    } else if (body instanceof EventBody.Stop) {
-      json.writeBooleanProperty("stop", true);
-    } else if (body instanceof EventBody.Start start) {
-      writeStart(json, start);
-    }
-  }
-
-  private static void writeChanges(JsonGenerator json, List<Change> changes) {
-    for (Operation operation : Operation.values()) {
-      List<Change> same = changes.stream().filter(c -> c.operation() == operation).toList();
-      if (same.isEmpty()) {
-        continue;
-      }
-      json.writeName(lower(operation));
-      if (operation == Operation.UNSET) {
-        json.writeStartArray();
-        same.forEach(change -> json.writeString(change.variable()));
-        json.writeEndArray();
-      } else {
-        json.writeStartObject();
-        same.forEach(c -> JsonValues.write(json.writeName(c.variable()), c.value()));
-        json.writeEndObject();
-      }
-    }
-  }
-
-  private static void writeEnd(
-      JsonGenerator json, String kind, String peerName, String peer, String id) {
-    json.writeName(kind).writeStartObject();
-    if (!peer.isEmpty()) {
-      json.writeStringProperty(peerName, peer);
-    }
-    json.writeStringProperty("id", id);
-    json.writeEndObject();
-  }
-
-  private static void writeStart(JsonGenerator json, EventBody.Start start) {
-    json.writeName("start").writeStartObject();
-    json.writeStringProperty("incarnation", start.incarnation());
-    if (start.floor() != HlcTimestamp.MIN_PACKED) {
-      json.writeStringProperty("floor", HlcTimestamp.text(start.floor()));
-    }
-    if (!start.predecessor().isEmpty()) {
-      json.writeStringProperty("predecessor", start.predecessor());
-    }
-    if (start.spill() != Spill.COMPLETE) {
-      json.writeStringProperty("spill", lower(start.spill()));
-    }
-    json.writeEndObject();
-  }
-
-  private static String lower(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

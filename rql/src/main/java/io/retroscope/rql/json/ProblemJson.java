@@ -18,35 +18,35 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Problems as RFC 9457 has them, with every diagnostic of a refused statement:
+ * Problem documents as in RFC 9457, with every diagnostic of a rejected statement:
  *
  * <pre>
- *   {"type":"about:blank","title":"The statement was refused","status":400,"detail":"RQL0203: ...",
- *    "diagnostics":[{"code":"RQL0203","message":"...","start":11,"end":17,"help":"..."}],
- *    "text":"error[RQL0203]: ...\nLINE 1: ...\n        ^^^^^^\nhelp: ...\n"}
+ * {"type":"about:blank","title":"The statement was refused","status":400,"detail":"RQL0203: ...",
+ *  "diagnostics":[{"code":"RQL0203","message":"...","start":11,"end":17,"help":"..."}],
+ *  "text":"error[RQL0203]: ...\nLINE 1: ...\n        ^^^^^^\nhelp: ...\n"}
  * </pre>
  *
  * <p>{@code start} and {@code end} count UTF-16 units from the start of the statement's text;
- * {@code text} is what the shell prints.
+ * {@code text} is the shell's output.
  */
 public final class ProblemJson {
-  /** Its media type. */
+  /** The media type of a problem document. */
   public static final String MEDIA_TYPE = "application/problem+json";
 
-  /** The status of a problem that is over once the server is back. */
+  /** The status of a problem that ends when the server is available again. */
   public static final int GOING_DOWN = 503;
 
-  /** Diagnostics that one problem holds at most. */
+  /** The maximum number of diagnostics of one problem. */
   public static final int MAX_DIAGNOSTICS = 1_000;
 
   private ProblemJson() {}
 
-  /** A problem that is no statement's. */
+  /** Returns a problem that does not belong to a statement. */
   public static String text(int status, String title, String detail) {
     return text(status, title, detail, Optional.empty());
   }
 
-  /** The problem of a statement that was refused, or failed while it ran. */
+  /** Returns the problem of a statement that was rejected, or failed while it ran. */
   public static String text(int status, RqlException error) {
     String title = status < 500 ? "The statement was refused" : "The statement failed while it ran";
     Diagnostic first = error.diagnostics().get(0);
@@ -85,13 +85,13 @@ public final class ProblemJson {
     out.writeEndObject();
   }
 
-  /** Whether the same may be asked again once the server is back. */
+  /** Returns whether the same request may succeed when the server is available again. */
   public static boolean isGoingDown(StructValue problem) {
     return problem.fields().get("status") instanceof LongValue status
         && status.value() == GOING_DOWN;
   }
 
-  /** What a problem says in one sentence. */
+  /** Returns the problem in one sentence. */
   public static String detail(StructValue problem) {
     return string(problem, "detail")
         .or(() -> string(problem, "title"))
@@ -99,9 +99,9 @@ public final class ProblemJson {
   }
 
   /**
-   * The statement's error that a problem holds; empty where it holds no diagnostics.
+   * Returns the statement's errors in a problem; empty if it has no diagnostics.
    *
-   * @param statement the text that was sent; ranges are cut to it
+   * @param statement the text that was sent; ranges are limited to it
    */
   public static Optional<RqlException> error(StructValue problem, String statement) {
     if (!(problem.fields().get("diagnostics") instanceof SetValue all)) {

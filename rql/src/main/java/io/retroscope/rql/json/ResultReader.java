@@ -6,10 +6,10 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Note;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Note;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,32 +20,36 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 
-/** Reads the lines that a {@link ResultWriter} wrote and hands them on. Used by one thread. */
+/**
+ * A reader of the lines of a {@link ResultWriter}, which forwards the result to a sink. Used by one
+ * thread.
+ */
 public final class ResultReader {
   private final RowSink sink;
   private boolean ended;
   private Optional<StructValue> problem = Optional.empty();
 
-  /** A reader that hands rows, warnings and progress to {@code sink}. */
+  /** Creates a reader that forwards rows, warnings and progress to {@code sink}. */
   public ResultReader(RowSink sink) {
     this.sink = sink;
   }
 
-  /** Whether the last line has come; an answer that stops before it was cut off. */
+  /** Whether the last line was read; a result that stops before it is incomplete. */
   public boolean ended() {
     return ended;
   }
 
-  /** The problem that ended the result, as {@link ProblemJson} reads it. */
+  /** The problem that ended the result, in the form of {@link ProblemJson}. */
   public Optional<StructValue> problem() {
     return problem;
   }
 
   /**
-   * Takes one line.
+   * Reads one line.
    *
-   * @return whether more lines are wanted: not after the last one, nor when the sink has enough
-   * @throws IllegalArgumentException if the line is none of a result's
+   * @return whether more lines are wanted: neither after the last one, nor when the sink wants no
+   *     more
+   * @throws IllegalArgumentException if the line is not part of a result
    */
   public boolean line(String line) {
     try (JsonParser in =
@@ -104,7 +108,7 @@ public final class ResultReader {
     return new Row(hlc, ordinal, values, note);
   }
 
-  /** Undoes what the writer did to durations, timestamps and names with a dollar sign. */
+  /** Reverses the writer's encoding of durations, timestamps and names with a dollar sign. */
   private static Value restore(Value value) {
     if (value instanceof SetValue set) {
       return new SetValue(set.elements().stream().map(ResultReader::restore).toList());

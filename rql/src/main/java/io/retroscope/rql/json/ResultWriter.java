@@ -6,9 +6,9 @@ import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
@@ -19,22 +19,22 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * A whole result as lines of JSON that lose nothing, as the shell asks a log server for it. Each
- * line is an object with one member:
+ * A writer of a complete result as lines of JSON without loss of information, which the shell
+ * requests from a log server. Each line is an object with one member:
  *
  * <pre>
- *   {"columns":[{"name":"hlc","automatic":true},{"name":"r1","automatic":false}]}    once, first
- *   {"row":{"hlc":"1795200000000000.3","ordinal":0,"values":[...],"note":{...}}}
- *   {"warning":"..."}   {"progress":{"cuts":100,"hlc":"1795200000000000.3"}}         anywhere
- *   {"problem":{...}}   or   {"end":true}                                            once, last
+ * {"columns":[{"name":"hlc","automatic":true},{"name":"r1","automatic":false}]}    once, first
+ * {"row":{"hlc":"1795200000000000.3","ordinal":0,"values":[...],"note":{...}}}
+ * {"warning":"..."}   {"progress":{"cuts":100,"hlc":"1795200000000000.3"}}         anywhere
+ * {"problem":{...}}   or   {"end":true}                                            once, last
  * </pre>
  *
- * <p>Values are as everywhere, but a DURATION is {@code {"$micros":n}} and a TIMESTAMP {@code
- * {"$hlc":"p.l"}}; a field whose own name starts with a dollar sign has one more in front. An
- * answer without its last line was cut off. Used by one thread.
+ * <p>Values are encoded as elsewhere, except that a DURATION is {@code {"$micros":n}} and a
+ * TIMESTAMP {@code {"$hlc":"p.l"}}; a field name that starts with a dollar sign gets another one in
+ * front. A result without its last line is incomplete. Used by one thread.
  */
 public final class ResultWriter implements RowSink {
-  /** The media type of such an answer. */
+  /** The media type of such a result. */
   public static final String MEDIA_TYPE = "application/vnd.retroscope.result";
 
   static final String MICROS = "$micros";
@@ -43,9 +43,9 @@ public final class ResultWriter implements RowSink {
   private final Predicate<String> lines;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param lines takes each line, without its end; answers whether more are wanted
+   * @param lines takes each line, without its end; returns whether more are wanted
    */
   public ResultWriter(Predicate<String> lines) {
     this.lines = lines;
@@ -94,10 +94,10 @@ public final class ResultWriter implements RowSink {
   }
 
   /**
-   * How far a live result is complete.
+   * Writes the stamp up to which a live result is complete.
    *
-   * @param heldMicros for how long its rows are held because nodes' clocks are ahead of the
-   *     server's
+   * @param heldMicros the time for which its rows are delayed because nodes' clocks are ahead of
+   *     the server's
    */
   public void progress(long cuts, long hlc, long heldMicros) {
     progress(cuts, hlc, OptionalLong.of(heldMicros));
@@ -118,7 +118,7 @@ public final class ResultWriter implements RowSink {
   /**
    * Ends a result that failed.
    *
-   * @param problem as {@link ProblemJson} writes it
+   * @param problem in the form of {@link ProblemJson}
    */
   public void problem(String problem) {
     line("problem", out -> out.writeRawValue(problem));

@@ -8,9 +8,9 @@ import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AutomaticColumns;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Note;
-import io.retroscope.rql.engine.Row;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Note;
+import io.retroscope.rql.answer.Row;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,19 +21,19 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * Result rows as JSON objects, one member a column, for programs: {@code
+ * Result rows as JSON objects, with one member per column, for programs: {@code
  * {"hlc":"1795200000000000.3","time":"...","uncertaintyMicros":null,"r1":{"zk1":4,"zk2":3}}}.
  *
- * <p>A DURATION is integer microseconds and a TIMESTAMP the bare {@code "p.l"}, so a row that is
- * read back holds a LONG and a STRING there, except in the columns that the answer itself adds.
- * {@link ResultWriter} has the form that keeps them.
+ * <p>A DURATION is integer microseconds and a TIMESTAMP the plain {@code "p.l"}, so a row that is
+ * read back contains a LONG and a STRING there, except in the automatic columns. {@link
+ * ResultWriter} has a form that preserves the types.
  */
 public final class RowJson {
   private static final Set<String> STAMP_COLUMNS = Set.of("hlc", "endHlc");
 
   private RowJson() {}
 
-  /** A row as one JSON object without a line end. {@code missing} is left out when no node is. */
+  /** Returns a row as one JSON object without a line end. An empty {@code missing} is omitted. */
   public static String text(List<Column> columns, Row row) {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -56,12 +56,12 @@ public final class RowJson {
             || (value instanceof SetValue set && set.elements().isEmpty()));
   }
 
-  /** A line that stands among the rows and says what their reader must know. */
+  /** Returns a line for a warning among the rows. */
   public static String warning(String message) {
     return JsonValues.text(new StructValue(Map.of("warning", Value.of(message))));
   }
 
-  /** The message, where the object is a {@link #warning} rather than a row. */
+  /** Returns the message if the object is a {@link #warning} rather than a row. */
   public static Optional<String> warningIn(StructValue object) {
     return object.fields().size() == 1
             && object.fields().get("warning") instanceof StringValue message
@@ -69,7 +69,7 @@ public final class RowJson {
         : Optional.empty();
   }
 
-  /** What a row sounds like, as one JSON object. */
+  /** Returns a row's note as one JSON object. */
   public static String text(Note note) {
     StringWriter text = new StringWriter();
     try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -87,7 +87,7 @@ public final class RowJson {
     out.writeEndObject();
   }
 
-  /** The columns of a row's object. */
+  /** Returns the columns of a row's object. */
   public static List<Column> columns(StructValue object) {
     return object.fields().keySet().stream()
         .map(name -> new Column(name, AutomaticColumns.NAMES.contains(name)))
@@ -95,10 +95,10 @@ public final class RowJson {
   }
 
   /**
-   * The row that an object holds.
+   * Returns the row of an object.
    *
-   * @param columns what the result's rows hold; a member that is absent is NULL
-   * @throws IllegalArgumentException if {@code hlc} or {@code endHlc} is no timestamp
+   * @param columns the columns of the result's rows; an absent member is NULL
+   * @throws IllegalArgumentException if {@code hlc} or {@code endHlc} is not a timestamp
    */
   public static Row row(List<Column> columns, StructValue object, int ordinal) {
     List<Value> values = new ArrayList<>(columns.size());

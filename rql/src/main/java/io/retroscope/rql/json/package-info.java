@@ -1,4 +1,4 @@
-/** Events, values and result rows as JSON: the language-neutral way in and out. */
+/** Events, values and result rows as JSON, the language-neutral input and output. */
 @NullMarked
 package io.retroscope.rql.json;
 

@@ -26,7 +26,8 @@ import org.antlr.v4.runtime.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a statement from its parse tree. Problems are collected; the tree is whole all the same.
+ * A builder of a statement from its parse tree. It collects problems and still builds a complete
+ * syntax tree.
  */
 final class AstBuilder extends RqlBaseVisitor<Statement> {
   private final SourceTokens source;

@@ -45,7 +45,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 
-/** Gathers the clauses of one query, in whichever order they stand. */
+/** A builder of the clauses of one query, which may come in any order. */
 final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
   private final SourceTokens source;
   private final LiteralReader literals;
@@ -80,11 +80,11 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     previousWasWhen = clause instanceof WhenClauseContext;
   }
 
-  /** Notes a clause by name; the second of its kind is a problem. */
+  /** Records a clause by name; a second clause of the same kind is a problem. */
   private void once(String name, SourceRange words) {
     if (!seen.add(name)) {
       problems.add(
-          ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp("each clause may stand once"));
+          ErrorCode.REPEATED_CLAUSE.at(words, name).withHelp("each clause may appear once"));
     }
   }
 
@@ -117,7 +117,7 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     } else {
       problems.add(
           ErrorCode.MISPLACED_CLAUSE
-              .at(source.range(context), "FOR with a duration", "right behind WHEN")
+              .at(source.range(context), "FOR with a duration", "directly after WHEN")
               .withHelp("write WHEN predicate FOR 5ms"));
     }
     return true;

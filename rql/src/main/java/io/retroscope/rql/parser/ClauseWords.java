@@ -6,11 +6,11 @@ import java.util.List;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
 /**
- * The words that clauses of a query begin with. They are reserved, so they part a query whatever
- * stands between them; but people write them as names all the same.
+ * The keywords at the start of clauses. They are reserved, so they divide a query even around a
+ * syntax error. Users nevertheless try to use them as names.
  */
 final class ClauseWords {
-  /** In the order of the reference; AS is among them for those who look for a near one. */
+  /** In the order of the reference. AS is included for spelling suggestions. */
   static final List<String> ALL =
       List.of("FROM", "FOR", "COMPUTE", "WHEN", "AT", "ON", "EMIT", "LIMIT", "PLAY", "AS");
 
@@ -23,7 +23,7 @@ final class ClauseWords {
     return RqlParser._ATN.nextTokens(RqlParser._ATN.ruleToStartState[rule]);
   }
 
-  /** Whether a clause, or a query, begins with a token of this type. */
+  /** Returns whether a clause, or a query, begins with a token of this type. */
   static boolean isOne(int type) {
     return switch (type) {
       case RqlLexer.SELECT,
@@ -41,7 +41,10 @@ final class ClauseWords {
     };
   }
 
-  /** Whether what begins with this word may go on so; if not, the word was meant as a name. */
+  /**
+   * Returns whether a clause that begins with this word may continue with the next token. If not,
+   * the word was meant as a name.
+   */
   static boolean goesOn(int word, int next) {
     return switch (word) {
       case RqlLexer.SELECT ->

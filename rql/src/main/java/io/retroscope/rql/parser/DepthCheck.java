@@ -6,13 +6,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 
-/** Measures the depth of expressions without recursion. */
+/** A check of the depth of expressions without recursion. */
 final class DepthCheck {
   private DepthCheck() {}
 
   private record Level(Expression expression, int depth) {}
 
-  /** The first expression found whose depth within its tree is more than the limit. */
+  /** Returns the first expression whose depth within its tree exceeds the limit. */
   static Optional<Expression> firstBelow(Statement statement, int maxDepth) {
     Deque<Level> open = new ArrayDeque<>();
     statement.expressions().forEach(root -> open.push(new Level(root, 1)));

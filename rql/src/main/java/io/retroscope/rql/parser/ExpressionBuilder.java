@@ -50,7 +50,7 @@ import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.ParseTree;
 
-/** Builds expressions; refuses, with a remedy, what the grammar lets through. */
+/** A builder of expressions. It rejects, with advice, some expressions that the grammar accepts. */
 final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
   private final SourceTokens source;
   private final LiteralReader literals;
@@ -62,7 +62,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     this.problems = problems;
   }
 
-  /** Skips the levels of the grammar that an expression only passes, for they cost stack. */
+  /** Skips grammar levels with a single child, because they consume stack. */
   @Override
   public Expression visit(ParseTree tree) {
     ParseTree inner = tree;
@@ -167,7 +167,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
         : assignment(context.negation(), context.assigned(), tailsBehind(context));
   }
 
-  /** The {@code ? (a) : (b)} behind the last operand of an expression. */
+  /** The {@code ? (a) : (b)} after the last operand of an expression. */
   private static List<ConditionalTailContext> tailsBehind(ConjunctContext context) {
     ParserRuleContext conjunction = context.getParent();
     ParserRuleContext disjunction = conjunction.getParent();
@@ -298,7 +298,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     return binary(BinaryOperator.RANGE, visit(bounds.get(0)), bounds.get(0), bounds.get(1));
   }
 
-  /** A minus right before a number belongs to it, so that the smallest LONG can be written. */
+  /** Joins a minus with the number directly after it, so that the smallest LONG can be written. */
   @Override
   public Expression visitMinus(MinusContext context) {
     SourceRange range = source.range(context);
@@ -337,7 +337,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
               .at(
                   source.range(primary).to(source.range(suffix.getStart())),
                   LexicalAdvice.quote(number + "."))
-              .withHelp("a DOUBLE has digits behind its point: " + number + ".0"));
+              .withHelp("a DOUBLE has digits after its point: " + number + ".0"));
     }
   }
 
@@ -349,7 +349,7 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
     return new NodeReference.Named(identifier(((NamedNodeContext) context).nodeName()), range);
   }
 
-  /** The name that a context of one token holds. */
+  /** Returns the name that a context of one token holds. */
   Identifier identifier(ParserRuleContext context) {
     return identifier(context.getStart());
   }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What to write in place of a token that is none. */
+/** Advice for text that is not a token. */
 final class LexicalAdvice {
   private static final int MAX_QUOTED_CHARACTERS = 40;
   private static final List<String> UNITS = List.of("us", "ms", "s", "m", "h", "d");
@@ -33,7 +33,7 @@ final class LexicalAdvice {
 
   private LexicalAdvice() {}
 
-  /** The text between double quotes, cut short where it is long, on one line. */
+  /** Returns the text in double quotes on one line, shortened if it is long. */
   static String quote(String text) {
     String line = text.replaceAll("\\s+", " ");
     return line.length() <= MAX_QUOTED_CHARACTERS

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.antlr.v4.runtime.Token;
 
-/** Reads the values of literals; where one is wrong, notes the problem and goes on. */
+/** A reader of the values of literals. It reports an invalid literal and continues. */
 final class LiteralReader {
   private static final Map<Character, Character> ESCAPES =
       Map.of('n', '\n', 't', '\t', 'r', '\r', '\\', '\\', '\'', '\'', '"', '"');
@@ -31,9 +31,9 @@ final class LiteralReader {
   }
 
   /**
-   * The value of a literal.
+   * Returns the value of a literal.
    *
-   * @param negative whether a minus stands right before it; only for numbers and durations
+   * @param negative whether a minus comes directly before it; only for numbers and durations
    */
   Value value(Token token, boolean negative) {
     return switch (token.getType()) {
@@ -99,7 +99,7 @@ final class LiteralReader {
     }
   }
 
-  /** Microseconds since the Unix epoch of an ISO-8601 instant; finer digits are cut off. */
+  /** Returns an ISO-8601 instant in microseconds since the Unix epoch; finer digits are dropped. */
   long isoMicros(Token token) {
     String written = string(token);
     try {
@@ -123,7 +123,9 @@ final class LiteralReader {
     return 0;
   }
 
-  /** A bare number as a time: milliseconds since the Unix epoch, as the published RQL has them. */
+  /**
+   * Returns a bare number as a time in milliseconds since the Unix epoch, as in the published RQL.
+   */
   Instant epochMillis(Token token) {
     BigInteger millis = new BigInteger(token.getText());
     if (millis.compareTo(BigInteger.valueOf(HlcTimestamp.MAX_MICROS / 1_000)) <= 0) {
@@ -139,7 +141,7 @@ final class LiteralReader {
     return Instant.EPOCH;
   }
 
-  /** The content of a string token; {@code \%} and {@code \_} stay as they are, for LIKE. */
+  /** Returns the content of a string token. {@code \%} and {@code \_} are unchanged, for LIKE. */
   String string(Token token) {
     String written = token.getText();
     char quote = written.charAt(0);

@@ -4,7 +4,7 @@ import io.retroscope.rql.parser.generated.RqlParser;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.TokenStream;
 
-/** The generated parser, stopped before a deep nesting exhausts the stack. */
+/** A parser that stops before deep nesting exhausts the stack. */
 final class NestingGuard extends RqlParser {
   private final int maxNesting;
   private int nesting;
@@ -36,7 +36,10 @@ final class NestingGuard extends RqlParser {
     nesting = 0;
   }
 
-  /** Every way in which a rule reaches itself again leads through one of these. */
+  /**
+   * Returns whether a rule counts as a level. Every recursion of the grammar passes through one of
+   * these rules.
+   */
   private static boolean nests(int ruleIndex) {
     return switch (ruleIndex) {
       case RULE_expression, RULE_assigned, RULE_logicalNot, RULE_minus, RULE_quantification -> true;

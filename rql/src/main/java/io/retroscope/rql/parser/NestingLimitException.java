@@ -2,7 +2,7 @@ package io.retroscope.rql.parser;
 
 import org.antlr.v4.runtime.Token;
 
-/** The nesting limit was passed at a token. */
+/** A failure to parse because the nesting limit was exceeded at a token. */
 final class NestingLimitException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -8,7 +8,7 @@ import io.retroscope.rql.parser.generated.RqlParser.ComparatorContext;
 import java.util.Map;
 import org.antlr.v4.runtime.Token;
 
-/** Which operator a token stands for. */
+/** The operators of tokens. */
 final class Operators {
   private static final Map<Integer, BinaryOperator> BINARY =
       Map.ofEntries(
@@ -38,7 +38,7 @@ final class Operators {
 
   private Operators() {}
 
-  /** The operator whose first token this is. */
+  /** Returns the operator whose first token this is. */
   static BinaryOperator binary(Token token) {
     BinaryOperator operator = BINARY.get(token.getType());
     if (operator == null) {
@@ -69,7 +69,7 @@ final class Operators {
     };
   }
 
-  /** Whether a minus in front may belong to the literal. */
+  /** Returns whether a minus before the token may belong to the literal. */
   static boolean isNumber(Token token) {
     return switch (token.getType()) {
       case RqlLexer.INTEGER, RqlLexer.DOUBLE, RqlLexer.DURATION -> true;

@@ -1,17 +1,17 @@
 package io.retroscope.rql.parser;
 
 /**
- * How large a text the parser takes on. Beyond a limit it reports an error; it never runs out of
- * stack.
+ * The limits of the text that the parser accepts. Beyond a limit it reports an error; it never
+ * exhausts the stack.
  *
  * @param maxCharacters of the whole text, in UTF-16 units
  * @param maxNesting of parentheses, braces and prefix operators inside each other
- * @param maxDepth of a tree of operators, so that whoever walks it may do so recursively
+ * @param maxDepth of a tree of operators, so that it can be traversed recursively
  */
 public record ParseLimits(int maxCharacters, int maxNesting, int maxDepth) {
   /**
-   * Generous for people, and safe on the stack of 1 MiB that Java gives a thread. On a smaller one,
-   * the engine ends what is too deep for it with an error.
+   * Defaults that suffice for hand-written queries and are safe on Java's usual stack of 1 MiB per
+   * thread. On a smaller stack, the engine ends an expression that is too deep with an error.
    */
   public static final ParseLimits DEFAULT = new ParseLimits(100_000, 100, 500);
 

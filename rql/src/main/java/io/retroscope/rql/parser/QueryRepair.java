@@ -13,45 +13,45 @@ import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.Token;
 
 /**
- * The tokens of a query from which clauses and items at fault are taken, so that the others can
- * still be checked. Used by one thread.
+ * The tokens of a query, from which clauses and items with errors are removed so that the others
+ * can still be checked. Used by one thread.
  */
 /*
- * The words that begin clauses are reserved, so they part a query whatever stands between them. A
- * clause at fault goes as a whole: half a condition would only bring errors that nobody made. FROM
- * is kept up to the fault, for without its logs nothing can be checked.
+ * The keywords that begin clauses are reserved, so they divide a query even around an error. A
+ * clause with an error is removed as a whole, because a partial condition would only cause further
+ * errors. FROM is kept up to the error, because nothing can be checked without its logs.
  */
 final class QueryRepair {
   private final List<Token> tokens;
   private final Set<String> obscured = new HashSet<>();
 
-  /** By type, the place from which on the writer means a clause's word as a name, too. */
+  /** For each type of keyword, the position from which the text also uses it as a name. */
   private final Map<Integer, Integer> namesFrom = new HashMap<>();
 
-  /** A clause, or an item with the comma behind it, as indexes; the second is exclusive. */
+  /** A clause, or an item with the comma after it, as indexes; the second is exclusive. */
   private record Piece(int from, int to) {}
 
-  /** The tokens of one statement, closed by an end token. */
+  /** Creates a repair of the tokens of one statement, closed by an end token. */
   QueryRepair(List<Token> tokens) {
     this.tokens = new ArrayList<>(tokens);
   }
 
-  /** What is left. */
+  /** The remaining tokens. */
   List<Token> tokens() {
     return tokens;
   }
 
-  /** Names that what was taken away may have declared. */
+  /** The names that the removed parts may have declared. */
   Set<String> obscured() {
     return obscured;
   }
 
   /**
-   * Takes away the piece at fault for an unexpected token.
+   * Removes the part with the error of an unexpected token.
    *
-   * @param ownPiece whether a piece at fault begins with the token; otherwise it is the piece that
-   *     holds it, or the one before where the token begins a clause or is the end
-   * @return false where no query would be left
+   * @param ownPiece whether the part begins with the token. Otherwise it is the part that contains
+   *     the token, or the one before if the token begins a clause or is the end.
+   * @return false if no query would remain
    */
   boolean remove(Token unexpected, boolean ownPiece) {
     int at = tokens.indexOf(unexpected);
@@ -67,7 +67,7 @@ final class QueryRepair {
     return removeAt(beginsClause(at) || unexpected.getType() == Token.EOF ? at - 1 : at);
   }
 
-  /** Takes away the piece at a place of the text; false where no query would be left. */
+  /** Removes the part at a place of the text; returns false if no query would remain. */
   boolean remove(SourceRange place) {
     for (int i = 0; i < tokens.size(); i++) {
       if (tokens.get(i).getStopIndex() >= place.start()) {
@@ -94,7 +94,7 @@ final class QueryRepair {
     return true;
   }
 
-  /** Where the query begins; -1 where there is none. */
+  /** Returns the index of SELECT, or -1 if there is none. */
   private int selectIndex() {
     int at = 0;
     while (tokens.get(at).getType() == RqlLexer.EXPLAIN
@@ -131,7 +131,7 @@ final class QueryRepair {
     return to;
   }
 
-  /** Keeps the names in front of the fault; false where there are none. */
+  /** Keeps the names before the error; returns false if there are none. */
   private boolean cutFrom(Piece from, int at) {
     int end = Math.max(at, from.from() + 1);
     while (tokens.get(end - 1).getType() == RqlLexer.COMMA) {
@@ -141,7 +141,7 @@ final class QueryRepair {
     return end > from.from() + 1;
   }
 
-  /** Takes one item away; where it was the only one, NULL stands in for it. */
+  /** Removes one item, or replaces the only item with NULL. */
   private boolean removeItem(int select, int at, int end) {
     if (tokens.get(end).getType() != RqlLexer.FROM) {
       return false;

@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 import org.antlr.v4.runtime.Token;
 
-/** Reads RQL. Immutable and thread-safe. */
+/** A parser of RQL. Immutable and thread-safe. */
 public final class RqlParser {
   private final ParseLimits limits;
 
-  /** A parser with the usual limits. */
+  /** Creates a parser with the default limits. */
   public RqlParser() {
     this(ParseLimits.DEFAULT);
   }
 
-  /** A parser with limits of one's own. */
+  /** Creates a parser with the given limits. */
   public RqlParser(ParseLimits limits) {
     this.limits = limits;
   }
@@ -40,8 +40,8 @@ public final class RqlParser {
   }
 
   /**
-   * Reads exactly one statement as far as it can be read. Never throws, so that the parts of a
-   * query that are well formed can be checked although others are not.
+   * Parses exactly one statement as far as possible. Never throws, so that the correct parts of a
+   * query can be checked even if others have errors.
    */
   public Reading read(String text) {
     List<Reading> readings = readAll(text);
@@ -53,7 +53,7 @@ public final class RqlParser {
     if (problems.isEmpty()) {
       problems.add(notOne(text, readings));
     }
-    return new Reading(Optional.empty(), problems, Set.of());
+    return new Reading(text, Optional.empty(), problems, Set.of());
   }
 
   private static Diagnostic notOne(String text, List<Reading> readings) {
@@ -63,12 +63,12 @@ public final class RqlParser {
         : ErrorCode.STATEMENT_COUNT
             .at(
                 readings.get(1).statement().orElseThrow().range(),
-                "only one statement is taken at a time")
+                "only one statement is accepted at a time")
             .withHelp("send the statements one after the other");
   }
 
   /**
-   * Reads statements that semicolons part; there may be none.
+   * Parses any number of statements separated by semicolons.
    *
    * @throws RqlException with every independent error of every statement
    */
@@ -86,7 +86,7 @@ public final class RqlParser {
     if (text.length() > limits.maxCharacters()) {
       SourceRange beyond = new SourceRange(limits.maxCharacters(), limits.maxCharacters() + 1);
       return List.of(
-          unreadable(ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
+          unreadable(text, ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
     }
     SourceTokens source = SourceTokens.of(text);
     List<Reading> readings = new ArrayList<>();
@@ -98,22 +98,23 @@ public final class RqlParser {
       } else if (i < parts.size() - 1) {
         readings.add(
             unreadable(
+                text,
                 ErrorCode.STATEMENT_COUNT
-                    .at(part.end(), "no statement stands before this semicolon")
-                    .withHelp("a statement ends with one semicolon; take this one away")));
+                    .at(part.end(), "there is no statement before this semicolon")
+                    .withHelp("a statement ends with one semicolon; remove this one")));
       }
     }
     return readings;
   }
 
-  private static Reading unreadable(Diagnostic problem) {
-    return new Reading(Optional.empty(), List.of(problem), Set.of());
+  private static Reading unreadable(String text, Diagnostic problem) {
+    return new Reading(text, Optional.empty(), List.of(problem), Set.of());
   }
 
   private Reading statement(SourceTokens source, Part part) {
     List<Token> tokens = part.tokens();
     if (tokens.size() == 2 && SyntaxErrors.takesMore(tokens.get(0).getType())) {
-      return unreadable(new SyntaxErrors(source, tokens).incomplete());
+      return unreadable(source.text(), new SyntaxErrors(source, tokens).incomplete());
     }
     return new StatementReader(source, limits, tokens).read();
   }

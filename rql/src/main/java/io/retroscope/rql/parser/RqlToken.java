@@ -8,12 +8,12 @@ import java.util.stream.IntStream;
 import org.antlr.v4.runtime.Token;
 
 /**
- * A piece of a text that need not be RQL yet: what an editor colours, completes and splits by.
+ * A token of a text that may not be valid RQL, for highlighting, completion and splitting.
  *
  * @param text as written
  */
 public record RqlToken(Kind kind, String text, SourceRange range) {
-  /** What a piece is. */
+  /** The kind of a token. */
   public enum Kind {
     /** A word of the language, reserved or not. */
     KEYWORD,
@@ -27,15 +27,15 @@ public record RqlToken(Kind kind, String text, SourceRange range) {
     NUMBER,
     /** A comment. */
     COMMENT,
-    /** What ends a statement. */
+    /** The end of a statement. */
     SEMICOLON,
-    /** Any other sign. */
+    /** Any other character. */
     SYMBOL,
-    /** A string, a quoted name or a comment that goes on to the end of the text. */
+    /** A string, a quoted name or a comment that continues to the end of the text. */
     UNTERMINATED
   }
 
-  /** The text's pieces without its blanks, in order. Never fails. */
+  /** Returns the tokens of a text without whitespace, in order. Never fails. */
   public static List<RqlToken> of(String text) {
     List<RqlToken> tokens = new ArrayList<>();
     for (Token token : SourceTokens.allTokens(text)) {

@@ -16,7 +16,7 @@ import org.antlr.v4.runtime.CommonToken;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 
-/** A text cut into tokens, and where they stand in it. */
+/** The tokens of a text and their positions. */
 final class SourceTokens {
   private final String text;
   private final List<Token> visible;
@@ -31,14 +31,17 @@ final class SourceTokens {
         text, allTokens(text).stream().filter(t -> t.getChannel() == 0).toList());
   }
 
-  /** Every token of the text, comments and blanks included. */
+  /** Returns every token of the text, including comments and whitespace. */
   static List<Token> allTokens(String text) {
     RqlLexer lexer = new RqlLexer(utf16(text));
     lexer.removeErrorListeners();
     return List.copyOf(lexer.getAllTokens());
   }
 
-  /** Positions in this stream are those of the string, where ANTLR's own counts code points. */
+  /**
+   * Returns a stream whose positions are indexes of the string. ANTLR's own stream counts code
+   * points.
+   */
   private static CharStream utf16(String text) {
     return CodePointCharStream.fromBuffer(
         CodePointBuffer.withChars(CharBuffer.wrap(text.toCharArray())));
@@ -86,7 +89,7 @@ final class SourceTokens {
     return closed;
   }
 
-  /** What is wrong with single tokens, whatever stands around them. */
+  /** Returns the problems of single tokens, regardless of their context. */
   List<Diagnostic> problems(List<Token> tokens) {
     List<Diagnostic> problems = new ArrayList<>();
     for (Token token : tokens) {
@@ -95,7 +98,7 @@ final class SourceTokens {
     return problems;
   }
 
-  /** Whether the last of the tokens reaches to the end of the text, because it is never closed. */
+  /** Returns whether the last token extends to the end of the text because it is not closed. */
   boolean isUnterminated(List<Token> tokens) {
     return tokens.stream()
         .mapToInt(Token::getType)
@@ -135,7 +138,7 @@ final class SourceTokens {
     return problem.withHelp(LexicalAdvice.forNumber(written));
   }
 
-  /** The halves of one character beyond the basic plane are one problem. */
+  /** Reports the two halves of a character outside the basic plane as one problem. */
   private void unexpectedCharacter(SourceRange range, List<Diagnostic> problems) {
     char c = text.charAt(range.start());
     if (Character.isLowSurrogate(c) && range.start() > 0) {
@@ -152,7 +155,7 @@ final class SourceTokens {
             .orElse(problem));
   }
 
-  /** The longest stretch from here that may be the name of a host. */
+  /** Returns the longest text at a position that may be a host name. */
   String hostName(int start) {
     int end = start;
     while (end < text.length() && isPartOfHostName(text.charAt(end))) {
@@ -184,8 +187,8 @@ final class SourceTokens {
   }
 
   /**
-   * The text of a context as written, on one line: comments and line ends become blanks. It still
-   * means the same.
+   * Returns the text of a context on one line, with comments and line ends replaced by spaces. Its
+   * meaning is unchanged.
    */
   String heading(ParserRuleContext context) {
     StringBuilder heading = new StringBuilder();

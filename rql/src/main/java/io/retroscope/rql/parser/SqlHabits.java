@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
-/** What people write who know SQL or the published RQL, and what is written here. */
+/** Advice for the syntax of SQL and of the published RQL that differs from this RQL. */
 final class SqlHabits {
   private static final String CASE = "write condition ? (a) : (b)";
 
@@ -34,7 +34,7 @@ final class SqlHabits {
           Map.entry("LINK", "of one node at a time: EXISTS n IN NODES : (a@n > b@n)"),
           Map.entry("FA_LINK", "of every node: FORALL n IN NODES : (a@n > b@n)"));
 
-  /** Those of them that begin a clause. */
+  /** The words of these that begin a clause. */
   private static final Set<String> CLAUSES =
       Set.of(
           "WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER", "LINK",
@@ -50,12 +50,12 @@ final class SqlHabits {
     this.expected = expected;
   }
 
-  /** Whether the word begins a clause elsewhere. */
+  /** Returns whether the word begins a clause in SQL or the published RQL. */
   static boolean isClause(String word) {
     return CLAUSES.contains(word.toUpperCase(Locale.ROOT));
   }
 
-  /** The first advice that fits. */
+  /** Returns the first advice that applies. */
   Optional<String> help() {
     return List.<Supplier<Optional<String>>>of(
             this::countOfStar,
@@ -95,7 +95,7 @@ final class SqlHabits {
   private Optional<String> distinctRows() {
     return when(
         type(0) == RqlLexer.DISTINCT && ClauseWords.EXPRESSION_STARTS.contains(type(1)),
-        "every row is a cut of its own; COUNT(DISTINCT r1) counts the values that differ");
+        "every row is a separate cut; COUNT(DISTINCT r1) counts the values that differ");
   }
 
   /** {@code r1@zk1 IN (1, 2)}. */
@@ -126,7 +126,7 @@ final class SqlHabits {
     boolean behindNot =
         type(-1) == RqlLexer.NOT && expected.contains(RqlLexer.IN) && expected.size() == 1;
     return behindNot
-        ? Optional.of("NOT stands before the whole comparison: NOT (a " + text(0) + " b)")
+        ? Optional.of("NOT comes before the whole comparison: NOT (a " + text(0) + " b)")
         : Optional.empty();
   }
 
@@ -134,7 +134,7 @@ final class SqlHabits {
   private Optional<String> bareNumber() {
     boolean wanted = type(0) == RqlLexer.INTEGER && expected.contains(RqlLexer.DURATION);
     return wanted
-        ? Optional.of("a duration has its unit right behind the number: %sms".formatted(text(0)))
+        ? Optional.of("a duration has its unit directly after the number: %sms".formatted(text(0)))
         : Optional.empty();
   }
 
@@ -142,7 +142,7 @@ final class SqlHabits {
   private Optional<String> barePattern() {
     return when(
         type(-1) == RqlLexer.LIKE && expected.contains(RqlLexer.STRING) && expected.size() == 1,
-        "a pattern stands in quotes: LIKE 'r%'");
+        "a pattern is written in quotes: LIKE 'r%'");
   }
 
   private Optional<String> word() {

@@ -17,9 +17,15 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.antlr.v4.runtime.misc.ParseCancellationException;
 
-/** Reads one statement; behind an error it goes on, if it is a query. Used by one thread. */
+/**
+ * A reader of one statement, which continues after an error if the statement is a query. Used by
+ * one thread.
+ */
 final class StatementReader {
-  /** Reading goes on in statements of so many tokens: for it they are read once an error. */
+  /**
+   * The maximum number of tokens for which parsing continues after an error, because each error
+   * means parsing the statement again.
+   */
   private static final int MAX_REPAIRED_TOKENS = 5_000;
 
   private final SourceTokens source;
@@ -27,7 +33,7 @@ final class StatementReader {
   private final QueryRepair query;
   private final List<Diagnostic> problems = new ArrayList<>();
 
-  /** A reader of a statement's tokens, closed by an end token. */
+  /** Creates a reader of a statement's tokens, closed by an end token. */
   StatementReader(SourceTokens source, ParseLimits limits, List<Token> tokens) {
     this.source = source;
     this.limits = limits;
@@ -44,7 +50,7 @@ final class StatementReader {
         statement = Optional.of(build(found));
         goesOn = !found.isEmpty() && removeAll(found);
       } catch (ParseCancellationException e) {
-        // What an unclosed string has swallowed is missed elsewhere.
+        // An unclosed string hides later tokens, whose absence would be reported as an error.
         goesOn = !swallows && removeUnexpected(cause(e));
       } catch (NestingLimitException e) {
         problems.add(ErrorCode.NESTED_TOO_DEEP.at(source.range(e.token()), limits.maxNesting()));
@@ -52,7 +58,7 @@ final class StatementReader {
       }
     }
     problems.sort(Comparator.comparingInt(problem -> problem.range().start()));
-    return new Reading(statement, problems, query.obscured());
+    return new Reading(source.text(), statement, problems, query.obscured());
   }
 
   private static RecognitionException cause(ParseCancellationException e) {
@@ -62,7 +68,10 @@ final class StatementReader {
     throw e;
   }
 
-  /** Notes problems and takes away what holds them; false where nothing is left to be read. */
+  /**
+   * Records problems and removes the parts that contain them; returns false if nothing remains to
+   * be parsed.
+   */
   private boolean removeAll(List<Diagnostic> found) {
     boolean removed = isRepairable() || found.isEmpty();
     for (Diagnostic problem : found) {
@@ -95,11 +104,14 @@ final class StatementReader {
                 found.add(
                     ErrorCode.EXPRESSION_TOO_DEEP
                         .at(expression.range(), limits.maxDepth())
-                        .withHelp("ask whether a value is IN a set instead of listing cases")));
+                        .withHelp("test whether a value is IN a set instead of listing cases")));
     return statement;
   }
 
-  /** The fast prediction first; where it fails, the full one decides and words the error. */
+  /**
+   * Parses with the fast prediction first. If it fails, full prediction decides and provides the
+   * error.
+   */
   private SingleStatementContext parse() {
     CommonTokenStream tokens = new CommonTokenStream(new ListTokenSource(query.tokens()));
     NestingGuard parser = new NestingGuard(tokens, limits.maxNesting());

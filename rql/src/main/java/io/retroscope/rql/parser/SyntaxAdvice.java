@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
-/** What the writer of an unexpected token probably meant. */
+/** Advice about the probable meaning of an unexpected token. */
 final class SyntaxAdvice {
   private final SourceTokens source;
   private final List<Token> tokens;
@@ -25,7 +25,7 @@ final class SyntaxAdvice {
     index = tokens.indexOf(offending);
   }
 
-  /** The first advice that fits; the more special comes first. */
+  /** Returns the first advice that applies; more specific advice comes first. */
   Optional<String> help() {
     return List.<Supplier<Optional<String>>>of(
             this::unknownStatement,
@@ -52,7 +52,7 @@ final class SyntaxAdvice {
         .findFirst();
   }
 
-  /** Whether the writer meant to begin a clause here. */
+  /** Returns whether a token was meant to begin a clause. */
   static boolean isMeantAsClause(Token token) {
     String word = token.getText().toUpperCase(Locale.ROOT);
     return SqlHabits.isClause(word)
@@ -96,10 +96,10 @@ final class SyntaxAdvice {
       return Optional.empty();
     }
     return switch (type(-1)) {
-      case RqlLexer.SELECT -> Optional.of("name what to see, or write * for all variables");
+      case RqlLexer.SELECT -> Optional.of("list the items to select, or write * for all variables");
       case RqlLexer.STREAM ->
           Optional.of(
-              "name what to see, or write * for all variables; one of that name is quoted: `%s`"
+              "list the items to select, or write * for all variables; a variable of this name must be quoted: `%s`"
                   .formatted(text(-1)));
       default -> Optional.empty();
     };
@@ -126,7 +126,7 @@ final class SyntaxAdvice {
   /** {@code r2@NODE(e)}. */
   private Optional<String> computedNode() {
     return type(0) == RqlLexer.LPAREN && type(-2) == RqlLexer.AT_SIGN
-        ? Optional.of("a computed node stands in parentheses: @(" + text(-1) + "(...))")
+        ? Optional.of("a computed node is written in parentheses: @(" + text(-1) + "(...))")
         : Optional.empty();
   }
 
@@ -150,10 +150,10 @@ final class SyntaxAdvice {
             : source.hostName(first.getStartIndex());
     return name.isEmpty() || (goesOn && name.equals(first.getText()))
         ? Optional.empty()
-        : Optional.of("a node's name that is no word or number is quoted: `" + name + "`");
+        : Optional.of("a node's name that is not a word or number must be quoted: `" + name + "`");
   }
 
-  /** Whether only names and commas lie between AT NODES and the token. */
+  /** Returns whether there are only names and commas between AT NODES and the token. */
   private boolean isInNodeList(int at) {
     int i = at;
     while (i > 0 && tokens.get(i).getType() == RqlLexer.COMMA) {
@@ -184,19 +184,19 @@ final class SyntaxAdvice {
       return Optional.empty();
     }
     if (type(-1) == RqlLexer.QUESTION) {
-      return Optional.of("both branches stand in parentheses: condition ? (a) : (b)");
+      return Optional.of("both branches need parentheses: condition ? (a) : (b)");
     }
     if (type(-1) == RqlLexer.COLON && isColonOfCondition()) {
       return Optional.of(
-          "both branches stand in parentheses: condition ? (a) : (b);"
-              + " one that is to do nothing is (TRUE)");
+          "both branches need parentheses: condition ? (a) : (b);"
+              + " a branch that does nothing is (TRUE)");
     }
     return type(-1) == RqlLexer.COLON
-        ? Optional.of("what stands behind the colon needs parentheses: EXISTS v IN r1 : (v > 3)")
+        ? Optional.of("the condition after the colon needs parentheses: EXISTS v IN r1 : (v > 3)")
         : Optional.empty();
   }
 
-  /** Whether a question mark stands before the parentheses that end at the colon. */
+  /** Returns whether there is a question mark before the parentheses that end at the colon. */
   private boolean isColonOfCondition() {
     int open = 0;
     for (int i = -2; index + i > 0; i--) {
@@ -261,7 +261,7 @@ final class SyntaxAdvice {
 
   private Optional<String> halfNumber() {
     return type(-1) == RqlLexer.DOT && type(-2) == RqlLexer.INTEGER
-        ? Optional.of("a DOUBLE has digits behind its point: " + text(-2) + ".0")
+        ? Optional.of("a DOUBLE has digits after its point: " + text(-2) + ".0")
         : Optional.empty();
   }
 
@@ -276,7 +276,7 @@ final class SyntaxAdvice {
   private Optional<String> unopened() {
     boolean closes = type(0) == RqlLexer.RPAREN || type(0) == RqlLexer.RBRACE;
     return closes && (expected.contains(Token.EOF) || expected.contains(RqlLexer.FROM))
-        ? Optional.of("nothing is open that it could close")
+        ? Optional.of("there is no open parenthesis or brace")
         : Optional.empty();
   }
 

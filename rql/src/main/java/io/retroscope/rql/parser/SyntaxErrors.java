@@ -14,7 +14,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.Vocabulary;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
-/** Says in words what ANTLR found wrong with one statement. */
+/** The messages for ANTLR's errors in one statement. */
 final class SyntaxErrors {
   private static final String END = "the end of the statement";
 
@@ -38,7 +38,10 @@ final class SyntaxErrors {
         .orElse(problem);
   }
 
-  /** Whether what stands before the token ends in an expression, which operators may go on. */
+  /**
+   * Returns whether the text before the token ends in an expression, which an operator may
+   * continue.
+   */
   private boolean endsInExpression(int index) {
     int clause = index - 1;
     while (clause > 0 && !ClauseWords.isOne(tokens.get(clause).getType())) {
@@ -86,7 +89,7 @@ final class SyntaxErrors {
     return join(new ArrayList<>(words));
   }
 
-  /** Whether a statement may begin with the word, which is no expression worth asking alone. */
+  /** Returns whether a statement may begin with the word, which is not useful as an expression. */
   static boolean takesMore(int type) {
     return type == RqlLexer.SHOW
         || type == RqlLexer.DESCRIBE
@@ -105,13 +108,13 @@ final class SyntaxErrors {
     };
   }
 
-  /** The error of a statement that is one word and needs more. */
+  /** Returns the error of a statement that is one word and needs more. */
   Diagnostic incomplete() {
     return ErrorCode.UNEXPECTED.at(
         source.range(tokens.get(1)), found(tokens.get(1)), continuation(tokens.get(0).getType()));
   }
 
-  /** The keywords of the set. */
+  /** Returns the keywords of the set. */
   static List<String> keywords(IntervalSet set) {
     return words(set).toList().stream()
         .map(RqlLexer.VOCABULARY::getLiteralName)
@@ -149,7 +152,7 @@ final class SyntaxErrors {
         : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
   }
 
-  /** All of the set that are names or words. */
+  /** Returns the names and words of the set. */
   private static IntervalSet words(IntervalSet set) {
     IntervalSet words = new IntervalSet();
     for (int type : set.toArray()) {

@@ -1,4 +1,6 @@
-/** Text to syntax tree. The generated ANTLR code below it is seen by nothing else. */
+/**
+ * The parser from text to syntax tree. Only this package uses the ANTLR code generated below it.
+ */
 @NullMarked
 package io.retroscope.rql.parser;
 

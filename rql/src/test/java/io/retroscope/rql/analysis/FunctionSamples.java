@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Calls of every function, made from its signature, and what each place does with its result. The
+ * Calls of every function, derived from its signature, and the expected outcome in each place. The
  * variables are those of the logs of {@code EveryFunctionTest}: a holds LONGs, b DOUBLEs, c
  * STRINGs, d DURATIONs, s SETs and u BOOLEANs.
  */
@@ -15,19 +15,19 @@ public final class FunctionSamples {
 
   private FunctionSamples() {}
 
-  /** Where the arguments come from. */
+  /** The kind of the arguments. */
   public enum Origin {
-    /** Written out. */
+    /** Literals. */
     CONSTANTS,
     /** Variables and their values at nodes. */
     VARIABLES,
     /** The name v, bound to elements of a. */
     BOUND_NAMES,
-    /** How old values are. */
+    /** Ages of values. */
     AGES
   }
 
-  /** A place where a call may be written, with what it takes there. */
+  /** A place for a call, with the type that it accepts. */
   public enum Place {
     ITEM(null),
     ONE_VALUE(Parameter.VALUE),
@@ -44,7 +44,7 @@ public final class FunctionSamples {
     }
   }
 
-  /** Calls with arguments that fit, with every number of them up to two more than it needs. */
+  /** Returns calls with valid arguments, from the minimum number of arguments to two more. */
   public static List<String> calls(RqlFunction function, Origin origin) {
     Signature signature = function.signature();
     List<String> calls = new ArrayList<>();
@@ -61,7 +61,7 @@ public final class FunctionSamples {
     return calls.stream().distinct().toList();
   }
 
-  /** A call whose first argument is another call. */
+  /** Returns a call whose first argument is another call. */
   public static String around(RqlFunction function, String inner) {
     Signature signature = function.signature();
     String rest = arguments(signature, signature.minArguments(), 0, Origin.VARIABLES);
@@ -69,7 +69,7 @@ public final class FunctionSamples {
     return signature.name() + "(" + inner + rest.substring(comma) + ")";
   }
 
-  /** Constants with which the analysis lets a call be compared. */
+  /** Returns constants that the analysis allows in a comparison with a call. */
   public static List<String> limits(RqlFunction function) {
     return switch (function.signature().result()) {
       case LONG, DOUBLE, NUMBER -> List.of("0", "2", "3.5", "7");
@@ -154,7 +154,10 @@ public final class FunctionSamples {
     };
   }
 
-  /** The error of a call at a place, decided by its type alone; empty where it is accepted. */
+  /**
+   * Returns the error of a call at a place, which depends only on its type; empty if it is
+   * accepted.
+   */
   public static Optional<ErrorCode> refusal(RqlFunction function, Place place) {
     Type type = function.signature().result();
     return switch (place) {
@@ -165,7 +168,7 @@ public final class FunctionSamples {
     };
   }
 
-  /** The error of a call as the one argument of another, or the first of several. */
+  /** Returns the error of a call as the only argument of another, or the first of several. */
   public static Optional<ErrorCode> refusal(RqlFunction inner, RqlFunction outer) {
     Signature signature = outer.signature();
     return signature.maxArguments() == 0

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is done to a query, nothing but diagnostics comes out. */
+/** Tests that a modified query causes diagnostics but no other failure. */
 class MutationFuzzTest {
   private static final Path FOLDER = Path.of("src/test/resources");
   private static final Pattern PIECE = Pattern.compile("\\s+|\\w+|.");
@@ -84,7 +84,7 @@ class MutationFuzzTest {
     }
   }
 
-  /** Valid and wrong queries, cut into words, blanks and signs. */
+  /** Valid and invalid queries, split into words, whitespace and symbols. */
   private static List<List<String>> queries() throws IOException {
     try (Stream<Path> files = Files.walk(FOLDER)) {
       return files

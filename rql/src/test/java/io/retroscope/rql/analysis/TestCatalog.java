@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What the queries in the test resources ask about. */
+/** The logs and nodes of the queries in the test resources. */
 public final class TestCatalog {
   /** Three small logs and a wide one, two nodes. */
   public static final Catalog CATALOG =

@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every statement of {@code src/test/resources/queries/valid.rql} is accepted and prints back. */
+/**
+ * Tests that every statement of {@code src/test/resources/queries/valid.rql} is accepted and that
+ * its formatted text parses to the same tree.
+ */
 class ValidQueriesTest {
   private static final Path FILE = Path.of("src/test/resources/queries/valid.rql");
   private static final RqlParser PARSER = new RqlParser();

@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Makes statements that the grammar allows, whether they mean anything or not. */
+/** A generator of statements that the grammar allows, whether they are meaningful or not. */
 public final class RandomStatements {
   private static final SourceRange NOWHERE = new SourceRange(0, 0);
   private static final List<String> NAMES =
@@ -36,12 +36,12 @@ public final class RandomStatements {
 
   private final Random random;
 
-  /** The statements of one seed. */
+  /** Creates the generator of a seed. */
   public RandomStatements(long seed) {
     random = new Random(seed);
   }
 
-  /** The next statement. */
+  /** Returns the next statement. */
   public Statement next() {
     return switch (random.nextInt(9)) {
       case 0 -> new Statement.Evaluate(expression(4), NOWHERE);
@@ -121,7 +121,7 @@ public final class RandomStatements {
     };
   }
 
-  /** An expression at most so deep. */
+  /** Returns an expression of limited depth. */
   public Expression expression(int depth) {
     return depth == 0 ? leaf() : inner(depth - 1);
   }

@@ -47,7 +47,7 @@ class RqlFormatterTest {
     }
   }
 
-  /** The tree without its places in the text. */
+  /** Returns the tree without its places in the text. */
   private static String shape(Statement statement) {
     return statement.toString().replaceAll("SourceRange\\[start=\\d+, end=\\d+]", "");
   }

@@ -1,12 +1,12 @@
 package io.retroscope.rql.client;
 
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps all it receives, and wants no more than so many rows. */
+/** A sink that keeps everything it receives, up to a number of rows. */
 final class CollectingSink implements RowSink {
   final List<Column> columns = new ArrayList<>();
   final List<Row> rows = new ArrayList<>();

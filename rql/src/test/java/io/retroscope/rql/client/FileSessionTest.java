@@ -8,7 +8,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
@@ -45,7 +45,7 @@ class InterruptibleBodyTest {
     body.onError(new IOException("reset"));
     assertThatThrownBy(body::read)
         .isInstanceOf(IOException.class)
-        .hasMessage("the answer broke off: reset");
+        .hasMessage("the response ended early: reset");
   }
 
   @Test
@@ -62,7 +62,7 @@ class InterruptibleBodyTest {
     assertThat(asked).last().isEqualTo("cancel");
   }
 
-  /** The case that matters: Ctrl-C while a live query waits for its first row. */
+  /** Covers Ctrl-C while a live query waits for its first row. */
   @Test
   void run_interruptedWhileAStreamIsQuiet_ends() throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -110,7 +110,7 @@ class InterruptibleBodyTest {
               try {
                 task.run();
               } catch (Exception e) {
-                // The test looks at whether the thread ends, not at how.
+                // The test checks that the thread ends, regardless of how.
               }
             });
     thread.setDaemon(true);

@@ -8,7 +8,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 
-/** The contract, through HTTP: behind it the same engine answers in the shell's own form. */
+/** The contract over HTTP, where the same engine answers in the shell's own form. */
 class RqlClientContractTest extends SessionContract {
   private final EventSource source = new InMemoryEventSource(EVENTS, ClockOffsets.UNKNOWN);
   private final QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);

@@ -8,11 +8,11 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.sink.Credentials;
@@ -39,7 +39,7 @@ class RqlClientTest {
   private static final String STREAM = "SELECT STREAM r1 FROM setd";
   private static final long HLC = HlcTimestamp.pack(1_795_200_000_000_000L, 3);
 
-  /** Longer than a busy machine may take to answer. */
+  /** Longer than a response may take on a busy machine. */
   private static final Duration SILENCE = Duration.ofSeconds(2);
 
   private final CollectingSink sink = new CollectingSink();
@@ -224,7 +224,7 @@ class RqlClientTest {
   @Test
   void run_addressThatIsWrong_saysWhatMayBeWrong() throws Exception {
     assertThatThrownBy(() -> new RqlClient(URI.create("http://x.invalid:1")).run(QUERY, sink))
-        .hasMessage("no connection to http://x.invalid:1: there is no host of that name");
+        .hasMessage("no connection to http://x.invalid:1: there is no host with this name");
     try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       URI https = URI.create("https://127.0.0.1:" + plain.getLocalPort());
       Thread answering = new Thread(() -> answerPlainly(plain));
@@ -336,7 +336,7 @@ class RqlClientTest {
 
   @Test
   void run_streamOfAServerThatGoesDown_isTakenUpWhenItIsBack() throws IOException {
-    String down = ProblemJson.text(ProblemJson.GOING_DOWN, "Ended", "the server is going down");
+    String down = ProblemJson.text(ProblemJson.GOING_DOWN, "Ended", "the server is shutting down");
     server.answer(
         200,
         EVENTS,

@@ -14,23 +14,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An HTTP server that gives the answers it was told to, in order, and keeps the requests. */
+/** An HTTP server that sends predefined responses in order and keeps the requests. */
 final class ScriptedServer implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
   final List<Request> requests = new CopyOnWriteArrayList<>();
 
-  /** A request, as far as tests look at it. */
+  /** The parts of a request that tests check. */
   record Request(String method, URI uri, String accept, String lastEventId, String body) {}
 
-  /** An answer; one that breaks off says that it is longer than it is. */
+  /** A response. An incomplete one declares a length that is too large. */
   private record Answer(int status, String contentType, String body, End end) {}
 
   private enum End {
     PROPER,
     BROKEN_OFF,
-    /** The connection stays open, and nothing comes over it any more. */
+    /** The connection stays open but carries no more data. */
     SILENCE
   }
 

@@ -10,10 +10,10 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
-import io.retroscope.rql.engine.Note;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What everybody may expect of a session, wherever its statements go. */
+/** The contract of every session, regardless of its target. */
 @Timeout(30)
 abstract class SessionContract {
   static final List<Event> EVENTS =
@@ -38,7 +38,7 @@ abstract class SessionContract {
   private final CollectingSink sink = new CollectingSink();
   private Session session;
 
-  /** A session that asks {@link #EVENTS}. */
+  /** Opens a session over {@link #EVENTS}. */
   abstract Session open() throws IOException;
 
   @BeforeEach

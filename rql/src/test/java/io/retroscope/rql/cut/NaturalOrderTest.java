@@ -16,7 +16,8 @@ class NaturalOrderTest {
     List<String> shuffled = new ArrayList<>(ordered);
     Collections.shuffle(shuffled, new Random(3));
     shuffled.sort(NaturalOrder.INSTANCE);
-    // zk1 and zk01 differ in a leading zero only; which comes first does not matter, but both stay.
+    // zk1 and zk01 differ only in a leading zero. Their order does not matter, but both must
+    // remain.
     assertThat(shuffled).containsExactlyInAnyOrderElementsOf(ordered);
     shuffled.removeIf(name -> name.equals("zk01"));
     assertThat(shuffled)

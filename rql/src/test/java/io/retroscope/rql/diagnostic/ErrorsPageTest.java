@@ -9,19 +9,20 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.Authority;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -29,8 +30,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/rql/errors.md} tells of every error, with examples that tests produce. */
+/**
+ * Tests that {@code docs/rql/errors.md} describes every error, with examples that tests produce.
+ */
 class ErrorsPageTest {
+  private static final int MAX_FRAMES = 10_000;
+
   private static final Path PAGE = Path.of("../docs/rql/errors.md");
   private static final Path RESOURCES = Path.of("src/test/resources");
   private static final Pattern HEADING = Pattern.compile("(?m)^### (RQL\\d{4}): ");
@@ -71,7 +76,7 @@ class ErrorsPageTest {
         .allSatisfy(code -> assertThat(codes).as(code.name()).contains(code.code()));
   }
 
-  /** What the wrong queries and the golden ones print. */
+  /** Returns the output of the invalid and the golden queries. */
   private static String produced() throws IOException {
     try (Stream<Path> files = Files.walk(RESOURCES)) {
       return files
@@ -90,7 +95,10 @@ class ErrorsPageTest {
     }
   }
 
-  /** Golden STREAMs are live; over a file they are refused. Golden statements may do everything. */
+  /**
+   * Returns errors that golden queries cannot produce: their STREAMs are live, but over a file a
+   * STREAM is rejected, and they have full authority.
+   */
   private static String streamOverFile() {
     Event event =
         new Event(
@@ -115,32 +123,40 @@ class ErrorsPageTest {
     return DiagnosticPrinter.print(refusal) + "\n" + DiagnosticPrinter.print(forbidden);
   }
 
-  /** It takes a thread with a small stack to exhaust one. */
+  /**
+   * Exhausts the stack of a thread with a small one. Compiled code needs less of it than interpreted
+   * code, so more and more of the stack is used before the expression is evaluated.
+   */
   private static String smallStack() {
+    QueryEngine engine =
+        new QueryEngine(
+            new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
     AtomicReference<String> printed = new AtomicReference<>("");
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              QueryEngine engine =
-                  new QueryEngine(
-                      new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN),
-                      QueryLimits.DEFAULT);
-              try {
-                engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
-              } catch (RqlException e) {
-                printed.set(DiagnosticPrinter.print(e));
-              }
-            },
-            "small stack",
-            100 * 1024);
-    thread.start();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+    for (int frames = 0; frames < MAX_FRAMES && printed.get().isEmpty(); frames += 100) {
+      int used = frames;
+      Runnable evaluation =
+          () -> below(used, engine).map(DiagnosticPrinter::print).ifPresent(printed::set);
+      Thread thread = new Thread(null, evaluation, "small stack", 100 * 1024);
+      thread.start();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
     return printed.get();
+  }
+
+  private static Optional<RqlException> below(int frames, QueryEngine engine) {
+    if (frames > 0) {
+      return below(frames - 1, engine);
+    }
+    try {
+      engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
+      return Optional.empty();
+    } catch (RqlException e) {
+      return Optional.of(e);
+    }
   }
 
   private static final class NoRows implements RowSink {

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every case of {@code src/test/resources/errors} is a wrong text and, below it, the errors exactly
- * as people see them. {@code -Dgolden.update} writes the errors anew, for a person to review.
+ * Tests the cases of {@code src/test/resources/errors}: an invalid text, followed by its errors
+ * exactly as printed. {@code -Dgolden.update} rewrites the errors for review.
  */
 class PrintedErrorsTest {
   private static final Path FOLDER = Path.of("src/test/resources/errors");
@@ -55,7 +55,7 @@ class PrintedErrorsTest {
     return tests.stream();
   }
 
-  /** What stands above the first error of a case. */
+  /** Returns the text before the first error of a case. */
   private static String textOf(String written) {
     int errors = written.indexOf("error[RQL");
     String text = errors < 0 ? written : written.substring(0, errors);

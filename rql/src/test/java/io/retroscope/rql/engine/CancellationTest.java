@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +83,7 @@ class CancellationTest {
     return new QueryEngine(log.source(), QueryLimits.DEFAULT);
   }
 
-  /** Gives up when it has been asked so often whether it does. */
+  /** A sink that is cancelled after a number of checks. */
   private static final class Impatient implements RowSink {
     private final int patience;
     private final List<Row> rows = new ArrayList<>();

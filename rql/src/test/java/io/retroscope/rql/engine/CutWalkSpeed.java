@@ -8,14 +8,15 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 /**
- * Measures how fast the staleness question is answered, beside a plain loop over arrays in the same
- * run. Absolute figures are the machine's; ratios travel. Arguments: nodes, events, rounds.
+ * A measurement of the staleness query relative to a plain loop over arrays in the same run.
+ * Absolute figures depend on the machine; ratios are comparable. Arguments: nodes, events, rounds.
  */
 public final class CutWalkSpeed {
   private final int nodes;
@@ -44,7 +45,7 @@ public final class CutWalkSpeed {
         new QueryEngine(new InMemoryEventSource(events, ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
   }
 
-  /** Prints cuts per second, best of the rounds. */
+  /** Prints cuts per second, the best of the rounds. */
   public static void main(String[] arguments) {
     int nodes = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
     int count = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1_000_000;

@@ -3,7 +3,11 @@ package io.retroscope.rql.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import io.retroscope.rql.parser.ParseLimits;
 import java.util.List;
@@ -13,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a query asks for, it ends: in rows, or in an error that names the limit. */
+/** Tests that every query ends, with rows or with an error that names the exceeded limit. */
 @Timeout(60)
 class EngineLimitsTest {
   private static final int SMALL_STACK_BYTES = 256 * 1024;

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
+import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -120,7 +125,7 @@ class LiveWalkTest {
     return EventNotation.read(List.of(lines));
   }
 
-  /** Keeps the rows. */
+  /** A sink that keeps the rows. */
   static final class Rows implements RowSink {
     final List<Row> rows = new ArrayList<>();
     private List<String> names = List.of();
@@ -143,7 +148,7 @@ class LiveWalkTest {
     }
 
     List<String> texts(String column) {
-      return of(column).stream().map(Conversions::text).toList();
+      return of(column).stream().map(ValueText::of).toList();
     }
   }
 }

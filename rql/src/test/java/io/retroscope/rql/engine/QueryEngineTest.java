@@ -9,11 +9,16 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
+import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -64,7 +69,7 @@ class QueryEngineTest {
   @Test
   void run_ofExplainAnalyze_addsWhatItTook() {
     run(engine(many(10)), "EXPLAIN ANALYZE SELECT x FROM t WHEN x@a >= 5;");
-    assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
+    assertThat(rows.stream().map(row -> ValueText.of(row.values().get(0))))
         .contains(
             "rows: 5", "cuts: 10", "events read: 10", "blocks: none, all events are in memory")
         .anyMatch(line -> line.startsWith("time: "));
@@ -73,14 +78,14 @@ class QueryEngineTest {
   @Test
   void run_ofExplainAnalyzeOfOneCut_countsIt() {
     run(engine(many(10)), "EXPLAIN ANALYZE SELECT x FROM t ON TIME hlc'4.5';");
-    assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
+    assertThat(rows.stream().map(row -> ValueText.of(row.values().get(0))))
         .contains("rows: 1", "cuts: 1", "events read: 4");
   }
 
   @Test
   void run_ofExplainAnalyzeOfAStream_walksItsHistory() {
     run(engine(many(10)), "EXPLAIN ANALYZE SELECT STREAM x FROM t ON TIME hlc'4.0';");
-    assertThat(rows.stream().map(row -> Conversions.text(row.values().get(0))))
+    assertThat(rows.stream().map(row -> ValueText.of(row.values().get(0))))
         .contains("rows: 7", "cuts: 7", "events read: 10");
   }
 
@@ -92,9 +97,7 @@ class QueryEngineTest {
     assertThatThrownBy(() -> engine.run(query, new Sink()))
         .isInstanceOfSatisfying(
             RqlException.class,
-            e ->
-                assertThat(e.diagnostics().get(0).help().orElseThrow())
-                    .contains("leave out STREAM"));
+            e -> assertThat(e.diagnostics().get(0).help().orElseThrow()).contains("omit STREAM"));
   }
 
   @Test

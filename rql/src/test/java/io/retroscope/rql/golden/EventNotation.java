@@ -22,14 +22,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Reads the short notation of events that the golden files use; their README describes it. */
+/** A parser of the golden files' short notation of events, which their README describes. */
 public final class EventNotation {
   private final List<Event> events = new ArrayList<>();
   private final Map<String, Offset> offsets = new HashMap<>();
 
   private EventNotation() {}
 
-  /** Reads lines; comments and blank lines are skipped. */
+  /** Parses lines; comments and blank lines are skipped. */
   public static EventNotation read(List<String> lines) {
     EventNotation notation = new EventNotation();
     for (String line : lines) {
@@ -49,12 +49,12 @@ public final class EventNotation {
     return events;
   }
 
-  /** The events as a source, with the offsets. */
+  /** Returns the events as a source, with the offsets. */
   public InMemoryEventSource source() {
     return source(events);
   }
 
-  /** Some of the events as a source, with the offsets. */
+  /** Returns some of the events as a source, with the offsets. */
   public InMemoryEventSource source(List<Event> some) {
     return new InMemoryEventSource(some, new FixedOffsets(offsets));
   }
@@ -148,7 +148,7 @@ public final class EventNotation {
     return text.equals("?") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
   }
 
-  /** Splits at blanks outside quotes and brackets. */
+  /** Splits at whitespace outside quotes and brackets. */
   private static List<String> words(String line) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();

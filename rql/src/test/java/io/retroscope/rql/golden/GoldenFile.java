@@ -55,7 +55,7 @@ record GoldenFile(Path path, List<Block> blocks) {
     throw new IllegalArgumentException(path + ":" + from + ": no \"" + what + "\" follows");
   }
 
-  /** The file's text, as it was read. */
+  /** Returns the file's original text. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (Block block : blocks) {

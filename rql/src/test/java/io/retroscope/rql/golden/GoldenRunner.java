@@ -3,29 +3,29 @@ package io.retroscope.rql.golden;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.ParseLimits;
-import io.retroscope.rql.shell.OutputFormat;
-import io.retroscope.rql.shell.ResultPrinter;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Answers one golden case as the shell would print it. */
+/** A runner that prints the result of one golden case as the shell would. */
 final class GoldenRunner {
-  /** Small, so that cases can reach them. */
+  /** Small limits, so that cases can reach them. */
   private static final QueryLimits LIMITS =
       new QueryLimits(
           ParseLimits.DEFAULT, AnalysisLimits.DEFAULT, 10_000, 1_000, 1_000, 20, 10, 1_000_000);
@@ -66,7 +66,7 @@ final class GoldenRunner {
     }
   }
 
-  /** From before the first event, each stamp an advance of its own. */
+  /** Runs a STREAM from before the first event, with a separate advance for each stamp. */
   private void live(QueryEngine engine, PreparedQuery query, EventNotation log, Sink sink) {
     TreeSet<Long> stamps = new TreeSet<>();
     log.events().stream().map(Event::hlc).forEach(stamps::add);

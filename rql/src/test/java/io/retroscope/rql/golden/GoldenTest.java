@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs every golden query; {@code -Dgolden.update} rewrites their answers instead. */
+/** Runs every golden query; {@code -Dgolden.update} rewrites the expected results instead. */
 class GoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/golden");
 

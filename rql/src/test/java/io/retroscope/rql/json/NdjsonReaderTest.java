@@ -126,13 +126,13 @@ class NdjsonReaderTest {
         arguments("{\"node\":\"a\",\"hlc\":1,\"set\":{\"x\":1}}", "log", "is missing"),
         arguments(PREFIX + "\"pt\":1.5,\"set\":{\"x\":1}}", "pt", "must be an integer"),
         arguments(PREFIX + "\"seq\":0,\"set\":{\"x\":1}}", "seq", "must be within 1.."),
-        arguments(PREFIX + "\"sett\":{\"x\":1}}", "sett", "is no field of an event"),
+        arguments(PREFIX + "\"sett\":{\"x\":1}}", "sett", "is not a field of an event"),
         arguments(PREFIX + "\"node\":\"b\",\"set\":{\"x\":1}}", "node", "is given twice"),
         arguments(PREFIX + "\"set\":{\"x\":1,\"x\":1}}", "set.x", "is given twice"),
         arguments(PREFIX + "\"set\":{\"x\":{\"y\":1,\"y\":1}}}", "set.x.y", "is given twice"),
         arguments(PREFIX + "\"set\":{\"\":1}}", "set", "1 to 4096 characters"),
         arguments(PREFIX + "\"set\":{}}", "", "changes nothing"),
-        arguments(PREFIX + "\"seq\":1}", "", "says nothing"),
+        arguments(PREFIX + "\"seq\":1}", "", "has no content"),
         arguments(PREFIX + "\"add\":{\"x\":1}}", "add.x", "must be an array"),
         arguments(PREFIX + "\"unset\":{\"x\":1}}", "unset", "must be an array"),
         arguments(PREFIX + "\"unset\":[\"x\",\"x\"]}", "unset", "names \"x\" twice"),
@@ -140,23 +140,25 @@ class NdjsonReaderTest {
         arguments(PREFIX + "\"set\":{\"x\":1e999}}", "set.x", "too large for a DOUBLE"),
         arguments(PREFIX + "\"set\":{\"x\":\"\\ud800\"}}", "set.x", "half a surrogate pair"),
         arguments(PREFIX + "\"set\":{\"x\":NaN}}", "", "not valid JSON at column"),
-        arguments(PREFIX + "\"fields\":{\"x\":1}}", "fields", "needs a \"message\""),
-        arguments(PREFIX + "\"message\":\"m\",\"set\":{\"x\":1}}", "set", "beside \"message\""),
+        arguments(PREFIX + "\"fields\":{\"x\":1}}", "fields", "requires a \"message\""),
+        arguments(
+            PREFIX + "\"message\":\"m\",\"set\":{\"x\":1}}", "set", "combined with \"message\""),
         arguments(PREFIX + "\"send\":{\"to\":\"b\"}}", "send.id", "is missing"),
         arguments(PREFIX + "\"send\":{\"id\":\"\"}}", "send.id", "must not be empty"),
-        arguments(PREFIX + "\"send\":{\"id\":\"1\",\"x\":1}}", "send.x", "is no field of \"send\""),
+        arguments(
+            PREFIX + "\"send\":{\"id\":\"1\",\"x\":1}}", "send.x", "is not a field of \"send\""),
         arguments(PREFIX + "\"heartbeat\":false}", "heartbeat", "must be true"),
         arguments(PREFIX + "\"start\":{}}", "start.incarnation", "is missing"),
         arguments(
             PREFIX + "\"start\":{\"incarnation\":\"1\",\"spill\":\"gone\"}}",
             "start.spill",
-            "is none of complete, lost, pending"),
+            "is not one of complete, lost, pending"),
         arguments(PREFIX + "\"lost\":{\"from\":\"1.0\"}}", "lost.events", "integer within 1.."),
         arguments(PREFIX + "\"lost\":{\"events\":1}}", "lost.from", "is missing"),
         arguments(
             PREFIX + "\"lost\":{\"from\":\"4000000000000000.0\",\"events\":1}}",
             "lost.from",
-            "lies behind \"hlc\""));
+            "is after \"hlc\""));
   }
 
   @ParameterizedTest

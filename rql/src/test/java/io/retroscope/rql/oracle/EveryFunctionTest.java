@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every function there is, in every place where one can be written: the rows are the oracle's, or
- * the analysis refuses it with the documented error.
+ * Tests every function in every place of a query: the rows are those of the oracle, or the analysis
+ * rejects the query with the documented error.
  */
 class EveryFunctionTest {
   private final List<Event> events = events();
@@ -103,7 +103,9 @@ class EveryFunctionTest {
     }
   }
 
-  /** A comparison with a constant makes cuts of its own, at the stamps that the oracle says. */
+  /**
+   * Checks the cuts that a comparison with a constant makes, which are at the stamps of the oracle.
+   */
   @ParameterizedTest
   @MethodSource("functions")
   void call_ofAges_givesTheOraclesRows(RqlFunction function) {
@@ -164,7 +166,9 @@ class EveryFunctionTest {
     return "SELECT a FROM t WHEN EXISTS v IN a : (" + call + " IS NULL)";
   }
 
-  /** A function of a bound name has a value only where one is bound. */
+  /**
+   * Checks the places of a call; a function of a bound name has a value only where one is bound.
+   */
   private void checkPlaces(RqlFunction function, String call) {
     if (function instanceof RqlFunction.OfElement) {
       checkRefused("SELECT " + call + " FROM t", ErrorCode.MISMATCH);
@@ -188,14 +192,14 @@ class EveryFunctionTest {
     check("SELECT a FROM t PLAY harp VELOCITY %s", call, Place.NUMBER, function);
   }
 
-  /** Compares the rows of a query, or the error where the place does not take the call. */
+  /** Compares the rows of a query, or the error if the place does not accept the call. */
   private void check(String template, String call, Place place, RqlFunction function) {
     String text = template.replace("%s", call);
     FunctionSamples.refusal(function, place)
         .ifPresentOrElse(code -> checkRefused(text, code), () -> checkRows(text));
   }
 
-  /** Cuts with an error are left out, so that all others are compared as well. */
+  /** Compares rows without the cuts that have an error, so that all others are compared. */
   private void checkRows(String rql) {
     String text = rql + " ON ERROR SKIP";
     attempt(
@@ -240,7 +244,7 @@ class EveryFunctionTest {
     return result.rows().get(0).values().get(0);
   }
 
-  /** A value in words; the same word for every error of an evaluation. */
+  /** Returns a value as text, with the same text for every evaluation error. */
   private static String orError(Supplier<Value> evaluation) {
     try {
       return evaluation.get().toString();
@@ -269,7 +273,7 @@ class EveryFunctionTest {
     }
   }
 
-  /** The errors of a call on its own, or on its own where a quantifier binds v. */
+  /** The errors of a single call, or of one below a quantifier that binds v. */
   private record RefusalAlone(boolean bound) implements RqlFunction.Visitor<Set<ErrorCode>> {
     @Override
     public Set<ErrorCode> scalar(RqlFunction.Scalar function) {
@@ -309,7 +313,7 @@ class EveryFunctionTest {
     }
   }
 
-  /** Three nodes, every variable of one type, pauses in which values age. */
+  /** Events of three nodes, with variables of one type each and pauses in which values age. */
   private static List<Event> events() {
     return List.of(
         changes("n1", 1_000, Map.of("a", Value.of(2), "b", Value.of(1.5), "c", Value.of("abc"))),

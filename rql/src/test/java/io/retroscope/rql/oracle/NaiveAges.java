@@ -12,19 +12,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The comparisons of Age(...) with a constant in a query, and whether one becomes true at a stamp:
- * each is asked of every binding of the names that it uses, at the stamp and just before it. Under
- * NOT, becoming false counts, too.
+ * The comparisons of Age(...) with a constant in a query. Each is evaluated for every binding of
+ * the names that it uses, at a stamp and just before it, to decide whether it becomes true. Below
+ * NOT, becoming false counts as well.
  */
 final class NaiveAges {
   private final Map<String, String> each;
   private final List<Comparison> comparisons = new ArrayList<>();
 
   /**
-   * One of them.
+   * One of the comparisons.
    *
    * @param around the quantifiers whose names it uses, outermost first
-   * @param negated whether it stands under NOT
+   * @param negated whether it is below NOT
    */
   private record Comparison(
       List<Expression.Quantified> around, Expression.Binary comparison, boolean negated) {}
@@ -95,7 +95,9 @@ final class NaiveAges {
     return itself && e.children().stream().allMatch(NaiveAges::isConstant);
   }
 
-  /** Whether an age is in it: a call of Age, or a name bound to one's elements. */
+  /**
+   * Returns whether an expression contains an age: a call of Age, or a name bound to its elements.
+   */
   private static boolean holdsAge(Expression e, List<Expression.Quantified> around) {
     if (e instanceof Expression.Call call) {
       return holdsAge(call, around);
@@ -111,7 +113,10 @@ final class NaiveAges {
         && e.children().stream().anyMatch(child -> holdsAge(child, around));
   }
 
-  /** Age itself, an aggregate of nothing but ages, or a conversion by Long or Double. */
+  /**
+   * Returns whether a call is Age itself, an aggregate of ages only, or a conversion by Long or
+   * Double.
+   */
   private static boolean holdsAge(Expression.Call call, List<Expression.Quantified> around) {
     String name = call.function().text().toLowerCase(Locale.ROOT);
     boolean shows =
@@ -122,7 +127,9 @@ final class NaiveAges {
         || (shows && call.arguments().size() == 1 && holdsAge(call.arguments().get(0), around));
   }
 
-  /** Whether one is true in the state and was not with the same values just before. */
+  /**
+   * Returns whether a comparison is true in the state but was not with the same values just before.
+   */
   boolean anyBecomesTrue(NaiveState now) {
     NaiveState before = now.seenAt(now.hlc - 1);
     for (Comparison comparison : comparisons) {

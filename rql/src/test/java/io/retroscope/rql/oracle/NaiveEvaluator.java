@@ -32,8 +32,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Evaluates an expression over a state by the reference's own words: straight over the syntax tree,
- * names looked up anew, every binding tried, nothing kept.
+ * A direct implementation of the reference: it evaluates the syntax tree, looks names up each time,
+ * tries every binding and keeps nothing.
  */
 final class NaiveEvaluator {
   private final NaiveState now;
@@ -45,13 +45,13 @@ final class NaiveEvaluator {
   private final Set<String> globals = new HashSet<>();
   private boolean keepsGlobals;
 
-  /** An element, with its node where it has one. */
+  /** An element, with its node if it has one. */
   record Element(String node, Value value) {}
 
   /**
-   * An evaluator over one cut.
+   * Creates an evaluator over one cut.
    *
-   * @param each the variable that the name of FOR EACH VARIABLE stands for
+   * @param each the present variable of FOR EACH VARIABLE
    */
   NaiveEvaluator(
       NaiveState now, NaiveState before, Map<String, Value> declared, Map<String, String> each) {
@@ -61,13 +61,16 @@ final class NaiveEvaluator {
     this.each = each;
   }
 
-  /** The cut was asked before: GLOBALs have their values already. */
+  /** Continues in a cut that was evaluated before, so that GLOBALs keep their values. */
   NaiveEvaluator again() {
     keepsGlobals = true;
     return this;
   }
 
-  /** COMPUTE: declarations and assignments; AND stops at the first that is not TRUE. */
+  /**
+   * Evaluates COMPUTE: declarations and assignments; AND stops at the first operand that is not
+   * TRUE.
+   */
   Value compute(Expression e) {
     if (e instanceof Expression.Binary and && and.operator() == Expression.BinaryOperator.AND) {
       Value left = compute(and.left());
@@ -115,13 +118,13 @@ final class NaiveEvaluator {
     return value(e);
   }
 
-  /** As it prints. */
+  /** Returns the value as printed. */
   Value item(Expression e) {
     Map<String, Value> perNode = perNode(e);
     return perNode == null ? value(e) : new StructValue(perNode);
   }
 
-  /** Null for what is no per-node collection. */
+  /** Returns the values per node, or null if the expression is not a per-node collection. */
   private Map<String, Value> perNode(Expression e) {
     if (e instanceof Expression.Name name && !isLocal(name.identifier().text())) {
       return now.of(variable(name));
@@ -174,7 +177,7 @@ final class NaiveEvaluator {
     return each.getOrDefault(text, text);
   }
 
-  /** A number or NULL. */
+  /** Returns a number or NULL. */
   Value number(Expression e) {
     Value value = value(e);
     if (!isNull(value) && !isNumber(value)) {
@@ -328,7 +331,7 @@ final class NaiveEvaluator {
     return Value.of(subset && !(proper && right.stream().allMatch(e -> holds(left, e))));
   }
 
-  /** The elements that a quantifier or an aggregate ranges over; null where they are not known. */
+  /** Returns the elements of a quantifier or an aggregate, or null if they are not known. */
   List<Element> elements(Expression e) {
     Map<String, Value> perNode = perNode(e);
     List<Element> elements = new ArrayList<>();

@@ -25,7 +25,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** What the functions of plain values answer, by the reference's own words. */
+/** The functions of plain values, implemented directly from the reference. */
 final class NaiveFunctions {
   private NaiveFunctions() {}
 
@@ -62,7 +62,7 @@ final class NaiveFunctions {
     };
   }
 
-  /** What Long and Double take for a number; a fraction only where it is allowed. */
+  /** Parses the numbers that Long and Double accept; a fraction only if it is allowed. */
   private static Value read(Value value, boolean fraction) {
     if (value instanceof StringValue text) {
       try {
@@ -88,7 +88,7 @@ final class NaiveFunctions {
         : NaiveValues.negated(value);
   }
 
-  /** The value as a double, which must be a finite number. */
+  /** Returns the value as a double, which must be a finite number. */
   private static double numeric(Value value) {
     if (!isNumber(value) || !Double.isFinite(number(value))) {
       throw new NoValue("no number: " + value);

@@ -19,18 +19,18 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Answers a query by writing down every cut, then every run, then the rows that they make. */
+/** A direct implementation of queries, which lists every cut, then every run, then their rows. */
 final class NaiveQuery {
-  /** A row, without the columns that tell of clocks. */
+  /** A row, without the columns about clocks. */
   record NaiveRow(long hlc, List<Value> values) {}
 
-  /** The rows up to the first error that ends the query; null where there is none. */
+  /** The rows up to the first error that ends the query, which is null if there is none. */
   record Answer(List<NaiveRow> rows, String error) {}
 
   private static final Set<String> STATE = Set.of("a", "b", "c", "d", "s", "u");
   private static final Set<String> MOMENTARY = Set.of("message", "fields", "ms", "send", "receive");
 
-  /** A cut at which the query is asked. */
+  /** A cut at which the query is evaluated. */
   private record Asked(
       long hlc, boolean isCut, boolean holds, boolean holdsAfter, List<Value> items) {}
 
@@ -44,7 +44,7 @@ final class NaiveQuery {
   private final Map<String, Value> declared = new HashMap<>();
   private long failedAt;
 
-  /** The rows of a query; under FOR EACH VARIABLE those of all its variables, by stamp. */
+  /** Returns the rows of a query; with FOR EACH VARIABLE those of all its variables, by stamp. */
   static Answer answer(List<Event> events, Statement.Query query, long idleMicros) {
     if (query.forEach().isEmpty()) {
       return new NaiveQuery(events, query, idleMicros, Map.of()).answer();
@@ -120,12 +120,12 @@ final class NaiveQuery {
     return query.when().map(w -> w.forMicros().orElse(0)).orElse(0L);
   }
 
-  /** Asks at every cut; returns the error that ended it, or null. */
+  /** Evaluates every cut; returns the error that ended the query, or null. */
   private String ask(long from, long to, boolean single, List<Asked> asked) {
     TreeSet<Long> stamps = new TreeSet<>();
     events.forEach(event -> stamps.add(event.hlc()));
     stamps.add(from);
-    // At none of these an event need fall: time alone may make it a cut.
+    // These stamps may have no events, because time alone may make a cut.
     for (long micros = HlcTimestamp.micros(from); micros <= HlcTimestamp.micros(to); micros++) {
       stamps.add(HlcTimestamp.pack(micros));
     }
@@ -156,7 +156,7 @@ final class NaiveQuery {
     return null;
   }
 
-  /** A variable is asked about from its first write on. */
+  /** Returns the first write of a variable, from which on it is evaluated. */
   private long firstWrite() {
     return events.stream()
         .filter(event -> only.isEmpty() || only.contains(event.node()))
@@ -196,7 +196,7 @@ final class NaiveQuery {
     return new Asked(state.hlc, isCut, holds, holdsAfter, needed ? items(evaluator) : List.of());
   }
 
-  /** Microseconds at which the run began that holds after the last cut. */
+  /** Returns the microseconds at which the run began that holds after the last cut. */
   private static long runStart(List<Asked> soFar) {
     int i = soFar.size() - 1;
     while (i > 0 && soFar.get(i - 1).holdsAfter() && soFar.get(i - 1).holds()) {
@@ -205,7 +205,7 @@ final class NaiveQuery {
     return HlcTimestamp.micros(soFar.get(i).hlc());
   }
 
-  /** Whether it would hold just after the cut, when what held at its stamp only is gone. */
+  /** Returns whether WHEN would hold just after the cut, without the values of its stamp only. */
   private boolean holdsAfter(NaiveState state, NaiveState before) {
     if (state.touched.stream().noneMatch(v -> MOMENTARY.contains(v) && named.contains(v))) {
       return true;
@@ -252,7 +252,7 @@ final class NaiveQuery {
     e.children().forEach(child -> addOuts(child, items));
   }
 
-  /** The pitch and the velocity; NULL where it does not sound. */
+  /** Returns the pitch and the velocity; NULL if the row has no note. */
   private static Value note(Statement.Play play, NaiveEvaluator evaluator) {
     Value pitch = play.note().map(evaluator::number).orElse(Value.of(60));
     Value velocity = play.velocity().map(evaluator::number).orElse(Value.of(96));
@@ -271,7 +271,7 @@ final class NaiveQuery {
     return (long) Math.max(least, Math.min(127, Math.rint(value)));
   }
 
-  /** Turns what was asked into rows. */
+  /** The conversion of evaluated cuts into rows. */
   private final class Rows {
     private final List<Asked> asked;
     private final long to;

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The global state at a stamp, found by going through all events from the first one. Nodes are
- * ordered by name, which for n1 to n9 is their natural order.
+ * The global state at a stamp, computed from all events from the first one on. Nodes are ordered by
+ * name, which for n1 to n9 is their natural order.
  */
 final class NaiveState {
   final long hlc;
@@ -35,9 +35,9 @@ final class NaiveState {
   }
 
   /**
-   * The state at a stamp.
+   * Returns the state at a stamp.
    *
-   * @param inclusive whether the events of the stamp itself are in it
+   * @param inclusive whether the events of the stamp itself are included
    */
   static NaiveState at(List<Event> events, long hlc, boolean inclusive, Set<String> only) {
     NaiveState state = new NaiveState(hlc);
@@ -52,7 +52,7 @@ final class NaiveState {
   }
 
   /**
-   * The state at a stamp under AT LIVE NODES: without the nodes that were silent for too long.
+   * Returns the state at a stamp with AT LIVE NODES: without nodes that were silent for too long.
    *
    * @param idleMicros how long a node may be silent
    */
@@ -79,7 +79,7 @@ final class NaiveState {
     return state;
   }
 
-  /** The same values, seen at another stamp. */
+  /** Returns the same values, with ages measured at another stamp. */
   NaiveState seenAt(long other) {
     NaiveState seen = new NaiveState(other);
     seen.values.putAll(values);
@@ -135,7 +135,7 @@ final class NaiveState {
     return new StructValue(fields);
   }
 
-  /** Holds at exactly its stamp. */
+  /** Sets a value that holds at exactly its stamp. */
   private void flash(String variable, Event event, Value value) {
     if (event.hlc() == hlc) {
       write(variable, event, value);

@@ -13,7 +13,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
 
-/** What the operators answer, by the reference's own words. */
+/** The operators, implemented directly from the reference. */
 final class NaiveValues {
   private NaiveValues() {}
 
@@ -74,7 +74,7 @@ final class NaiveValues {
         : arithmetic(Expression.BinaryOperator.SUBTRACT, Value.of(0), value);
   }
 
-  /** Two durations added or subtracted, or one and a LONG multiplied or divided. */
+  /** Adds or subtracts two durations, or multiplies or divides a duration by a LONG. */
   static Value durations(Expression.BinaryOperator operator, Value a, Value b) {
     boolean sum =
         operator == Expression.BinaryOperator.ADD || operator == Expression.BinaryOperator.SUBTRACT;

@@ -1,6 +1,6 @@
 package io.retroscope.rql.oracle;
 
-/** There is no value. */
+/** The absence of a value. */
 final class NoValue extends RuntimeException {
   private static final long serialVersionUID = 1;
 

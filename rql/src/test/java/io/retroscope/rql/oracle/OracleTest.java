@@ -5,19 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.oracle.NaiveQuery.NaiveRow;
 import io.retroscope.rql.parser.RqlParser;
 import java.util.ArrayList;
@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Generated queries over generated logs: the engine gives the rows that the oracle gives, and the
- * same live as over history. {@code -Doracle.seed} replays one case.
+ * Compares the engine with the oracle for generated queries over generated logs, and live queries
+ * with those over history. {@code -Doracle.seed} replays one case.
  */
 class OracleTest {
-  /** Short, so that nodes fall silent within the logs. */
+  /** Short, so that nodes become silent within the logs. */
   static final long IDLE_MICROS = 9;
 
   private static final Set<String> OF_CLOCKS =
@@ -118,7 +118,7 @@ class OracleTest {
     return seeds;
   }
 
-  /** A zero has a sign that no query can see. */
+  /** Returns rows as text without the sign of zero, which no query can distinguish. */
   static List<String> printed(List<NaiveRow> rows, boolean ordered) {
     Stream<String> printed = rows.stream().map(row -> row.toString().replace("=-0.0]", "=0.0]"));
     return (ordered ? printed : printed.sorted()).toList();
@@ -141,7 +141,7 @@ class OracleTest {
     return Optional.of(result);
   }
 
-  /** In batches of random size. */
+  /** Runs a query live, in batches of random size. */
   private static Optional<Result> runLive(List<Event> events, String text, Random random) {
     QueryEngine engine = engine(events);
     PreparedQuery query = engine.prepare(text);
@@ -216,7 +216,7 @@ class OracleTest {
     @Override
     public void warning(String message) {}
 
-    /** A live query does not say what still holds. */
+    /** Returns the rows without the open runs, which a live query does not report. */
     List<NaiveRow> withoutOpen() {
       int open = columns.stream().map(Column::name).toList().indexOf("open") - 4;
       return rows.stream()

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Makes small logs {@code t} with the variables a, b, c (numbers), d (structs), s (sets) and u
- * (anything).
+ * A generator of small logs {@code t} with the variables a, b, c (numbers), d (structs), s (sets)
+ * and u (anything).
  */
 final class RandomLog {
   private final Random random;
@@ -32,7 +32,7 @@ final class RandomLog {
     int count = 5 + random.nextInt(40);
     long micros = 1_000;
     int logical = 0;
-    // Every variable is known, whatever chance brings.
+    // One write of each variable, so that all are known.
     events.add(
         new Event(
             "n1",
@@ -137,7 +137,7 @@ final class RandomLog {
     return set(variable, number());
   }
 
-  /** Small LONGs mostly, and what lies at the edges. */
+  /** Returns mostly small LONGs, and extreme values. */
   private Value number() {
     return switch (random.nextInt(90)) {
       case 0 -> Value.of(Long.MAX_VALUE - random.nextInt(2));

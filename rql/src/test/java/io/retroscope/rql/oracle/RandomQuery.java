@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Makes queries over the logs of {@link RandomLog}, well typed but for what {@code u} holds. */
+/**
+ * A generator of queries over the logs of {@link RandomLog}, well typed except for the values of
+ * {@code u}.
+ */
 final class RandomQuery {
   private final Random random;
   private final List<String> numbers = new ArrayList<>();
@@ -19,7 +22,7 @@ final class RandomQuery {
     this.random = random;
   }
 
-  /** The query's text; with {@code stream}, from the first stamp and without an end. */
+  /** Returns the query's text; with {@code stream}, from the first stamp and without an end. */
   String text(boolean stream) {
     String forEach = "";
     if (chance(7)) {
@@ -77,7 +80,7 @@ final class RandomQuery {
   private String compute() {
     switch (random.nextInt(4)) {
       case 0 -> {
-        // Gathered from nothing; in a set the order of the loop does not show.
+        // Collected from nothing; the order of the loop is not visible in a set.
         String loop = "(FOREACH x IN " + pick("a", "b", "Flatten(s)") + " : ";
         String kind = pick("GLOBAL", "OUT", "VAR");
         String body = "(h := h UNION {x" + pick("", " * 2", " + 1") + "}))";
@@ -102,7 +105,7 @@ final class RandomQuery {
     }
   }
 
-  /** A sequence that may assign to g, or stop before. */
+  /** Returns a sequence that may assign to g, or stop before. */
   private String statement(int depth) {
     if (depth == 0) {
       return "(g := " + number(1) + ")";
@@ -187,7 +190,7 @@ final class RandomQuery {
     };
   }
 
-  /** What becomes true because time passes. */
+  /** Returns a condition that becomes true because time passes. */
   private String age() {
     String variable = each.isEmpty() ? pick("a", "b", "c") : pick("a", "v");
     String age = "Age(" + variable + ")";
@@ -218,7 +221,7 @@ final class RandomQuery {
     };
   }
 
-  /** What the engine answers from extremes. */
+  /** Returns a quantifier that the engine evaluates from extremes. */
   private String extreme() {
     String asked = pick("v", "w", "v - w", "w - v");
     String operator = pick(" < ", " <= ", " > ", " >= ", " = ", " != ");

@@ -3,19 +3,19 @@ package io.retroscope.rql.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.event.Event;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.engine.QueryLimits;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
-import io.retroscope.rql.engine.StreamPlace;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Generated streams over generated logs, cut after every row and every report of progress: what
- * comes before the cut and what a resumed stream gives are together what an uninterrupted one
- * gives.
+ * Interrupts generated streams over generated logs after every row and every progress report. The
+ * rows before the interruption and those of the resumed stream must be the rows of an uninterrupted
+ * one.
  */
 class ResumedStreamTest {
   private static final long IDLE_MICROS = 3_000;
@@ -76,7 +76,7 @@ class ResumedStreamTest {
     }
   }
 
-  /** What decides how rows are emitted. */
+  /** Returns the parts of a query that decide how rows are emitted. */
   private static String shape(String text) {
     StringBuilder shape = new StringBuilder();
     for (String word :
@@ -86,7 +86,7 @@ class ResumedStreamTest {
     return shape.toString();
   }
 
-  /** In batches of random size; each ends with a report of progress. */
+  /** Runs a stream in batches of random size; each ends with a progress report. */
   private static Optional<Received> follow(
       List<Event> events, String text, Optional<StreamPlace> resumed, Random random) {
     InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
@@ -101,7 +101,7 @@ class ResumedStreamTest {
     Received received = new Received();
     TreeSet<Long> stamps = new TreeSet<>();
     events.forEach(event -> stamps.add(event.hlc()));
-    // Also below the place where it is resumed: a server that was restarted knows no better.
+    // May be below the place at which the stream is resumed, as after a restart of the server.
     long start = stamps.first() - 1 + random.nextInt(20);
     try (EventSource.View view = source.open();
         LiveWalk walk = engine.openLive(query, view, watermark(start), resumed, received)) {
@@ -122,7 +122,7 @@ class ResumedStreamTest {
     return new Watermark(hlc, new TreeSet<>());
   }
 
-  /** A place, and how many rows had come when it was given. */
+  /** A place, and the number of rows received before it. */
   private record Place(StreamPlace place, int rows) {}
 
   private static final class Received implements RowSink {

@@ -23,12 +23,12 @@ import org.antlr.v4.runtime.tree.ParseTree;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.junit.jupiter.api.Test;
 
-/** Measures which parts of the grammar the golden queries reach, and fails on a gap. */
+/** Measures the parts of the grammar that the golden queries reach, and fails on a gap. */
 class GrammarCoverageTest {
   private static final Path GOLDEN = Path.of("src/test/resources/golden");
   private static final Pattern CASE = Pattern.compile("(?ms)^case .*?$\n(.*?)\n^----$");
 
-  /** Plain lists of words, any of which may be a name. */
+  /** Lists of words, each of which may be a name. */
   private static final Set<Integer> WORD_LISTS =
       Set.of(RqlParser.RULE_plainName, RqlParser.RULE_reserved, RqlParser.RULE_name);
 
@@ -71,7 +71,7 @@ class GrammarCoverageTest {
     }
   }
 
-  /** The parse trees of a text's statements; none of those that are wrong. */
+  /** Returns the parse trees of a text's valid statements. */
   private static Stream<ParserRuleContext> trees(String query) {
     return SourceTokens.of(query).statements().stream()
         .filter(part -> !part.isEmpty())
@@ -125,7 +125,7 @@ class GrammarCoverageTest {
     return RqlParser.ruleNames[rule] + ": " + RqlParser.VOCABULARY.getDisplayName(type);
   }
 
-  /** The context classes that have no more special one. */
+  /** Returns the context classes without a more specific one. */
   private static Set<String> alternativesOfGrammar() {
     List<Class<?>> contexts =
         Stream.of(RqlParser.class.getDeclaredClasses())

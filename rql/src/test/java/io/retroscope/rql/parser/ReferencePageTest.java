@@ -15,7 +15,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/rql/reference.md} lists what the code knows; its examples are run elsewhere. */
+/**
+ * Tests that {@code docs/rql/reference.md} lists everything in the code; other tests run its
+ * examples.
+ */
 class ReferencePageTest {
   private String page;
 

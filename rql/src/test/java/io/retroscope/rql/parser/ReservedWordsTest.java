@@ -12,12 +12,15 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Reserved are just the words that the reference lists; every other word is a name everywhere. */
+/**
+ * Tests that exactly the words in the reference are reserved; every other word is a name
+ * everywhere.
+ */
 class ReservedWordsTest {
   private static final io.retroscope.rql.parser.RqlParser PARSER =
       new io.retroscope.rql.parser.RqlParser();
 
-  /** Where a name may stand, {@code %s} for it. */
+  /** Places for a name, marked by {@code %s}. */
   private static final List<String> PLACES =
       List.of(
           "SELECT x FROM %s",
@@ -28,7 +31,7 @@ class ReservedWordsTest {
           "SHOW VARIABLES FROM %s",
           "DESCRIBE %s");
 
-  /** Where it is clear that a name was meant. */
+  /** Places in which the parser recognizes that a name was meant. */
   private static final List<String> CLEAR_PLACES =
       List.of(
           "SELECT x FROM %s",

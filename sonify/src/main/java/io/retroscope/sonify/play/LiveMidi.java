@@ -1,6 +1,6 @@
 package io.retroscope.sonify.play;
 
-import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.sonify.score.Instrument;
 import io.retroscope.sonify.score.ScoreComposer;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.retroscope.sonify.score;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.answer.Note;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.retroscope.sonify.play;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.sonify.score.Score;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.ScoreOptions;

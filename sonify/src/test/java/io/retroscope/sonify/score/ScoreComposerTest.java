@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.answer.Note;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

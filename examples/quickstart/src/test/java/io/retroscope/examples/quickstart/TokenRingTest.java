@@ -2,10 +2,10 @@ package io.retroscope.examples.quickstart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.RqlClient;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.nio.file.Files;

@@ -1,15 +1,15 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.event.Event;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NodeAlignment;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;

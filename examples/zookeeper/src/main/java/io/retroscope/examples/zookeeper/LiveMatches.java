@@ -1,10 +1,10 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.RqlClient;
-import io.retroscope.rql.engine.Column;
-import io.retroscope.rql.engine.Row;
-import io.retroscope.rql.engine.RowSink;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

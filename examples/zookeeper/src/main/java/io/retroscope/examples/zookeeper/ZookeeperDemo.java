@@ -1,7 +1,7 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.examples.zookeeper.DemoOptions.Transport;
-import io.retroscope.rql.engine.Note;
+import io.retroscope.rql.answer.Note;
 import io.retroscope.sonify.play.LiveMidi;
 import java.io.IOException;
 import java.io.PrintWriter;

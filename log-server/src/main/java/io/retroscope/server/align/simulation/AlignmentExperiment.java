@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The published experiment: how well offsets are found from the events alone, by the length of the
- * log and by the latency of the messages. Every figure is the estimator's own.
+ * The published experiment: the accuracy of offsets that are derived from events alone, by the
+ * length of the log and by the latency of the messages. Every figure comes from the estimator
+ * itself.
  *
  * @param runs of each point, 1 or more
- * @param seed what the random numbers start from; the same seed gives the same figures
- * @param threads that share the runs, 1 or more; they change nothing but the time it takes
+ * @param seed the start of the random numbers; the same seed gives the same figures
+ * @param threads the number of threads that share the runs, 1 or more; it affects only the duration
  */
 public record AlignmentExperiment(int runs, long seed, int threads) {
   private static final int CHUNK_RUNS = 100;
@@ -28,8 +29,8 @@ public record AlignmentExperiment(int runs, long seed, int threads) {
    * Measures each model at each length; one run of the longest serves all lengths.
    *
    * @param lengths in ticks, each 1 or more
-   * @return by model, length and method, as given
-   * @throws InterruptedException if the caller was
+   * @return by model, length and method, in the given order
+   * @throws InterruptedException if the caller was interrupted
    */
   public List<Point> measure(List<RigidModel> models, List<Integer> lengths, Progress progress)
       throws InterruptedException {

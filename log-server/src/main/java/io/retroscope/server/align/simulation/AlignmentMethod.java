@@ -5,15 +5,15 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.ToDoubleBiFunction;
 
-/** The ways to find offsets that the experiment compares; all ask the same estimator. */
+/** The methods of finding offsets that the experiment compares; all use the same estimator. */
 public enum AlignmentMethod {
-  /** From stamps alone, the published one. */
+  /** From stamps alone, the published method. */
   ONE_HLC("one_hlc"),
-  /** From messages that may take no time: the middle of each node's interval. */
+  /** From messages without a known minimum delay: the middle of each node's interval. */
   TWO_D0("two_d0"),
   /** The same evidence, on the one timeline that is published for all nodes. */
   TWO_D0_LS("two_d0_LS"),
-  /** From messages whose least delay is known: the middle of each node's interval. */
+  /** From messages with a known minimum delay: the middle of each node's interval. */
   TWO_DMIN("two_dmin");
 
   private final String column;
@@ -22,17 +22,17 @@ public enum AlignmentMethod {
     this.column = column;
   }
 
-  /** What the method is called in tables. */
+  /** The name of the method in tables. */
   public String column() {
     return column;
   }
 
-  /** Whether it gives intervals that are closed on both sides. */
+  /** Whether it yields intervals that are closed on both sides. */
   public boolean isTwoSided() {
     return this != ONE_HLC;
   }
 
-  /** What all methods say at this point of a run. */
+  /** The results of all methods at this point of a run. */
   static Map<AlignmentMethod, Guess> guesses(RigidRun run) {
     OffsetFrame anyDelay = run.anyDelay().offsets(0, run.lastTick());
     OffsetFrame knownDelay = run.knownDelay().offsets(0, run.lastTick());

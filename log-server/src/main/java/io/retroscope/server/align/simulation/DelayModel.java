@@ -5,23 +5,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How long messages take, in milliseconds. Immutable.
+ * The distribution of message delays, in milliseconds. Immutable.
  *
- * @param name what it is called in tables
- * @param minimumMillis no message is faster
- * @param shape what comes on top
- * @param scaleMillis the most that comes on top where that is uniform, its mean where it is
- *     exponential
+ * @param name its name in tables
+ * @param minimumMillis the minimum delay
+ * @param shape the distribution of the additional delay
+ * @param scaleMillis the maximum additional delay if it is uniform, its mean if it is exponential
  */
 public record DelayModel(String name, double minimumMillis, Shape shape, double scaleMillis) {
   /** Within one data centre. */
   public static final DelayModel LAN = exponential("lan0.05+Exp0.2", 0.05, 0.2);
 
-  /** How the delays above the minimum are spread. */
+  /** The distributions of the delay above the minimum. */
   public enum Shape {
-    /** All equally likely up to the scale. */
+    /** Uniform up to the scale. */
     UNIFORM,
-    /** Any, the longer the rarer, with the scale for their mean. */
+    /** Exponential, with the scale as its mean. */
     EXPONENTIAL
   }
 
@@ -40,9 +39,9 @@ public record DelayModel(String name, double minimumMillis, Shape shape, double 
   }
 
   /**
-   * Reads {@code uniform:3..10}, {@code exponential:3+4}, {@code lan}, or a name as in tables.
+   * Parses {@code uniform:3..10}, {@code exponential:3+4}, {@code lan}, or a name as in tables.
    *
-   * @throws IllegalArgumentException if it is none of these; the message says what is
+   * @throws IllegalArgumentException if it is none of these; the message lists the valid forms
    */
   public static DelayModel parse(String text) {
     if (text.equals("lan") || text.equals(LAN.name)) {

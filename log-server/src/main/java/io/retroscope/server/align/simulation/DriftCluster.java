@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.ObjIntConsumer;
 
-/** The simulated nodes and the messages between them: makes real events, in order of true time. */
+/**
+ * The simulated nodes and the messages between them, as a source of real events in order of true
+ * time.
+ */
 final class DriftCluster {
   private static final long START_MICROS = 1_795_200_000_000_123L;
 
@@ -24,7 +27,9 @@ final class DriftCluster {
   private double trueMicros;
   private long sequence;
 
-  /** Something that will happen at an instant of true time; what comes first is first. */
+  /**
+   * An action at an instant of true time; of several at one instant the first scheduled runs first.
+   */
   private record Occurrence(double atMicros, long number, Runnable action)
       implements Comparable<Occurrence> {
     @Override
@@ -51,7 +56,7 @@ final class DriftCluster {
       this.rate = rate;
     }
 
-    /** What an exact clock would have shown since the start. */
+    /** The reading of an exact clock since the start. */
     double exactMicros() {
       return trueMicros * (1 + rate) + offsetMicros + steppedMicros;
     }
@@ -68,7 +73,7 @@ final class DriftCluster {
   /**
    * Starts the clocks.
    *
-   * @param events is given every send and receive when it happens, and its node's number
+   * @param events receives every send and receive when it happens, with its node's number
    */
   DriftCluster(DriftModel model, SplittableRandom random, ObjIntConsumer<Event> events) {
     this.model = model;
@@ -111,7 +116,7 @@ final class DriftCluster {
     scheduleSend(sender);
   }
 
-  /** Lets everything happen up to an instant of true time. */
+  /** Runs everything up to an instant of true time. */
   void runUntil(double instantMicros) {
     while (!pending.isEmpty() && pending.element().atMicros <= instantMicros) {
       Occurrence next = pending.remove();
@@ -120,7 +125,7 @@ final class DriftCluster {
     }
   }
 
-  /** The instant of true time at which something last happened. */
+  /** The instant of true time of the last action. */
   double trueMicros() {
     return trueMicros;
   }
@@ -129,7 +134,7 @@ final class DriftCluster {
     return nodes.get(node).name;
   }
 
-  /** What must be added to a node's exact reading now to get the reference node's. */
+  /** The amount to add to a node's exact reading now to get the reference node's. */
   double trueOffsetMicros(int reference, int node) {
     return nodes.get(reference).exactMicros() - nodes.get(node).exactMicros();
   }

@@ -8,23 +8,23 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How well clocks that drift and step are lined up by a log server: real events of simulated nodes
- * go through the whole of its alignment, and every second its answers are held against the truth.
+ * The accuracy of a log server's alignment of clocks that drift and step: real events of simulated
+ * nodes pass through the whole alignment, and every second its answers are compared with the truth.
  *
  * @param runs of each setting, 1 or more
- * @param seed what the random numbers start from; the same seed gives the same figures
- * @param threads that share the runs, 1 or more; they change nothing but the time it takes
+ * @param seed the start of the random numbers; the same seed gives the same figures
+ * @param threads the number of threads that share the runs, 1 or more; it affects only the duration
  */
 public record DriftExperiment(int runs, long seed, int threads) {
-  /** A run takes some hundredths of a second, so few make a fair share. */
+  /** A run takes some hundredths of a second, so small chunks balance the load. */
   private static final int CHUNK_RUNS = 5;
 
-  /** Clocks and messages, and what the log server assumes of them. */
+  /** Clocks and messages, and the log server's assumptions about them. */
   public record Case(DriftModel model, AlignmentSettings settings) {}
 
   /** One method in one case. */
   public record Finding(Case where, DriftMethod method, DriftSummary summary) {
-    /** What the method is called in tables. */
+    /** The name of the method in tables. */
     public String column() {
       AlignmentSettings settings = where.settings();
       return method.column(settings.rhoPpm(), settings.minimumDelayMicros() > 0);
@@ -42,8 +42,8 @@ public record DriftExperiment(int runs, long seed, int threads) {
    * Measures each case. Cases that differ only in the step or the settings have the same clocks and
    * messages.
    *
-   * @return by case and method, as given
-   * @throws InterruptedException if the caller was
+   * @return by case and method, in the given order
+   * @throws InterruptedException if the caller was interrupted
    */
   public List<Finding> measure(List<Case> cases, Progress progress) throws InterruptedException {
     RunPool pool = new RunPool(threads, progress, (long) runs * cases.size());

@@ -2,20 +2,20 @@ package io.retroscope.server.align.simulation;
 
 import java.util.Locale;
 
-/** What is measured of the product's answers under drift. */
+/** The parts of the product's answers that are measured under drift. */
 public enum DriftMethod {
   /** The middle of each pair's interval. */
   MIDDLE,
   /** The estimates as they are published: one timeline for all nodes. */
   TIMELINE,
-  /** What stamps alone would tell. */
+  /** The bounds from stamps alone. */
   STAMPS;
 
   /**
-   * What it is called in tables.
+   * Its name in tables.
    *
    * @param rhoPpm the assumed bound on the relative rate of two clocks
-   * @param isDelayKnown whether the estimator was told a least delay
+   * @param isDelayKnown whether the estimator knows a minimum delay
    */
   public String column(double rhoPpm, boolean isDelayKnown) {
     String rho =
@@ -30,7 +30,7 @@ public enum DriftMethod {
     };
   }
 
-  /** Whether it gives intervals. */
+  /** Whether it yields intervals. */
   public boolean hasIntervals() {
     return this == MIDDLE;
   }

@@ -1,30 +1,30 @@
 package io.retroscope.server.align.simulation;
 
-/** What is measured under drift, with the names of the tables' columns. */
+/** The measured quantities under drift, with the names of the tables' columns. */
 public enum DriftMetric {
-  /** How far estimates are from the truth, over all pairs and seconds. */
+  /** The mean distance of estimates from the truth, over all pairs and seconds. */
   MAE_MS("mae_ms"),
-  /** How many of the closed intervals hold the truth. */
+  /** The share of the closed intervals that contain the truth. */
   SOUND("sound"),
-  /** How wide the closed intervals are. */
+  /** The mean width of the closed intervals. */
   WIDTH_MS("width_ms"),
-  /** How many intervals are closed. */
+  /** The share of intervals that are closed. */
   BOUNDED("bounded"),
   /** The stepping clock's pairs before the step. */
   PRE_MAE_AFFECTED_MS("pre_mae_affected_ms"),
-  /** Seconds with a wrong interval after a step and before it was found, a run. */
+  /** Seconds per run with a wrong interval after a step and before it was found. */
   SILENT_UNSOUND_S("silent_unsound_s"),
-  /** Seconds with a wrong interval at any other time, a run. */
+  /** Seconds per run with a wrong interval at any other time. */
   OTHER_UNSOUND_S("other_unsound_s"),
-  /** In how many runs a step was reported, rightly or not. */
+  /** The share of runs in which a step was reported, correctly or not. */
   DETECT_FRAC("detect_frac"),
-  /** In how many runs a step was reported where there was none. */
+  /** The share of runs in which a step was reported although there was none. */
   FALSE_ALARM_FRAC("false_alarm_frac"),
-  /** In how many runs the clock that stepped was among those that may have. */
+  /** The share of runs in which the clock that stepped was among the suspects. */
   NAMED_FRAC("named_frac"),
-  /** In how many runs it was the only one. */
+  /** The share of runs in which it was the only suspect. */
   NAMED_ALONE_FRAC("named_alone_frac"),
-  /** In how many runs the error never came back to normal. */
+  /** The share of runs in which the error never returned to normal. */
   NOT_RECOVERED_FRAC("not_recovered_frac");
 
   private final String column;
@@ -33,7 +33,7 @@ public enum DriftMetric {
     this.column = column;
   }
 
-  /** What it is called in tables. */
+  /** Its name in tables. */
   public String column() {
     return column;
   }

@@ -15,12 +15,12 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 
 /**
- * One run of drifting clocks: every second, what is known of all pairs is held against the truth.
+ * One run of drifting clocks. Every second, the offsets of all pairs are compared with the truth.
  */
 final class DriftRun {
   private static final Offset UNKNOWN = new Offset(0, OptionalLong.empty(), OptionalLong.empty());
 
-  /** What is reported so much later than the step is something else, which was not there. */
+  /** The distance from the step after which a report is a false alarm. */
   private static final double LAST_ALARM_MICROS = 60e6;
 
   private final DriftModel model;
@@ -121,17 +121,17 @@ final class DriftRun {
     return model;
   }
 
-  /** How often a step was reported where there was none. */
+  /** The number of reported steps that did not happen. */
   int falseAlarms() {
     return falseAlarms;
   }
 
-  /** How long after the step it was found; not a number if it was not. */
+  /** The time from the step until it was found; NaN if it was not. */
   double detectedSeconds() {
     return detectedMicros / 1e6;
   }
 
-  /** The clocks that are reported to have stepped, as far as it could be told which it was. */
+  /** The clocks that are reported to have stepped, as far as they were identified. */
   List<String> namedNodes() {
     return alignment.offsets().alignment().stream()
         .filter(node -> node.lastStep().isPresent())
@@ -144,12 +144,12 @@ final class DriftRun {
     return cluster.name(cluster.steppingNode());
   }
 
-  /** Seconds at which an interval was wrong after the step and before it was found. */
+  /** The number of seconds with a wrong interval after the step and before it was found. */
   int silentUnsoundSeconds() {
     return silentUnsoundSeconds;
   }
 
-  /** Seconds at which an interval was wrong at any other time. */
+  /** The number of seconds with a wrong interval at any other time. */
   int unsoundSecondsOtherwise() {
     return unsoundSecondsOtherwise;
   }

@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /** One method under drift, over many runs. */
 public final class DriftSummary {
-  /** The error is back to normal when it is at most so many times what it was before the step. */
+  /** The ratio to the error before the step up to which the error is back to normal. */
   static final double NORMAL_FACTOR = 2;
 
   private final DriftModel model;
@@ -78,7 +78,7 @@ public final class DriftSummary {
     recoverySeconds.add(isBack ? (double) second - step : Double.POSITIVE_INFINITY);
   }
 
-  /** Takes what was measured of other runs. */
+  /** Adds the measurements of other runs. */
   void add(DriftSummary other) {
     means.forEach((metric, mean) -> mean.add(other.of(metric)));
     for (int i = 0; i < course.size(); i++) {
@@ -93,12 +93,12 @@ public final class DriftSummary {
     return Objects.requireNonNull(means.get(metric));
   }
 
-  /** How many runs there were. */
+  /** The number of runs. */
   public long runs() {
     return of(DriftMetric.MAE_MS).runs();
   }
 
-  /** A metric's mean over the runs; not a number where it does not apply. */
+  /** A metric's mean over the runs; NaN if it does not apply. */
   public double mean(DriftMetric metric) {
     return of(metric).mean();
   }
@@ -114,18 +114,18 @@ public final class DriftSummary {
   }
 
   /**
-   * How long it took to find the step, in those runs where it was found.
+   * The time to find the step, over those runs in which it was found.
    *
    * @param share 0.5 for the median; 0 to 1
-   * @return in seconds; not a number where there was none
+   * @return in seconds; NaN if there was no such run
    */
   public double detectionSeconds(double share) {
     return quantile(detectionSeconds, share);
   }
 
   /**
-   * How long it took until the error of the stepped clock's pairs was at most twice what it was on
-   * average before the step, in whole seconds; infinite where it never was.
+   * The time until the error of the stepped clock's pairs was at most twice its average before the
+   * step, in whole seconds; infinite if it never was.
    *
    * @param share 0.5 for the median; 0 to 1
    */
@@ -145,7 +145,7 @@ public final class DriftSummary {
    * The mean error of the pairs of the clock that steps, or would, in milliseconds.
    *
    * @param secondsSinceStep negative before it
-   * @return not a number where nothing was measured
+   * @return NaN if nothing was measured
    */
   public double affectedMillis(int secondsSinceStep) {
     int second = model.stepSecond() + secondsSinceStep;

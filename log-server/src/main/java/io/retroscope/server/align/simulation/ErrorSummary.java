@@ -82,7 +82,7 @@ public final class ErrorSummary {
     of(Metric.MAE_TICKS).add(ticks / pairs);
   }
 
-  /** Takes what was measured of other runs. */
+  /** Adds the measurements of other runs. */
   void add(ErrorSummary other) {
     means.forEach((metric, mean) -> mean.add(other.of(metric)));
   }
@@ -91,12 +91,12 @@ public final class ErrorSummary {
     return Objects.requireNonNull(means.get(metric));
   }
 
-  /** How many runs there were. */
+  /** The number of runs. */
   public long runs() {
     return of(Metric.MAE_TICKS).runs();
   }
 
-  /** A metric's mean over the runs; not a number where it does not apply. */
+  /** A metric's mean over the runs; NaN if it does not apply. */
   public double mean(Metric metric) {
     return of(metric).mean();
   }

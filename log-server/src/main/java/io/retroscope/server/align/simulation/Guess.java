@@ -3,13 +3,13 @@ package io.retroscope.server.align.simulation;
 import java.util.Arrays;
 
 /**
- * What a method says of every node's offset from node 0. Not thread-safe.
+ * A method's estimate of every node's offset from node 0. Not thread-safe.
  *
- * <p>An offset of which only the least is known is taken to be that, or 0, for node 0 is the
- * highest; 0 stands for an unknown one too.
+ * <p>An offset with only a lower bound is estimated by that bound, or by 0 if the bound is
+ * negative, because node 0 has the highest clock. An unknown offset is estimated as 0.
  */
 final class Guess {
-  /** What adding readings with rates in them may get wrong, in ticks. */
+  /** The possible rounding error of readings with rates, in ticks. */
   private static final double ROUNDING = 1e-6;
 
   private final double[] offset;

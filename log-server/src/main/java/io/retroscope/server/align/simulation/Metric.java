@@ -1,6 +1,6 @@
 package io.retroscope.server.align.simulation;
 
-/** What is measured of a method, in the order and with the names of the tables' columns. */
+/** The measured quantities of a method, in the order and with the names of the tables' columns. */
 public enum Metric {
   /** 1 - estimate / truth, over the nodes that are not level with node 0. */
   ERR_DRIVER("err_driver"),
@@ -10,13 +10,13 @@ public enum Metric {
   ERR_PAIRS_ABS("err_pairs_abs"),
   /** 1 - estimate / truth of the pair with the full skew. */
   ERR_EXTREME("err_extreme"),
-  /** How far the estimate is from the truth in ticks, over all pairs. */
+  /** The mean distance of the estimate from the truth in ticks, over all pairs. */
   MAE_TICKS("mae_ticks"),
-  /** How many of node 0's pairs have an interval with two ends. */
+  /** The share of node 0's pairs with an interval that has two ends. */
   BOUNDED("bounded"),
-  /** How wide those intervals are, in ticks. */
+  /** The mean width of those intervals, in ticks. */
   WIDTH("width"),
-  /** How many of those intervals hold the truth. */
+  /** The share of those intervals that contain the truth. */
   SOUND("sound"),
   /** {@link #ERR_DRIVER} without its sign. */
   ERR_DRIVER_ABS("err_driver_abs"),
@@ -29,17 +29,17 @@ public enum Metric {
     this.column = column;
   }
 
-  /** What it is called in tables. */
+  /** Its name in tables. */
   public String column() {
     return column;
   }
 
-  /** Whether tables have a column for its standard error too. */
+  /** Whether tables include a column for its standard error. */
   public boolean hasError() {
     return !isOfIntervals() && this != ERR_DRIVER_ABS && this != ERR_EXTREME_ABS;
   }
 
-  /** Whether it is about intervals and not about estimates. */
+  /** Whether it measures intervals rather than estimates. */
   public boolean isOfIntervals() {
     return this == BOUNDED || this == WIDTH || this == SOUND;
   }

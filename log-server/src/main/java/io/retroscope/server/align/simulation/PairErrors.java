@@ -2,7 +2,7 @@ package io.retroscope.server.align.simulation;
 
 import java.util.Arrays;
 
-/** How far one run's answers for pairs of nodes were from the truth. Not thread-safe. */
+/** The errors of one run's answers for pairs of nodes. Not thread-safe. */
 final class PairErrors {
   private final double[] affectedSum;
   private final int[] affectedCount;
@@ -19,7 +19,7 @@ final class PairErrors {
     affectedCount = new int[seconds + 1];
   }
 
-  /** Takes an estimate for a pair. */
+  /** Adds an estimate for a pair. */
   void estimate(double errorMicros, int second, boolean isAffected) {
     double absolute = Math.abs(errorMicros);
     absoluteSum += absolute;
@@ -31,7 +31,7 @@ final class PairErrors {
     }
   }
 
-  /** Takes the interval of a pair, as far as it is closed. */
+  /** Adds the interval of a pair if it is closed. */
   void interval(boolean isBounded, double widthMicros, boolean isSound) {
     asked++;
     if (isBounded) {
@@ -65,12 +65,12 @@ final class PairErrors {
     return bounded - sound;
   }
 
-  /** The mean over the stepping node's pairs at a second; not a number where there was none. */
+  /** The mean over the stepping node's pairs at a second; NaN if there is none. */
   double affectedMicros(int second) {
     return affectedSum[second] / affectedCount[second];
   }
 
-  /** The mean over the stepping node's pairs and some seconds. */
+  /** The mean over the stepping node's pairs and a range of seconds. */
   double affectedMicros(int fromSecond, int endSecond) {
     return Arrays.stream(affectedSum, fromSecond, endSecond).sum()
         / Arrays.stream(affectedCount, fromSecond, endSecond).sum();

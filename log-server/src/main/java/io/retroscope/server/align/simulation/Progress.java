@@ -1,11 +1,14 @@
 package io.retroscope.server.align.simulation;
 
-/** Is told how far a simulation is, from any of its threads, but from one at a time. */
+/**
+ * A listener for the progress of a simulation. It is called on any of its threads, but only one at
+ * a time.
+ */
 @FunctionalInterface
 public interface Progress {
-  /** Tells nobody. */
+  /** Ignores all calls. */
   Progress NONE = (done, total) -> {};
 
-  /** So many of all runs are done. */
+  /** Called when {@code runs} of {@code totalRuns} are done. */
   void done(long runs, long totalRuns);
 }

@@ -3,20 +3,20 @@ package io.retroscope.server.align.simulation;
 import java.util.SplittableRandom;
 
 /**
- * The published model: nodes with rigid clocks that differ by whole ticks and send one another
- * messages. Immutable.
+ * The published model: nodes with rigid clocks that differ by whole ticks and send messages to each
+ * other. Immutable.
  *
- * <p>Node 0 has the highest clock and the last node is {@code skew} ticks behind it; the others lie
- * uniformly between. In each tick first all messages due are received, then each node in turn may
- * have an event, which may be a send to any other node.
+ * <p>Node 0 has the highest clock and the last node is {@code skew} ticks lower; the others are
+ * uniformly distributed in between. In each tick first all messages that are due are received, then
+ * each node in turn may have an event, which may be a send to any other node.
  *
  * @param nodes 2 to 100
  * @param skew ticks from the highest clock to the lowest, 1 to 1,000,000
- * @param minDelay ticks that a message takes at least, 0 or more
- * @param maxDelay ticks that a message takes at most, up to 10,000; delays are uniform between
+ * @param minDelay minimum delay of a message in ticks, 0 or more
+ * @param maxDelay maximum delay of a message in ticks, up to 10,000; delays are uniform in between
  * @param eventProbability that a node has an event in a tick
  * @param communicationProbability that an event is a send
- * @param ratePpm every clock's rate is uniform within so many parts per million of true, 0 to
+ * @param ratePpm every clock's rate is uniform within this many parts per million of true, 0 to
  *     10,000; 0 for rigid clocks, as published
  */
 public record RigidModel(
@@ -30,7 +30,7 @@ public record RigidModel(
   /**
    * Checks the ranges.
    *
-   * @throws IllegalArgumentException if a value lies outside its range; the message names it
+   * @throws IllegalArgumentException if a value is out of range; the message names it
    */
   public RigidModel {
     requireWithin("nodes", nodes, 2, 100);
@@ -53,7 +53,7 @@ public record RigidModel(
     return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
   }
 
-  /** The chances of one run: the same for the same model and seed, whatever else is simulated. */
+  /** The random numbers of one run, which depend only on the model and the seed. */
   SplittableRandom random(long seed, int run) {
     return RunSeed.random(
         seed,
@@ -67,7 +67,7 @@ public record RigidModel(
         Double.doubleToLongBits(ratePpm));
   }
 
-  /** The relative rate of two clocks at most, a plain ratio. */
+  /** The bound on the relative rate of two clocks, as a ratio. */
   double rho() {
     return 2 * ratePpm * 1e-6;
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** One run of the rigid model, whose events go to the estimator as they happen. */
+/** One run of the rigid model, which passes its events to the estimator as they happen. */
 final class RigidRun {
   private final RigidModel model;
   private final SplittableRandom random;
@@ -17,7 +17,7 @@ final class RigidRun {
   private final OffsetModel knownDelay;
   private int tick;
 
-  /** A message on its way. */
+  /** A message that has not been received yet. */
   private record InFlight(int sender, int receiver, double reading, double stamp, int sentTick) {}
 
   RigidRun(RigidModel model, SplittableRandom random) {
@@ -46,7 +46,7 @@ final class RigidRun {
     return node == model.nodes() - 1 ? model.skew() : random.nextInt(model.skew() + 1);
   }
 
-  /** Goes on until the log has this many ticks. */
+  /** Continues until the log has this many ticks. */
   void runUntil(int length) {
     while (tick < length) {
       List<InFlight> due = arriving.get(tick % arriving.size());
@@ -112,12 +112,12 @@ final class RigidRun {
     return tick - 1;
   }
 
-  /** The estimator to which messages may take no time. */
+  /** The estimator without a minimum delay. */
   OffsetModel anyDelay() {
     return anyDelay;
   }
 
-  /** The estimator that knows the least delay. */
+  /** The estimator with the known minimum delay. */
   OffsetModel knownDelay() {
     return knownDelay;
   }

@@ -6,7 +6,7 @@ final class RunMean {
   private double sum;
   private double sumSquares;
 
-  /** Takes one run's value. */
+  /** Adds one run's value. */
   void add(double value) {
     runs++;
     sum += value;
@@ -19,17 +19,17 @@ final class RunMean {
     sumSquares += other.sumSquares;
   }
 
-  /** How many runs had a value. */
+  /** The number of runs with a value. */
   long runs() {
     return runs;
   }
 
-  /** Not a number where no run had a value. */
+  /** NaN if no run had a value. */
   double mean() {
     return sum / runs;
   }
 
-  /** From the spread of the runs; not a number where fewer than two had a value. */
+  /** From the variance of the runs; NaN if fewer than two had a value. */
   double standardError() {
     if (runs < 2) {
       return Double.NaN;

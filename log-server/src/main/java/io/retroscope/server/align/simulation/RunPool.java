@@ -8,8 +8,8 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /**
- * Spreads runs over threads in chunks, and gives the chunks back in order: what is made of them
- * does not depend on how many threads there were.
+ * Distributes runs over threads in chunks, and returns the chunks in order: the result does not
+ * depend on the number of threads.
  */
 final class RunPool {
   private final int threads;
@@ -17,7 +17,7 @@ final class RunPool {
   private final long totalRuns;
   private long doneRuns;
 
-  /** Makes one chunk's result from its runs. */
+  /** Computes one chunk's result from its runs. */
   interface Chunk<T> {
     T run(int firstRun, int endRun);
   }
@@ -29,10 +29,11 @@ final class RunPool {
   }
 
   /**
-   * Makes all chunks and hands over their results in order, each as soon as those before it are.
+   * Computes all chunks and passes their results on in order, each as soon as all earlier ones have
+   * been passed on.
    *
-   * @param chunkRuns runs in a chunk at most, 1 or more; what comes of them may depend on it
-   * @throws InterruptedException if the caller was; no run goes on
+   * @param chunkRuns the largest number of runs in a chunk, 1 or more; results may depend on it
+   * @throws InterruptedException if the caller was interrupted; no run continues
    */
   <T> void run(int runs, int chunkRuns, Chunk<T> chunk, Consumer<T> inOrder)
       throws InterruptedException {

@@ -2,11 +2,11 @@ package io.retroscope.server.align.simulation;
 
 import java.util.SplittableRandom;
 
-/** Gives each run its own random numbers, whichever thread runs it and whatever runs beside it. */
+/** The random numbers of each run, independent of its thread and of other runs. */
 final class RunSeed {
   private RunSeed() {}
 
-  /** Random numbers that depend on all of these and nothing else. */
+  /** Random numbers that depend only on these values. */
   static SplittableRandom random(long seed, long... parts) {
     long mixed = mix(seed);
     for (long part : parts) {
@@ -15,7 +15,7 @@ final class RunSeed {
     return new SplittableRandom(mixed);
   }
 
-  /** Near seeds must not give shifted copies of one sequence, so every bit counts everywhere. */
+  /** Mixes all bits, because similar seeds must not yield shifted copies of one sequence. */
   private static long mix(long value) {
     long z = value + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -1,4 +1,4 @@
-/** Experiments on simulated clocks and messages, which the estimator itself is run on. */
+/** Experiments that feed simulated clocks and messages to the estimator. */
 @NullMarked
 package io.retroscope.server.align.simulation;
 

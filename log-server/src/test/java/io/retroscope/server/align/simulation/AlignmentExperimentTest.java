@@ -14,7 +14,10 @@ class AlignmentExperimentTest {
   private static final long SEED = 20_261_121;
   private static final int THREADS = 2;
 
-  /** So many standard errors apart two means of one quantity never are, among some hundreds. */
+  /**
+   * The distance in standard errors that two means of one quantity never reach, among some
+   * hundreds.
+   */
   private static final double MOST_ERRORS = 5;
 
   private static final List<Metric> ESTIMATES =
@@ -61,17 +64,18 @@ class AlignmentExperimentTest {
     }
     assertThat(distances).hasSize(4 * 4 * 3 * ESTIMATES.size());
     double squares = distances.stream().mapToDouble(z -> z * z).average().orElseThrow();
-    // Of independent normal ones the mean square is 1; the metrics of one run hang together.
+    // The mean square of independent normal distances is 1; the metrics of one run are correlated.
     assertThat(squares).as("mean square of the distances in standard errors").isLessThan(2);
   }
 
-  /** How many standard errors apart the two means are. */
+  /** The distance of the two means in standard errors. */
   private static double distance(Point point, Metric metric, Map<String, String> row) {
     double reference = ReferenceTable.number(row, metric.column());
     double referenceError = ReferenceTable.number(row, metric.column() + "_se");
     double referenceRuns = ReferenceTable.number(row, "runs");
     ErrorSummary found = point.summary();
-    // Where the error is rare, few runs may show none of it: the reference knows its spread better.
+    // A rare error may not occur in a few runs, so the reference's estimate of its variance is
+    // better.
     double expectedError = referenceError * Math.sqrt(referenceRuns / found.runs());
     double error = Math.max(found.standardError(metric), expectedError);
     double both = Math.hypot(error, referenceError) + 1e-6;

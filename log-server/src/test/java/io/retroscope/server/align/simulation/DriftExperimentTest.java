@@ -18,7 +18,7 @@ class DriftExperimentTest {
   private static final long SEED = 20_261_121;
   private static final int THREADS = 2;
 
-  /** The error and the width may be so many times the reference's. */
+  /** The largest ratio of the error and the width to the reference's. */
   private static final double MOST_RATIO = 1.03;
 
   private static final List<DelayModel> DELAYS =

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A table that another program computed from the same model; see the README beside the files. */
+/**
+ * A table that another program computed from the same model; see the README in the files' folder.
+ */
 final class ReferenceTable {
   private final List<Map<String, String>> rows = new ArrayList<>();
 
@@ -33,7 +35,7 @@ final class ReferenceTable {
     return rows;
   }
 
-  /** The one row with these values in these columns: name, value, name, value, ... */
+  /** The only row with these values in these columns: name, value, name, value, ... */
   Map<String, String> row(String... namesAndValues) {
     List<Map<String, String>> found = new ArrayList<>(rows);
     for (int i = 0; i < namesAndValues.length; i += 2) {

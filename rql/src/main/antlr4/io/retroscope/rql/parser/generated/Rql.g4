@@ -87,9 +87,9 @@ soundPart
     | LENGTH DURATION      #lengthPart
     ;
 
-// ---- expressions, loosest binding first ----
+// ---- expressions, in the order of increasing precedence ----
 
-// Behind x := c, the tail belongs to c. Saying so here would be ambiguous; ExpressionBuilder does.
+// After x := c, the tail belongs to c. A rule for this would be ambiguous; see ExpressionBuilder.
 expression
     : disjunction conditionalTail*
     ;
@@ -281,7 +281,7 @@ VAR: 'VAR';
 GLOBAL: 'GLOBAL';
 OUT: 'OUT';
 
-// ---- words that mean something only in their place ----
+// ---- words that are keywords only in certain places ----
 
 EXPLAIN: 'EXPLAIN';
 ANALYZE: 'ANALYZE';
@@ -345,7 +345,7 @@ SLASH: '/';
 PERCENT: '%';
 BACKSLASH: '\\';
 
-// ---- literals; a point belongs to a number only before a digit, so that 10..20 is a range ----
+// ---- literals; a dot is part of a number only before a digit, so that 10..20 is a range ----
 
 INTEGER: DIGIT+;
 DOUBLE: DIGIT* '.' DIGIT+ EXPONENT? | DIGIT+ EXPONENT;
@@ -360,7 +360,7 @@ DASHES_AT_LINE_END: '--' ([\r\n] | EOF) -> type(LINE_COMMENT), channel(HIDDEN);
 BLOCK_COMMENT: '/*' .*? '*/' -> channel(HIDDEN);
 BLANK: [ \t\r\n\f\u00A0]+ -> channel(HIDDEN);
 
-// ---- mistakes, each with its own message ----
+// ---- invalid tokens, each with its own message ----
 
 MALFORMED_NUMBER options { caseInsensitive = false; }
     : [0-9]+ ('.' [0-9]+)? NAME_START NAME_PART*

@@ -1,0 +1,128 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.option.EventFiles;
+import io.retroscope.cli.option.QueryTarget;
+import io.retroscope.cli.option.ServerOption;
+import io.retroscope.cli.print.AlignmentText;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.engine.AlignmentTable;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
+import io.retroscope.rql.print.ValueText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command that reports the offsets of the nodes' clocks and their uncertainty. */
+@Command(
+    name = "align",
+    description = "Show how far each node's clock is from the driver's, and how sure that is.",
+    footer = {
+      "",
+      "The offset is what to add to a node's own readings to get those of the driver, the node with",
+      "the highest clock. The true one lies in the interval; an end that no evidence bounds is",
+      "unknown. The drift is how fast the offset grows, on average over up to ten minutes.",
+      "",
+      "Examples:",
+      "  retroscope align --server http://127.0.0.1:7340",
+      "  retroscope align --file zk1.ndjson zk2.ndjson --format json"
+    })
+public final class AlignCommand implements Callable<Integer> {
+  private static final int CHART_WIDTH = 80;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private EventFiles files = new EventFiles();
+
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "aligned",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private OutputFormat format = OutputFormat.ALIGNED;
+
+  @Override
+  public Integer call() throws IOException {
+    if (server.given() && files.given()) {
+      throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
+    }
+    Rows rows = new Rows();
+    try (Session session = open()) {
+      QueryTarget.run(session, "SHOW ALIGNMENT;", rows);
+      if (rows.found.isEmpty()) {
+        throw new CommandException(
+            ExitCode.FAILED,
+            session.target()
+                + ": nothing is known of any clock, because no event has its node's own reading"
+                + " (\"pt\")");
+      }
+    }
+    print(rows);
+    return ExitCode.OK.number();
+  }
+
+  private Session open() throws IOException {
+    return files.given()
+        ? new FileSession(files.names(), files.read(), QueryLimits.DEFAULT)
+        : server.client().rql();
+  }
+
+  /** Prints sentences and milliseconds for users, or the columns of SHOW ALIGNMENT for programs. */
+  private void print(Rows rows) {
+    PrintWriter out = spec.commandLine().getOut();
+    ResultPrinter printer = format.printer(out, CHART_WIDTH, false);
+    AlignmentText text = new AlignmentText(rows.columns, rows.found);
+    switch (format) {
+      case ALIGNED -> {
+        out.println(text.heading());
+        printAll(printer, AlignmentText.COLUMNS, text.rows());
+      }
+      case VERTICAL, MARKDOWN -> printAll(printer, AlignmentText.COLUMNS, text.rows());
+      case CSV, TSV, JSON, JSONL, CHART -> printAll(printer, rows.columns, rows.found);
+    }
+    out.flush();
+  }
+
+  private static void printAll(ResultPrinter printer, List<Column> columns, List<Row> rows) {
+    printer.columns(columns);
+    rows.forEach(printer::row);
+    printer.end();
+  }
+
+  /** A row for each node. */
+  private final class Rows implements RowSink {
+    private final List<Row> found = new ArrayList<>();
+    private List<Column> columns = AlignmentTable.COLUMNS;
+
+    @Override
+    public void columns(List<Column> columns) {
+      this.columns = columns;
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return found.add(row);
+    }
+
+    @Override
+    public void warning(String message) {
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(message));
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.connection.EventDownload;
+import io.retroscope.cli.file.CsvEventWriter;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.option.EventSelection;
+import io.retroscope.cli.option.ServerOption;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.shiviz.ShivizExport;
+import io.retroscope.event.Event;
+import io.retroscope.rql.client.EventCollector;
+import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.print.ValueText;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command that writes events for other programs. */
+@Command(
+    name = "export",
+    description = "Write events as NDJSON, as CSV, or as a log that ShiViz opens.",
+    footer = {
+      "",
+      "Examples:",
+      "  retroscope export events.ndjson --format shiviz --to events.log",
+      "  retroscope export --server http://127.0.0.1:7340 --log setd --format csv",
+      "  retroscope export --format shiviz --from 2026-11-20T18:40:00Z --node zk1 --node zk2"
+    })
+public final class ExportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "FILE",
+      description = "Events, as NDJSON or blocks; without one, all that the server has.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "ndjson",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private ExportFormat format = ExportFormat.NDJSON;
+
+  @Mixin private EventSelection selection = new EventSelection();
+
+  @Option(names = "--to", paramLabel = "OUT", description = "A file; standard output if not given.")
+  private Optional<Path> to = Optional.empty();
+
+  private final Set<String> warned = new HashSet<>();
+
+  private long written;
+
+  /** The output formats. */
+  private enum ExportFormat {
+    NDJSON,
+    CSV,
+    SHIVIZ;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (server.given() && !files.isEmpty()) {
+      throw new CommandException(ExitCode.USAGE, "files and --server exclude each other");
+    }
+    if (to.isPresent()) {
+      WholeFile.write(to.get(), this::write);
+    } else {
+      Writer out = spec.commandLine().getOut();
+      write(out);
+      out.flush();
+    }
+    if (written == 0) {
+      spec.commandLine().getErr().println("warning: no event was found that fits");
+    }
+    return ExitCode.OK.number();
+  }
+
+  private void write(Writer out) throws IOException {
+    switch (format) {
+      case NDJSON -> forEach(counted(new NdjsonWriter(out)));
+      case CSV -> forEach(counted(new CsvEventWriter(out)));
+      case SHIVIZ -> {
+        EventCollector all = new EventCollector();
+        forEach(counted(all));
+        ShivizExport.write(all.events(), out); // a format without losses
+      }
+    }
+  }
+
+  private EventConsumer counted(EventConsumer consumer) {
+    return new EventConsumer() {
+      @Override
+      public void event(Event event) throws IOException {
+        written++;
+        consumer.event(event);
+      }
+
+      @Override
+      public void gap(Gap gap) throws IOException {
+        consumer.gap(gap);
+      }
+
+      @Override
+      public void warning(String sentence) throws IOException {
+        consumer.warning(sentence);
+        if (warned.add(sentence)) {
+          spec.commandLine().getErr().println("warning: " + ValueText.printable(sentence));
+        }
+      }
+    };
+  }
+
+  private void forEach(EventConsumer consumer) throws IOException {
+    if (files.isEmpty()) {
+      new EventDownload(server.client()).read(selection.asQuery(), consumer);
+      return;
+    }
+    for (Path file : files) {
+      EventFile.read(file, selection.before(consumer));
+    }
+  }
+}

@@ -1,0 +1,236 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.connection.EventUpload;
+import io.retroscope.cli.file.EventFormat;
+import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.option.ServerOption;
+import io.retroscope.cli.print.ImportSummary;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.shiviz.ShivizImport;
+import io.retroscope.event.Event;
+import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.json.NdjsonWriter;
+import io.retroscope.rql.print.ValueText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.charset.MalformedInputException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command that stores events from files, all or none. */
+@Command(
+    name = "import",
+    description = "Read events from files, into a log server or into one NDJSON file.",
+    footer = {
+      "",
+      "Examples:",
+      "  retroscope import events.ndjson --server http://127.0.0.1:7340",
+      "  retroscope import shiviz.log --to events.ndjson --summary json",
+      "  retroscope import a.log b.log --to events.ndjson \\",
+      "      --regex '(?<event>.*)\\n(?<host>\\w+) (?<clock>{.*})'"
+    })
+public final class ImportCommand implements Callable<Integer> {
+  /** The longest text file with vector clocks, because such a file is matched as a whole. */
+  private static final long MAX_SHIVIZ_BYTES = 256L << 20;
+
+  private static final byte[] GZIP_START = {0x1f, (byte) 0x8b};
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private ServerOption server = new ServerOption();
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "What to read.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "${COMPLETION-CANDIDATES}; recognised by the content if not given.")
+  private Optional<EventFormat> format = Optional.empty();
+
+  @Option(
+      names = "--regex",
+      paramLabel = "REGEX",
+      description =
+          "ShiViz: matches one event, with the groups host, clock and event; others become"
+              + " variables. Without it the first line's, or a line with host and clock above or below"
+              + " each text.")
+  private Optional<String> regex = Optional.empty();
+
+  @Option(
+      names = "--delimiter",
+      paramLabel = "REGEX",
+      description = "ShiViz: separates two executions.")
+  private Optional<String> delimiter = Optional.empty();
+
+  @Option(
+      names = "--log",
+      paramLabel = "NAME",
+      defaultValue = "shiviz",
+      description = "ShiViz: the log that its events stand in (default: ${DEFAULT-VALUE}).")
+  private String log = "";
+
+  @Option(
+      names = "--to",
+      paramLabel = "OUT.ndjson",
+      description = "Write a file instead of sending to a server.")
+  private Optional<Path> to = Optional.empty();
+
+  @Option(
+      names = "--summary",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private SummaryFormat summary = SummaryFormat.TEXT;
+
+  /** The formats of the summary. */
+  private enum SummaryFormat {
+    TEXT,
+    JSON;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Events that can be read twice: first to check all of them, then to store them. */
+  private interface Input {
+    void forEach(EventConsumer consumer) throws IOException;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (to.isPresent() && server.given()) {
+      throw new ParameterException(spec.commandLine(), "--to and --server exclude each other");
+    }
+    ImportSummary counts = new ImportSummary();
+    List<Input> inputs = inputs(counts);
+    if (to.isPresent()) {
+      writeFile(to.get(), inputs);
+    } else {
+      upload(inputs);
+    }
+    for (String warning : counts.warnings()) {
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(warning));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(summary == SummaryFormat.JSON ? counts.json() : counts.text());
+    return ExitCode.OK.number();
+  }
+
+  /** Reads and checks everything, before anything is stored. */
+  private List<Input> inputs(ImportSummary counts) throws IOException {
+    List<Input> inputs = new ArrayList<>();
+    Map<String, String> shivizTexts = new LinkedHashMap<>();
+    for (Path file : files) {
+      refusePipe(file);
+      EventFormat found = formatOf(file);
+      if (found == EventFormat.SHIVIZ) {
+        shivizTexts.put(file.toString(), text(file));
+      } else {
+        inputs.add(
+            found == EventFormat.RETROSCOPE
+                ? consumer -> EventFile.readBlocks(file, consumer)
+                : consumer -> EventFile.readNdjson(file, consumer));
+      }
+    }
+    for (Input input : inputs) {
+      input.forEach(counts);
+    }
+    counts.addExecution(inputs.isEmpty() ? 0 : 1);
+    if (!shivizTexts.isEmpty()) {
+      ShivizImport.Result found = ShivizImport.read(shivizTexts, log, regex, delimiter);
+      counts.add(found);
+      inputs.add(
+          consumer -> {
+            for (Event event : found.events()) {
+              consumer.event(event);
+            }
+          });
+    }
+    return inputs;
+  }
+
+  /**
+   * Refuses a pipe, because every file is checked before anything is stored, and then read again.
+   */
+  private static void refusePipe(Path file) {
+    boolean standardInput = file.toString().equals("-") && !Files.exists(file);
+    boolean special = Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
+    if (standardInput || special) {
+      throw new InputException(
+          file.toString(), "import reads its input twice: write it into a file first");
+    }
+  }
+
+  private EventFormat formatOf(Path file) throws IOException {
+    if (format.isPresent()) {
+      return format.get();
+    }
+    return regex.isPresent() ? EventFormat.SHIVIZ : EventFormat.recognise(file);
+  }
+
+  private static String text(Path file) throws IOException {
+    if (Files.size(file) > MAX_SHIVIZ_BYTES) {
+      throw new InputException(
+          file.toString(), "has more than " + (MAX_SHIVIZ_BYTES >> 20) + " MiB");
+    }
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (MalformedInputException e) {
+      throw new InputException(
+          file.toString(),
+          isCompressed(file) ? "is compressed: gunzip it first" : "is not valid UTF-8");
+    }
+  }
+
+  private static boolean isCompressed(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Arrays.equals(in.readNBytes(GZIP_START.length), GZIP_START);
+    }
+  }
+
+  private static void writeFile(Path file, List<Input> inputs) throws IOException {
+    WholeFile.write(
+        file,
+        out -> {
+          EventConsumer output = new NdjsonWriter(out);
+          for (Input input : inputs) {
+            input.forEach(output);
+          }
+        });
+  }
+
+  private void upload(List<Input> inputs) throws IOException {
+    EventUpload upload = new EventUpload(server.client());
+    for (Input input : inputs) {
+      input.forEach(upload);
+    }
+    upload.finish();
+    if (upload.duplicateCount() > 0) {
+      spec.commandLine()
+          .getErr()
+          .println(upload.duplicateCount() + " events were there already and were skipped");
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.option.AccessOption;
+import io.retroscope.cli.option.AlignmentOptions;
+import io.retroscope.cli.option.DurationConverter;
+import io.retroscope.cli.option.KafkaOption;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.server.app.LogServer;
+import io.retroscope.server.app.ServerConfig;
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.store.Retention;
+import io.retroscope.server.store.StoreOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command that runs a log server until the process is stopped. */
+@Command(
+    name = "server",
+    description = "Run a log server: it gathers events, keeps them, and answers questions.",
+    footer = {
+      "",
+      "Example:",
+      "  retroscope server --data /var/lib/retroscope --port 7340",
+      "  retroscope server --host 0.0.0.0 --tokens /etc/retroscope/tokens \\",
+      "      --tls-cert /etc/retroscope/cert.pem --tls-key /etc/retroscope/key.pem",
+      "  retroscope server --kafka broker1:9092,broker2:9092 --topic retroscope",
+    })
+public final class ServerCommand implements Callable<Integer> {
+  /** Read by {@code logback.xml}. */
+  private static final String LOG_LEVEL = "retroscope.log.level";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      defaultValue = "retroscope-data",
+      description = "Where the events are kept (default: ${DEFAULT-VALUE}).")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = ServerConfig.DEFAULT_HOST,
+      description = "The address to listen on (default: ${DEFAULT-VALUE}).")
+  private String host = "";
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "" + ServerConfig.DEFAULT_PORT,
+      description = "The port, 0 for any that is free (default: ${DEFAULT-VALUE}).")
+  private int port;
+
+  @Mixin private AccessOption access = new AccessOption();
+
+  @Option(
+      names = "--idle-timeout",
+      paramLabel = "DURATION",
+      defaultValue = "1s",
+      converter = DurationConverter.class,
+      description = {
+        "How long a silent node holds back live queries,",
+        "unless it promised longer (default: ${DEFAULT-VALUE})."
+      })
+  private Duration idleTimeout = Duration.ZERO;
+
+  @Option(
+      names = "--recover",
+      description = "Start without what damage to the data has destroyed; answers warn of it.")
+  private boolean recover;
+
+  @Option(
+      names = "--keep-for",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "Remove events that are older (default: none).")
+  private Optional<Duration> keepFor = Optional.empty();
+
+  @Option(
+      names = "--keep-bytes",
+      paramLabel = "N",
+      description = "Remove the oldest events once the files are larger (default: none).")
+  private Optional<Long> keepBytes = Optional.empty();
+
+  @Option(
+      names = "--release-quarantine",
+      description = {
+        "Store events stamped too far in the future",
+        "once the server's clock has passed their stamps."
+      })
+  private boolean releaseQuarantine;
+
+  @Option(
+      names = "--slow-query",
+      paramLabel = "DURATION",
+      defaultValue = "5s",
+      converter = DurationConverter.class,
+      description = "Log queries that take longer (default: ${DEFAULT-VALUE}).")
+  private Duration slowQuery = Duration.ZERO;
+
+  @Mixin private KafkaOption kafka = new KafkaOption();
+
+  @Mixin private AlignmentOptions clocks = new AlignmentOptions();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    logProgress();
+    FatalErrors.watchUncaught();
+    LogServer server = LogServer.start(config());
+    CountDownLatch ended = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  server.close();
+                  ended.countDown();
+                },
+                "retroscope-shutdown"));
+    spec.commandLine()
+        .getOut()
+        .println("log server ready at %s, data in %s".formatted(server.uri(), data));
+    ended.await();
+    return ExitCode.OK.number();
+  }
+
+  /** Must precede the creation of the first logger. */
+  private void logProgress() {
+    if (System.getProperty(LOG_LEVEL) == null) {
+      System.setProperty(LOG_LEVEL, "INFO");
+    }
+    LoggerFactory.getLogger(ServerCommand.class).info("{}", spec.root().version()[0]);
+  }
+
+  private Retention retention() {
+    Optional<Retention> age = keepFor.map(time -> Retention.ofAge(time, PhysicalClock.system()));
+    Optional<Retention> size = keepBytes.map(Retention::ofSize);
+    return Stream.concat(age.stream(), size.stream())
+        .reduce(Retention::or)
+        .orElse(Retention.KEEP_ALL);
+  }
+
+  private ServerConfig config() {
+    try {
+      ServerConfig.Builder config =
+          ServerConfig.in(data)
+              .host(host)
+              .port(port)
+              .access(access.options())
+              .idleTimeout(idleTimeout)
+              .slowQuery(slowQuery)
+              .alignment(clocks.settings());
+      if (recover) {
+        config.store(StoreOptions.DEFAULT.recovering());
+      }
+      config.retention(retention()).releaseQuarantined(releaseQuarantine);
+      kafka.options().ifPresent(config::kafka);
+      return config.build();
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Formats of what commands print for users. */
+@NullMarked
+package io.retroscope.cli.print;
+
+import org.jspecify.annotations.NullMarked;

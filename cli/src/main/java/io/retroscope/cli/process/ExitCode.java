@@ -1,0 +1,26 @@
+package io.retroscope.cli.process;
+
+/** The exit codes of the process. */
+public enum ExitCode {
+  /** Success. */
+  OK(0),
+  /** Another failure: a file cannot be read, or the output cannot be written. */
+  FAILED(1),
+  /** Invalid arguments. */
+  USAGE(2),
+  /** A statement failed. */
+  STATEMENT_FAILED(3),
+  /** The server could not be reached, or the connection failed. */
+  CONNECTION_LOST(4);
+
+  private final int number;
+
+  ExitCode(int number) {
+    this.number = number;
+  }
+
+  /** The number that the process returns. */
+  public int number() {
+    return number;
+  }
+}

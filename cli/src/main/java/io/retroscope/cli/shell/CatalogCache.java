@@ -1,0 +1,44 @@
+package io.retroscope.cli.shell;
+
+import io.retroscope.rql.client.Catalog;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.Session;
+import java.io.IOException;
+
+/** The catalog for completion, which may be slightly out of date. Used by one thread. */
+final class CatalogCache {
+  /** The age after which the catalog is loaded again. */
+  static final long MAX_AGE_NANOS = 10_000_000_000L;
+
+  private final Session session;
+  private final ShellClock clock;
+  private Catalog catalog = Catalog.EMPTY;
+  private long loadedNanos;
+
+  CatalogCache(Session session, ShellClock clock) {
+    this.session = session;
+    this.clock = clock;
+  }
+
+  /**
+   * Loads the catalog.
+   *
+   * @throws IOException if the server cannot be reached
+   */
+  void load() throws IOException {
+    loadedNanos = clock.nanos();
+    catalog = session.catalog();
+  }
+
+  /** Returns the catalog, or the last known one if the server cannot be reached. */
+  Catalog get() {
+    if (clock.nanos() - loadedNanos > MAX_AGE_NANOS) {
+      try {
+        load();
+      } catch (IOException | ProblemException e) {
+        return catalog;
+      }
+    }
+    return catalog;
+  }
+}

@@ -1,0 +1,26 @@
+package io.retroscope.cli.shell;
+
+import java.util.concurrent.TimeUnit;
+
+/** The shell's clock, for measuring and for waiting. */
+interface ShellClock {
+  /** The only place in the shell that reads the system clock. */
+  ShellClock SYSTEM =
+      new ShellClock() {
+        @Override
+        public long nanos() {
+          return System.nanoTime();
+        }
+
+        @Override
+        public void pause(long millis) throws InterruptedException {
+          TimeUnit.MILLISECONDS.sleep(millis);
+        }
+      };
+
+  /** Returns nanoseconds since an arbitrary start. */
+  long nanos();
+
+  /** Waits. */
+  void pause(long millis) throws InterruptedException;
+}

@@ -1,0 +1,56 @@
+package io.retroscope.cli.shell;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.sink.Credentials;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The options of the shell. Without commands and script it reads statements from its input: at a
+ * prompt from a terminal, otherwise as a script.
+ *
+ * @param server the log server; without a server and a file, {@code RETROSCOPE_SERVER} or else the
+ *     default address
+ * @param file a file of events to query instead of a server
+ * @param alignment computes the clock offsets from a file's events
+ * @param commands statements or backslash commands, run in order
+ * @param script a file of statements, run after the commands
+ * @param format the format of results
+ * @param sound writes the sound of queries
+ * @param ignoreErrors whether a script continues after a failed statement
+ * @param environment the process's environment: {@code RETROSCOPE_SERVER}, {@code NO_COLOR}, {@code
+ *     HOME}, and the variables that {@link Credentials} reads
+ */
+public record ShellOptions(
+    Optional<URI> server,
+    Optional<Path> file,
+    Function<Collection<Event>, ClockOffsets> alignment,
+    List<String> commands,
+    Optional<Path> script,
+    OutputFormat format,
+    SoundWriter sound,
+    boolean ignoreErrors,
+    Map<String, String> environment) {
+  /** Copies the collections. */
+  public ShellOptions {
+    commands = List.copyOf(commands);
+    environment = Map.copyOf(environment);
+  }
+
+  /** Whether to use colour; see no-color.org. */
+  boolean color() {
+    return environment.getOrDefault("NO_COLOR", "").isEmpty();
+  }
+
+  /** The user's home folder. */
+  Path home() {
+    return Path.of(environment.getOrDefault("HOME", "."));
+  }
+}

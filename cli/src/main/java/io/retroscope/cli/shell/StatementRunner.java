@@ -1,0 +1,241 @@
+package io.retroscope.cli.shell;
+
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.plan.TimeWindow;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A runner of statements that prints their results. Used by one thread. */
+final class StatementRunner {
+  /** The number of rows that are printed between two checks of the output for failure. */
+  private static final int ROWS_PER_CHECK = 256;
+
+  private final Session session;
+  private final StandardStreams streams;
+  private final ShellSettings settings;
+  private final ShellClock clock;
+  private final Cancellation cancellation;
+  private final ErrorPrinter errors;
+
+  StatementRunner(
+      Session session,
+      StandardStreams streams,
+      ShellSettings settings,
+      ShellClock clock,
+      Cancellation cancellation,
+      ErrorPrinter errors) {
+    this.session = session;
+    this.streams = streams;
+    this.settings = settings;
+    this.clock = clock;
+    this.cancellation = cancellation;
+    this.errors = errors;
+  }
+
+  /** Runs a statement and prints its errors; returns the exit code. */
+  ExitCode run(String statement) {
+    Reading reading = new RqlParser().read(statement);
+    PrintingSink sink = new PrintingSink(reading);
+    ExitCode result = run(sink, () -> session.run(reading, sink));
+    if (result == ExitCode.OK) {
+      sink.pointToSound();
+    }
+    return result;
+  }
+
+  /** Writes the sound of a statement to a file. */
+  ExitCode play(String statement, String file, SoundWriter sound) {
+    Reading reading = new RqlParser().read(statement);
+    PrintingSink sink = new PrintingSink(reading);
+    return run(sink, () -> errors.note(sound.write(session, reading, path(file), sink)));
+  }
+
+  private static Path path(String file) {
+    try {
+      return Path.of(file);
+    } catch (InvalidPathException e) {
+      throw new ProblemException("not a file name: " + e.getMessage());
+    }
+  }
+
+  /** A task that uses the session. */
+  private interface Task {
+    void run() throws IOException;
+  }
+
+  private ExitCode run(PrintingSink sink, Task task) {
+    long startNanos = clock.nanos();
+    cancellation.begin();
+    ExitCode result;
+    try {
+      result = attempt(sink, task);
+    } finally {
+      cancellation.end();
+    }
+    if (settings.writesFile() && settings.out().checkError()) {
+      errors.error("the output file of \\o could not be written completely");
+      result = ExitCode.FAILED;
+    }
+    if (cancellation.isCancelled()) {
+      errors.note("cancelled");
+    }
+    if (settings.timing()) {
+      double millis = (clock.nanos() - startNanos) / 1e6;
+      errors.note(String.format(Locale.ROOT, "time: %.3f ms", millis));
+    }
+    return result;
+  }
+
+  private ExitCode attempt(PrintingSink sink, Task task) {
+    try {
+      task.run();
+      sink.end(!cancellation.isCancelled());
+      return ExitCode.OK;
+    } catch (RqlException e) {
+      sink.end(false);
+      errors.error(e);
+      return ExitCode.STATEMENT_FAILED;
+    } catch (ProblemException e) {
+      sink.end(false);
+      errors.error(e.reason());
+      return ExitCode.STATEMENT_FAILED;
+    } catch (IOException e) {
+      sink.end(false);
+      errors.error(e);
+      return ExitCode.CONNECTION_LOST;
+    } catch (RuntimeException e) {
+      sink.end(false);
+      errors.error("internal error: " + e);
+      return ExitCode.FAILED;
+    }
+  }
+
+  /** The range that a query walks; empty if its progress has no end. */
+  private Optional<HlcRange> range(Reading reading) {
+    if (reading.query().isEmpty() || reading.isLive()) {
+      return Optional.empty();
+    }
+    try {
+      Optional<HlcRange> extent = session.catalog().extent();
+      long now = extent.map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
+      return TimeWindow.of(reading.text(), reading.query().get(), extent, now)
+          .map(TimeWindow::range);
+    } catch (IOException | ProblemException | RqlException e) {
+      return Optional.empty(); // Progress also works without the range.
+    }
+  }
+
+  private final class PrintingSink implements RowSink {
+    private final PrintWriter out = settings.out();
+    private final Reading reading;
+    private final boolean live;
+    private final ResultPrinter printer;
+    private final Optional<ProgressLine> progress;
+    private boolean begun;
+    private long rowCount;
+
+    PrintingSink(Reading reading) {
+      this.reading = reading;
+      live = reading.isLive();
+      int width = streams.width().getAsInt();
+      printer = settings.printer(width, live);
+      progress =
+          streams.errIsTerminal()
+              ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(reading)))
+              : Optional.empty();
+    }
+
+    @Override
+    public void columns(List<Column> columns) {
+      begun = true;
+      if (live && streams.errIsTerminal()) {
+        errors.note(
+            settings.format() == OutputFormat.CHART
+                ? "The chart is drawn when Ctrl-C ends the query."
+                : "Rows come as they happen; Ctrl-C ends the query.");
+        if (plays()) {
+          errors.note("To hear them: " + listenCommand());
+        }
+      }
+      printer.columns(columns);
+    }
+
+    private boolean plays() {
+      return reading.query().flatMap(Statement.Query::play).isPresent();
+    }
+
+    private String listenCommand() {
+      return "./retroscope listen --server "
+          + session.target()
+          + " '"
+          + reading.text().replace("'", "'\\''")
+          + "'";
+    }
+
+    /** Prints how to hear a query over history that has PLAY. */
+    void pointToSound() {
+      if (plays() && !live && rowCount > 0 && streams.errIsTerminal()) {
+        errors.note("\\play FILE.wav writes the sound of this query (or FILE.mid).");
+      }
+    }
+
+    @Override
+    public boolean row(Row row) {
+      progress.ifPresent(ProgressLine::clear);
+      printer.row(row);
+      rowCount++;
+      boolean look = live || rowCount % ROWS_PER_CHECK == 0;
+      return !look || !out.checkError();
+    }
+
+    @Override
+    public void warning(String message) {
+      progress.ifPresent(ProgressLine::clear);
+      out.flush();
+      errors.note("warning: " + message);
+    }
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      progress.ifPresent(line -> line.update(cuts, hlc));
+    }
+
+    @Override
+    public boolean cancelled() {
+      return cancellation.isCancelled();
+    }
+
+    /**
+     * Ends the output. A result that failed before its first row is not shown to users as empty.
+     */
+    void end(boolean answered) {
+      progress.ifPresent(ProgressLine::clear);
+      if (cancellation.isCancelled()) {
+        errors.freshLine();
+      }
+      if (begun && (answered || rowCount > 0 || !settings.format().isForPeople())) {
+        printer.end();
+      }
+      out.flush();
+    }
+  }
+}

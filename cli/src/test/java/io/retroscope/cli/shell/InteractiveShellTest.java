@@ -1,0 +1,458 @@
+package io.retroscope.cli.shell;
+
+import static io.retroscope.cli.shell.PtyShell.CTRL_C;
+import static io.retroscope.cli.shell.PtyShell.CTRL_D;
+import static io.retroscope.cli.shell.PtyShell.CTRL_R;
+import static io.retroscope.cli.shell.PtyShell.ENTER;
+import static io.retroscope.cli.shell.PtyShell.PASTE_BEGINS;
+import static io.retroscope.cli.shell.PtyShell.PASTE_ENDS;
+import static io.retroscope.cli.shell.PtyShell.PROMPT;
+import static io.retroscope.cli.shell.PtyShell.TAB;
+import static io.retroscope.cli.shell.PtyShell.UP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.cli.process.ExitCode;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jline.utils.ScreenTerminal;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests the shell through a pseudo-terminal: it types keys and reads the screen. */
+@Timeout(120)
+@DisabledOnOs(OS.WINDOWS)
+class InteractiveShellTest {
+  @TempDir private Path home;
+
+  @Test
+  void statement_overLines_goesOnUntilItsSemicolon() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      assertThat(shell.text())
+          .contains("Asking fake. Statements end with a semicolon; \\? for help, \\q to leave.");
+      shell.enter("SELECT 1");
+      shell.awaitLastLine(" *-> *");
+      shell.enter("+ 2;");
+
+      shell.awaitText("(1 row)");
+      assertThat(shell.text()).contains("| SELECT 1\\n+ 2;");
+    }
+  }
+
+  @Test
+  void typedAhead_beforeThePrompt_isRun() throws IOException {
+    try (PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of())) {
+      shell.type("early;" + ENTER);
+      shell.awaitText("1 | early;");
+      shell.awaitLastLine(PROMPT);
+    }
+  }
+
+  @Test
+  void history_reverseSearchAndUp_findWhatAnEarlierShellRan() throws Exception {
+    try (PtyShell first = PtyShell.atPrompt(home)) {
+      first.enter("SELECT 'needle';");
+      first.awaitText("(1 row)");
+      first.enter("SHOW LOGS;");
+      first.awaitLastLine(PROMPT + " *");
+      first.enter("\\q");
+      assertThat(first.exitCode()).isZero();
+    }
+    try (PtyShell second = PtyShell.atPrompt(home)) {
+      second.type(CTRL_R + "needle");
+      second.awaitText("SELECT 'needle';");
+      second.type(ENTER);
+      second.awaitText("| SELECT 'needle';");
+      second.awaitLastLine(PROMPT);
+      second.type(UP);
+      second.awaitLastLine(PROMPT + " SELECT 'needle';");
+      second.type(UP + UP);
+      second.awaitLastLine(PROMPT + " SHOW LOGS;");
+    }
+  }
+
+  @Test
+  void completion_wordsLogsVariablesNodesFunctions_comeFromTheSession() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type("SEL" + TAB);
+      shell.awaitLastLine(PROMPT + " SELECT");
+      shell.type("SPR" + TAB);
+      shell.awaitLastLine(PROMPT + " SELECT Spread\\(");
+      shell.type("r1) FROM s" + TAB);
+      shell.awaitLastLine(PROMPT + " SELECT Spread\\(r1\\) FROM setd");
+      shell.type("AT NODES zk1, zk" + TAB);
+      shell.awaitText("nodes");
+      shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT);
+      shell.type("SELECT level FROM my" + TAB);
+      shell.awaitLastLine(PROMPT + " SELECT level FROM `my-log`");
+      shell.type("AT NODES zk1, `" + TAB);
+      shell.awaitText("AT NODES zk1, `zk-2`");
+      shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT);
+      shell.type("SELECT lev" + TAB);
+      shell.awaitLastLine(PROMPT + " SELECT level");
+      shell.type(CTRL_C + "\\tim" + TAB);
+      shell.awaitLastLine(PROMPT + " \\\\timing");
+    }
+  }
+
+  @Test
+  void highlighting_keywords_areColouredUnlessNoColorIsSet() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type("SELECT 'x'");
+      shell.awaitText("SELECT 'x'");
+      assertThat(shell.anyCell(InteractiveShellTest::isColoured)).isTrue();
+    }
+    try (PtyShell plain = new PtyShell(home, ShellProcess.FAKE, Map.of("NO_COLOR", "1"))) {
+      plain.awaitText(PROMPT);
+      plain.type("SELECT 'x'");
+      plain.awaitText("SELECT 'x'");
+      assertThat(plain.anyCell(InteractiveShellTest::isColoured)).isFalse();
+    }
+  }
+
+  private static boolean isColoured(long cell) {
+    return ScreenTerminal.cellHasForeground(cell);
+  }
+
+  @Test
+  void commands_each_doWhatHelpSays() throws Exception {
+    Files.writeString(home.resolve("some.rql"), "included;\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("\\d");
+      shell.awaitText("| SHOW LOGS;");
+      shell.enter("\\d setd");
+      shell.awaitText("| DESCRIBE `setd`;");
+      shell.enter("\\i some.rql");
+      shell.awaitText("| included;");
+      shell.enter("\\timing");
+      shell.awaitText("timing is on");
+      shell.enter("\\x");
+      shell.awaitText("expanded records are on");
+      shell.enter("SHOW NODES;");
+      shell.awaitText("-[ row 1 ]");
+      shell.awaitText("text | SHOW NODES;");
+      shell.awaitText("time: ");
+      shell.enter("\\o out.txt");
+      shell.enter("elsewhere;");
+      shell.enter("\\o");
+      shell.enter("here;");
+      shell.awaitText("text | here;");
+      assertThat(shell.text()).doesNotContain("text | elsewhere;");
+      assertThat(home.resolve("out.txt")).content().contains("text | elsewhere;");
+      shell.enter("quit");
+      assertThat(shell.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void help_word_listsTheCommands() throws Exception {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("help spread");
+      shell.awaitText("Spread(r)   the greatest value minus the least");
+      shell.enter("help");
+      shell.awaitText("\\watch [S [N]]");
+      shell.awaitText("Ctrl-C cancels the line or the query");
+      shell.enter("exit");
+      assertThat(shell.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void watch_untilCtrlC_repeatsTheLastStatement() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SHOW NODES;");
+      shell.awaitText("1 | SHOW NODES;");
+      shell.enter("\\watch 0.1");
+      shell.awaitText("4 | SHOW NODES;");
+      shell.type(CTRL_C);
+      shell.awaitText("cancelled");
+      shell.awaitLastLine(PROMPT);
+      assertThat(shell.isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void ctrlC_lineAndQuery_givesThemUpAndNeverExits() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type("SELECT not finished");
+      shell.awaitLastLine(".*not finished");
+      shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT);
+      shell.type(CTRL_C);
+      shell.enter("SELECT endless FROM setd;");
+      shell.awaitText(" cuts, ");
+      shell.awaitText("/s, at 1970-01-01T00:00:");
+      shell.awaitText("%, ");
+      shell.awaitText("s left");
+      shell.type(CTRL_C);
+      shell.awaitText("cancelled");
+      shell.awaitLastLine(PROMPT);
+      assertThat(shell.text()).doesNotContain(" cuts, ");
+      shell.enter("SHOW LOGS;");
+      shell.awaitText("2 | SHOW LOGS;");
+    }
+  }
+
+  @Test
+  void ctrlC_script_endsAllOfIt() throws IOException {
+    Files.writeString(home.resolve("two.rql"), "endless;\nnever;\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("\\i two.rql");
+      shell.awaitText(" cuts, ");
+      shell.type(CTRL_C);
+      shell.awaitText("cancelled");
+      shell.awaitLastLine(PROMPT);
+      shell.enter("next;");
+      shell.awaitText("2 | next;");
+      assertThat(shell.text()).doesNotContain("never;");
+    }
+  }
+
+  @Test
+  void ctrlC_terminalWithoutAnEditor_doesNotExit() throws IOException {
+    try (PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of("TERM", "dumb"))) {
+      shell.awaitText(PROMPT);
+      shell.type(CTRL_C);
+      shell.type("endless;\n");
+      shell.awaitText(" cuts, ");
+      shell.type(CTRL_C);
+      shell.awaitText("cancelled");
+      shell.type("after;\n");
+      shell.awaitText("2 | after;");
+      assertThat(shell.isAlive()).isTrue();
+    }
+  }
+
+  @Test
+  void prompt_ofTheNextLine_showsWhatIsOpen() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT 1");
+      shell.awaitLastLine("  -> *");
+      shell.enter("+ 'a");
+      shell.awaitLastLine("  '> *");
+      shell.enter("b' /*");
+      shell.awaitLastLine("  \\*> *");
+      shell.enter("*/ + `");
+      shell.awaitLastLine("  `> *");
+      shell.enter("c`;");
+      shell.awaitText("(1 row)");
+    }
+  }
+
+  @Test
+  void word_thatBeginsNoStatement_isAnsweredAtOnce() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("wrong");
+      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+      shell.enter(";");
+      shell.awaitLastLine(PROMPT);
+      shell.enter("next;");
+      shell.awaitText("2 | next;");
+    }
+  }
+
+  @Test
+  void paste_severalStatements_areRunAsOneTextAndAnErrorEndsNone() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type(PASTE_BEGINS + "one;\nwrong;\n\\timing\ntwo;" + PASTE_ENDS);
+      shell.awaitLastLine(" *-> two;");
+      shell.type(ENTER);
+      shell.awaitText("1 | one;");
+      shell.awaitText("error[RQL0203]");
+      shell.awaitText("timing is on");
+      shell.awaitText("3 | two;");
+      shell.awaitLastLine(PROMPT);
+      shell.type(UP);
+      shell.awaitLastLine(" *-> two;");
+    }
+  }
+
+  @Test
+  void ctrlD_emptyLine_exits() throws Exception {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type(CTRL_D);
+      assertThat(shell.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void ctrlD_emptyLineOfAStatement_exits() throws Exception {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT 1");
+      shell.awaitLastLine(" *-> *");
+      shell.type(CTRL_D);
+      assertThat(shell.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void ctrlD_behindText_neitherExitsNorDisturbs() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type("SELECT 1");
+      shell.type(CTRL_D + " + 2;");
+      shell.awaitLastLine(PROMPT + " SELECT 1 \\+ 2;");
+      shell.type(ENTER);
+      shell.awaitText("1 | SELECT 1 + 2;");
+    }
+  }
+
+  @Test
+  void backslash_withinAStatement_isNoCommand() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT {1, 2}");
+      shell.awaitLastLine(" *-> *");
+      shell.type("\\q" + ENTER + "help" + ENTER + "{1};" + ENTER);
+      shell.awaitText("1 | SELECT {1, 2}\\n\\q\\nhelp\\n{1};");
+      assertThat(shell.isAlive()).isTrue();
+      shell.enter("\\?");
+      shell.awaitText("Commands, where no statement has begun:");
+    }
+  }
+
+  @Test
+  void formats_each_printsItsOwn() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      Map<String, String> rows = new LinkedHashMap<>();
+      rows.put("aligned", " 1 | aligned;");
+      rows.put("vertical", "text | vertical;");
+      rows.put("csv", "3,csv;");
+      rows.put("tsv", "4      tsv;");
+      rows.put("json", "[\n{\"n\":5,\"text\":\"json;\"}\n]");
+      rows.put("jsonl", "{\"n\":6,\"text\":\"jsonl;\"}");
+      rows.put("markdown", "| ---: | --- |\n| 7 | markdown; |");
+      rows.put("chart", "(nothing to draw: the result has no numbers or texts over time)");
+      for (Map.Entry<String, String> row : rows.entrySet()) {
+        shell.enter("\\format " + row.getKey());
+        shell.enter(row.getKey() + ";");
+        shell.awaitText(row.getValue());
+        shell.awaitLastLine(PROMPT);
+      }
+    }
+  }
+
+  @Test
+  void format_chart_fillsTheTerminal() throws IOException {
+    Path events = home.resolve("events.ndjson");
+    Files.writeString(
+        events,
+        """
+        {"node":"a","log":"l","hlc":1000000,"set":{"x":1}}
+        {"node":"b","log":"l","hlc":2000000,"set":{"x":1}}
+        {"node":"a","log":"l","hlc":3000000,"set":{"x":9}}
+        """);
+    try (PtyShell shell = new PtyShell(home, events.toString(), Map.of())) {
+      shell.awaitText("Asking events.ndjson.");
+      shell.enter("\\format chart");
+      shell.enter("SELECT x FROM l;");
+      shell.awaitText("x: 1 to 9\na " + "▁".repeat(97) + "█\nb " + " ".repeat(48) + "▁");
+    }
+  }
+
+  @Test
+  void wideTable_becomesRecordsUnlessSwitchedOff() throws IOException {
+    String statement = "'" + "x".repeat(92) + "';";
+    Files.writeString(home.resolve("wide.rql"), statement + "\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("\\i wide.rql");
+      shell.awaitText(
+          "-[ row 1 ]" + "-".repeat(90) + "\nn    | 1\ntext | '" + "x".repeat(92) + "\n");
+      shell.enter("\\x off");
+      shell.enter("\\i wide.rql");
+      shell.awaitText(" n | text");
+    }
+  }
+
+  @Test
+  void play_historicalQuery_isWrittenToAFile() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT r1 FROM setd PLAY piano;");
+      shell.awaitText("\\play FILE.wav writes the sound of this query (or FILE.mid).");
+      shell.enter("\\play lag.wav");
+      shell.awaitText("wrote lag.wav");
+      assertThat(home.resolve("lag.wav")).hasContent("SELECT r1 FROM setd PLAY piano;");
+    }
+  }
+
+  @Test
+  void stream_saysThatItWaitsAndHowItIsHeard() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("SELECT STREAM r1 FROM setd PLAY 'a b';");
+      shell.awaitText("Rows come as they happen; Ctrl-C ends the query.");
+      shell.awaitText(
+          "./retroscope listen --server fake 'SELECT STREAM r1 FROM setd PLAY '\\''a b'\\'';'");
+    }
+  }
+
+  @Test
+  void command_longQuery_showsProgressAndTakesItAway() throws Exception {
+    try (PtyShell shell = new PtyShell(home, List.of(ShellProcess.FAKE, "slow;"), "", Map.of())) {
+      shell.awaitText(" cuts, ");
+      shell.awaitText("/s, at 1970-01-01T00:00:");
+      assertThat(shell.exitCode()).isZero();
+      assertThat(shell.text()).contains(" 1 | slow;").doesNotContain(" cuts, ");
+    }
+  }
+
+  @Test
+  void command_errorsThatAreNoTerminal_getNoProgress() throws Exception {
+    Path err = home.resolve("err.txt");
+    try (PtyShell shell =
+        new PtyShell(home, List.of(ShellProcess.FAKE, "slow;"), "2>" + err, Map.of())) {
+      assertThat(shell.exitCode()).isZero();
+      assertThat(shell.text()).contains(" 1 | slow;");
+    }
+    assertThat(err).isEmptyFile();
+  }
+
+  @Test
+  void rqlrc_inTheHomeFolder_runsFirst() throws IOException {
+    Files.writeString(home.resolve(".rqlrc"), "-- my taste\n\\x\nfrom home;\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      assertThat(shell.text()).contains("text | from home;");
+    }
+  }
+
+  @Test
+  void rqlrc_withAnError_saysWhereAndGoesToThePrompt() throws IOException {
+    Files.writeString(home.resolve(".rqlrc"), "\\x\nwrong;\n");
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+      shell.awaitText(".rqlrc, line 2: the failed statement ends here");
+    }
+  }
+
+  @Test
+  void error_statement_isShownAndTheShellGoesOn() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.enter("wrong;");
+      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
+      shell.enter("lost;");
+      shell.awaitText("error: no connection to fake: is the server running?");
+      shell.enter("right;");
+      shell.awaitText("3 | right;");
+    }
+  }
+
+  @Test
+  void server_fromTheEnvironment_isAskedAndItsAbsenceEndsTheShell() throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0)) {
+      port = socket.getLocalPort();
+    }
+    String server = "127.0.0.1:" + port;
+    try (PtyShell shell = new PtyShell(home, "", Map.of("RETROSCOPE_SERVER", server))) {
+      shell.awaitText("error: no connection to http://" + server + ": is the server running?");
+      shell.awaitText("help: ./retroscope server starts one; --server selects another,");
+      assertThat(shell.exitCode()).isEqualTo(ExitCode.CONNECTION_LOST.number());
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package io.retroscope.cli.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.pty4j.PtyProcess;
+import com.pty4j.PtyProcessBuilder;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import org.jline.utils.ScreenTerminal;
+
+/** A shell in a real pseudo-terminal, with access to its screen. */
+final class PtyShell implements AutoCloseable {
+  static final String ENTER = "\r";
+  static final String TAB = "\t";
+
+  /** The key in the mode that the line editor switches on. */
+  static final String UP = "\u001BOA";
+
+  /** The marks of a terminal around pasted text. */
+  static final String PASTE_BEGINS = "\u001B[200~";
+
+  static final String PASTE_ENDS = "\u001B[201~";
+  static final String CTRL_C = "\u0003";
+  static final String CTRL_D = "\u0004";
+  static final String CTRL_R = "\u0012";
+  static final String PROMPT = "rql>";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int COLUMNS = 100;
+  private static final int ROWS = 40;
+
+  static {
+    // The native part of the library is extracted where a clean build removes it.
+    System.setProperty("pty4j.tmpdir", Path.of("target").toAbsolutePath().toString());
+  }
+
+  private final PtyProcess process;
+  private final ScreenTerminal screen = new ScreenTerminal(COLUMNS, ROWS);
+  private final Thread reader;
+
+  PtyShell(Path home, String argument, Map<String, String> more) throws IOException {
+    this(home, List.of(argument), "", more);
+  }
+
+  /**
+   * Starts a shell from a command line.
+   *
+   * @param redirect a redirection of the command line, such as {@code 2>err.txt}
+   */
+  PtyShell(Path home, List<String> arguments, String redirect, Map<String, String> more)
+      throws IOException {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.remove("NO_COLOR");
+    environment.put("HOME", home.toString());
+    environment.put("TERM", "xterm-256color");
+    environment.put("LC_ALL", "C.UTF-8");
+    environment.putAll(more);
+    List<String> command = new ArrayList<>();
+    Collections.addAll(
+        command,
+        "/bin/sh",
+        "-c",
+        "exec \"$@\" " + redirect,
+        "sh",
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "--enable-native-access=ALL-UNNAMED", // As in the manifest of the runnable jar.
+        "-Duser.home=" + home,
+        "-Djava.io.tmpdir=" + home, // A killed shell does not delete its native library.
+        "-cp",
+        System.getProperty("java.class.path"),
+        ShellProcess.class.getName());
+    command.addAll(arguments);
+    process =
+        new PtyProcessBuilder(command.toArray(String[]::new))
+            .setEnvironment(environment)
+            .setDirectory(home.toString())
+            .setInitialColumns(COLUMNS)
+            .setInitialRows(ROWS)
+            .start();
+    reader = new Thread(this::read, "pty reader");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Returns a shell on a fake session, at its prompt. */
+  static PtyShell atPrompt(Path home) throws IOException {
+    PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of());
+    shell.awaitText(PROMPT);
+    return shell;
+  }
+
+  private void read() {
+    char[] buffer = new char[4096];
+    try (Reader in = new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        screen.write(new String(buffer, 0, count));
+        String answer = screen.read();
+        if (!answer.isEmpty()) {
+          type(answer);
+        }
+      }
+    } catch (IOException | UncheckedIOException ended) {
+      // The process has ended, but the screen remains.
+    }
+  }
+
+  void type(String keys) {
+    try {
+      process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Types a line, waits until it appears, and sends it. */
+  void enter(String line) {
+    type(line);
+    awaitText(line);
+    type(ENTER);
+  }
+
+  /** Waits until a text appears anywhere on the screen. */
+  void awaitText(String text) {
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(PATIENCE)
+        .failFast("ended without: " + text, () -> hasEnded() && !text().contains(text))
+        .conditionEvaluationListener(null)
+        .untilAsserted(() -> assertThat(text()).contains(text));
+  }
+
+  /** Waits until the last non-empty line matches. */
+  void awaitLastLine(String regex) {
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(lastLine()).matches(regex));
+  }
+
+  private boolean hasEnded() {
+    return !process.isAlive() && !reader.isAlive();
+  }
+
+  String lastLine() {
+    String text = text().stripTrailing();
+    return text.substring(text.lastIndexOf('\n') + 1);
+  }
+
+  /** Returns the content of the screen, without trailing whitespace. */
+  String text() {
+    long[] cells = cells();
+    StringBuilder text = new StringBuilder();
+    for (int row = 0; row < ROWS; row++) {
+      StringBuilder line = new StringBuilder();
+      for (int column = 0; column < COLUMNS; column++) {
+        int c = ScreenTerminal.cellCodePoint(cells[row * COLUMNS + column]);
+        line.appendCodePoint(c == 0 ? ' ' : c);
+      }
+      text.append(line.toString().stripTrailing()).append('\n');
+    }
+    return text.toString().stripTrailing();
+  }
+
+  /** Returns whether any cell of the screen has a property. */
+  boolean anyCell(LongPredicate property) {
+    for (long cell : cells()) {
+      if (property.test(cell)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private long[] cells() {
+    long[] cells = new long[COLUMNS * ROWS];
+    screen.dump(cells, new int[2]);
+    return cells;
+  }
+
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("the shell is still there; it shows\n" + text());
+    }
+    reader.join(PATIENCE.toMillis());
+    return process.exitValue();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,21 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.NodeTable;
+
+/** An expression that is ready to be evaluated at every cut. */
+public interface Evaluator {
+  /**
+   * Returns the value in the frame's cut.
+   *
+   * @throws EvaluationException if it has none
+   */
+  Value value(Frame frame);
+
+  /**
+   * Returns the node that the value comes from, or {@link NodeTable#NONE}. Called only for errors.
+   */
+  default int source(Frame frame) {
+    return NodeTable.NONE;
+  }
+}

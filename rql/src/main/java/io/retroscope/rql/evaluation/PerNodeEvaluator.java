@@ -1,0 +1,79 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.PerNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An expression that has a value at every node: a bare variable, or an expression derived from one.
+ */
+interface PerNodeEvaluator {
+  /** Returns the values in the frame's cut; they are valid until the cut changes. */
+  PerNode values(Frame frame);
+
+  /**
+   * Returns a field of the struct at every node. Its errors name the place in the query and the
+   * node.
+   */
+  default PerNodeEvaluator field(Expression.Field field) {
+    String name = field.field().text();
+    return frame -> {
+      PerNode structs = values(frame);
+      return node -> {
+        Value struct = structs.at(node);
+        try {
+          return struct == null ? null : Types.field(struct, name);
+        } catch (EvaluationException e) {
+          throw e.at(field.range()).of(ElementSource.nodeName(node, frame));
+        }
+      };
+    };
+  }
+
+  /** Returns the set of distinct values. */
+  default Evaluator asSet() {
+    return frame -> {
+      Elements elements = new Elements();
+      elements.addAll(values(frame), frame.state().nodes());
+      return elements.toSet();
+    };
+  }
+
+  /** Returns a struct with one field per node, as it is printed. */
+  default Evaluator asStruct() {
+    return frame -> {
+      PerNode values = values(frame);
+      NodeTable nodes = frame.state().nodes();
+      Map<String, Value> fields = new LinkedHashMap<>();
+      for (int rank = 0; rank < nodes.size(); rank++) {
+        Value value = values.at(nodes.atRank(rank));
+        if (value != null) {
+          fields.put(nodes.name(nodes.atRank(rank)), value);
+        }
+      }
+      return new StructValue(fields);
+    };
+  }
+
+  /** Returns the names of the nodes that have a value. */
+  default Evaluator asNodeNames() {
+    return frame -> {
+      PerNode values = values(frame);
+      NodeTable nodes = frame.state().nodes();
+      List<Value> names = new ArrayList<>();
+      for (int node = 0; node < nodes.size(); node++) {
+        if (values.at(node) != null) {
+          names.add(Value.of(nodes.name(node)));
+        }
+      }
+      return new SetValue(names);
+    };
+  }
+}

@@ -1,0 +1,73 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.parser.ParseLimits;
+
+/**
+ * The limits of a query, which ends with a clear error if it exceeds one.
+ *
+ * @param parse limits of the text
+ * @param analysis limits that are checked before the query runs
+ * @param maxBindings bindings that quantifiers, including nested ones, may try in one cut
+ * @param maxSetElements elements of one set that an expression creates, including those of nested
+ *     sets
+ * @param maxTextCharacters characters of one text that an expression creates
+ * @param maxHeldRows rows that WHEN ... FOR may hold back
+ * @param maxVariables variables that one query may follow with FOR EACH VARIABLE
+ * @param idleTimeoutMicros how long a node may be silent and still count as live
+ */
+public record QueryLimits(
+    ParseLimits parse,
+    AnalysisLimits analysis,
+    long maxBindings,
+    int maxSetElements,
+    int maxTextCharacters,
+    int maxHeldRows,
+    int maxVariables,
+    long idleTimeoutMicros) {
+  private static final int USUAL_TEXT_CHARACTERS = 1_000_000;
+
+  /** The defaults of the shell and the server. */
+  public static final QueryLimits DEFAULT =
+      new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, 1_000_000);
+
+  /**
+   * Creates limits with the defaults for the query's text and for texts that expressions create.
+   */
+  public QueryLimits(
+      long maxBindings,
+      int maxSetElements,
+      int maxHeldRows,
+      int maxVariables,
+      long idleTimeoutMicros) {
+    this(
+        ParseLimits.DEFAULT,
+        AnalysisLimits.DEFAULT,
+        maxBindings,
+        maxSetElements,
+        USUAL_TEXT_CHARACTERS,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros);
+  }
+
+  /** Checks that every limit is positive. */
+  public QueryLimits {
+    if (maxBindings <= 0
+        || maxSetElements <= 0
+        || maxTextCharacters <= 0
+        || maxHeldRows <= 0
+        || maxVariables <= 0
+        || idleTimeoutMicros <= 0) {
+      throw new IllegalArgumentException(
+          "limits must be positive: maxBindings=%d maxSetElements=%d maxTextCharacters=%d maxHeldRows=%d maxVariables=%d idleTimeoutMicros=%d"
+              .formatted(
+                  maxBindings,
+                  maxSetElements,
+                  maxTextCharacters,
+                  maxHeldRows,
+                  maxVariables,
+                  idleTimeoutMicros));
+    }
+  }
+}

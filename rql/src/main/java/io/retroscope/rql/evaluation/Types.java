@@ -1,0 +1,59 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.cut.LogWrites;
+import io.retroscope.rql.diagnostic.ErrorCode;
+
+/** The names of the types of values, as errors show them. */
+public final class Types {
+  private Types() {}
+
+  /** {@code LONG}, {@code STRING} and so on. */
+  public static String name(Value value) {
+    return LogWrites.typeName(value);
+  }
+
+  /** {@code a LONG}, {@code NULL} and so on. */
+  public static String described(Value value) {
+    return value instanceof NullValue ? "NULL" : "a " + name(value);
+  }
+
+  public static boolean isNull(Value value) {
+    return value == NullValue.NULL || value instanceof NullValue;
+  }
+
+  public static boolean isTrue(Value value) {
+    return value instanceof BooleanValue truth && truth.value();
+  }
+
+  /** Returns the value, which must be a BOOLEAN or NULL. */
+  public static Value truth(Value value, String who) {
+    if (value instanceof BooleanValue || isNull(value)) {
+      return value;
+    }
+    EvaluationException wrong = wrong(who + " takes a BOOLEAN, not " + described(value));
+    throw value instanceof LongValue || value instanceof DoubleValue
+        ? wrong.withHelp("only TRUE satisfies it; compare the number, as in ... != 0")
+        : wrong;
+  }
+
+  /** Returns a field of a struct; NULL if the field is missing or the struct is NULL. */
+  static Value field(Value struct, String name) {
+    if (struct instanceof StructValue fields) {
+      return fields.fields().getOrDefault(name, NullValue.NULL);
+    }
+    if (isNull(struct)) {
+      return NullValue.NULL;
+    }
+    throw wrong("%s has no field \"%s\"".formatted(described(struct), name));
+  }
+
+  public static EvaluationException wrong(String message) {
+    return new EvaluationException(ErrorCode.WRONG_TYPE, message);
+  }
+}

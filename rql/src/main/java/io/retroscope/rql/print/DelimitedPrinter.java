@@ -1,0 +1,95 @@
+package io.retroscope.rql.print;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.json.JsonValues;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A printer of comma- or tab-separated values for programs. A cell contains the same text as JSON,
+ * without the quotes of a string or timestamp; NULL is an empty cell.
+ */
+final class DelimitedPrinter implements ResultPrinter {
+  private final PrintWriter out;
+  private final String delimiter;
+  private final String lineEnd;
+  private final UnaryOperator<String> guard;
+  private final UnaryOperator<String> escape;
+
+  private DelimitedPrinter(
+      PrintWriter out,
+      String delimiter,
+      String lineEnd,
+      UnaryOperator<String> guard,
+      UnaryOperator<String> escape) {
+    this.out = out;
+    this.delimiter = delimiter;
+    this.lineEnd = lineEnd;
+    this.guard = guard;
+    this.escape = escape;
+  }
+
+  /**
+   * Creates a printer as in RFC 4180. An empty string is {@code ""}, which distinguishes it from
+   * NULL, and a text that a spreadsheet would treat as a formula has an apostrophe in front.
+   */
+  static DelimitedPrinter csv(PrintWriter out) {
+    return new DelimitedPrinter(out, ",", CsvText.LINE_END, CsvText::plain, CsvText::quoted);
+  }
+
+  /**
+   * Creates a printer with tabs between cells. A tab, line end or backslash within a cell is {@code
+   * \t \n \r \\}.
+   */
+  static DelimitedPrinter tsv(PrintWriter out) {
+    return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape);
+  }
+
+  private static String escape(String text) {
+    return text.replace("\\", "\\\\")
+        .replace("\t", "\\t")
+        .replace("\n", "\\n")
+        .replace("\r", "\\r");
+  }
+
+  @Override
+  public void columns(List<Column> columns) {
+    line(columns.stream().map(column -> text(column.name())).toList());
+  }
+
+  @Override
+  public void row(Row row) {
+    line(row.values().stream().map(this::cell).toList());
+  }
+
+  private String cell(Value value) {
+    if (value instanceof NullValue) {
+      return "";
+    }
+    if (value instanceof StringValue string) {
+      return text(string.value());
+    }
+    if (value instanceof TimestampValue timestamp) {
+      return HlcTimestamp.text(timestamp.packed());
+    }
+    return escape.apply(JsonValues.text(value));
+  }
+
+  private String text(String text) {
+    return escape.apply(guard.apply(text));
+  }
+
+  private void line(List<String> cells) {
+    out.print(String.join(delimiter, cells) + lineEnd);
+  }
+
+  @Override
+  public void end() {}
+}

@@ -1,0 +1,50 @@
+package io.retroscope.rql.print;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.json.RowJson;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** A printer of rows as JSON objects, one per line, within one array or without. */
+final class JsonPrinter implements ResultPrinter {
+  private final PrintWriter out;
+  private final boolean array;
+  private List<Column> columns = List.of();
+  private boolean first = true;
+
+  private JsonPrinter(PrintWriter out, boolean array) {
+    this.out = out;
+    this.array = array;
+  }
+
+  static JsonPrinter array(PrintWriter out) {
+    return new JsonPrinter(out, true);
+  }
+
+  static JsonPrinter lines(PrintWriter out) {
+    return new JsonPrinter(out, false);
+  }
+
+  @Override
+  public void columns(List<Column> all) {
+    columns = all;
+    out.print(array ? "[" : "");
+  }
+
+  @Override
+  public void row(Row row) {
+    if (array) {
+      out.print(first ? "\n" : ",\n");
+    }
+    first = false;
+    out.print(RowJson.text(columns, row) + (array ? "" : "\n"));
+  }
+
+  @Override
+  public void end() {
+    if (array) {
+      out.print(first ? "]\n" : "\n]\n");
+    }
+  }
+}

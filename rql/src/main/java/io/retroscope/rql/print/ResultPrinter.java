@@ -1,0 +1,20 @@
+package io.retroscope.rql.print;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import java.util.List;
+
+/**
+ * A printer of one result in one format. Used by one thread. Its memory does not grow with the
+ * number of rows.
+ */
+public interface ResultPrinter {
+  /** Takes the columns. Called once, before the first row. */
+  void columns(List<Column> columns);
+
+  /** Prints a row, now or in a later call. */
+  void row(Row row);
+
+  /** Prints the buffered rows, and the number of rows if the format shows it. */
+  void end();
+}
