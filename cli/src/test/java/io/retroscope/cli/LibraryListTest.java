@@ -3,6 +3,7 @@ package io.retroscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ class LibraryListTest {
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();
-    String printed = new String(process.getInputStream().readAllBytes(), "UTF-8");
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
 
     assertThat(printed).isEqualTo(CommandRun.of("--help").out());

@@ -54,6 +54,6 @@ public record AnalyzedQuery(
 
   /** The nodes of AT NODES; empty if every node is included. */
   public List<String> onlyNodes() {
-return query.nodes().nodes().stream().map(Identifier::text).distinct().toList();
+    return query.nodes().nodes().stream().map(Identifier::text).distinct().toList();
   }
 }

@@ -12,7 +12,7 @@ public sealed interface Statement extends Node {
   List<Expression> expressions();
 
   /** Calls the visitor's method for this kind of statement. */
-  <R> R accept(Visitor<R> visitor);
+  <R> R accept(Statement.Visitor<R> visitor);
 
   /**
    * Whether rows arrive as events do, until the statement is stopped: a SELECT STREAM that is not
@@ -84,7 +84,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(Statement.Visitor<R> visitor) {
       return visitor.query(this);
     }
   }
@@ -98,7 +98,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(Statement.Visitor<R> visitor) {
       return visitor.show(this);
     }
   }
@@ -111,7 +111,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(Statement.Visitor<R> visitor) {
       return visitor.describe(this);
     }
   }
@@ -124,7 +124,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(Statement.Visitor<R> visitor) {
       return visitor.forget(this);
     }
   }
@@ -137,7 +137,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(Statement.Visitor<R> visitor) {
       return visitor.killQuery(this);
     }
   }
@@ -150,7 +150,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Visitor<R> visitor) {
+    public <R> R accept(Statement.Visitor<R> visitor) {
       return visitor.evaluate(this);
     }
   }
@@ -207,7 +207,7 @@ public sealed interface Statement extends Node {
     boolean isLive();
 
     /** Calls the visitor's method for this scope. */
-    <R> R accept(Visitor<R> visitor);
+    <R> R accept(NodeScope.Visitor<R> visitor);
 
     /** An operation on the scopes, with one method for each. */
     interface Visitor<R> {
@@ -231,7 +231,7 @@ public sealed interface Statement extends Node {
       }
 
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(NodeScope.Visitor<R> visitor) {
         return visitor.all(this);
       }
     }
@@ -249,7 +249,7 @@ public sealed interface Statement extends Node {
       }
 
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(NodeScope.Visitor<R> visitor) {
         return visitor.live(this);
       }
     }
@@ -267,7 +267,7 @@ public sealed interface Statement extends Node {
       }
 
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(NodeScope.Visitor<R> visitor) {
         return visitor.listed(this);
       }
     }
@@ -276,7 +276,7 @@ public sealed interface Statement extends Node {
   /** The clause ON TIME in its three forms. */
   sealed interface OnTime extends Node {
     /** Calls the visitor's method for this form. */
-    <R> R accept(Visitor<R> visitor);
+    <R> R accept(OnTime.Visitor<R> visitor);
 
     /** An operation on the forms of ON TIME, with one method for each. */
     interface Visitor<R> {
@@ -290,7 +290,7 @@ public sealed interface Statement extends Node {
     /** The form {@code ON TIME p}: one cut, or the start of a STREAM. */
     record At(TimePoint point, SourceRange range) implements OnTime {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(OnTime.Visitor<R> visitor) {
         return visitor.at(this);
       }
     }
@@ -298,7 +298,7 @@ public sealed interface Statement extends Node {
     /** The form {@code ON TIME p TO q}. */
     record Between(TimePoint from, TimePoint to, SourceRange range) implements OnTime {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(OnTime.Visitor<R> visitor) {
         return visitor.between(this);
       }
     }
@@ -306,7 +306,7 @@ public sealed interface Statement extends Node {
     /** The form {@code ON TIME LAST d}. */
     record Last(long micros, SourceRange range) implements OnTime {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(OnTime.Visitor<R> visitor) {
         return visitor.last(this);
       }
     }
@@ -315,7 +315,7 @@ public sealed interface Statement extends Node {
   /** A point in time. */
   sealed interface TimePoint extends Node {
     /** Calls the visitor's method for this form. */
-    <R> R accept(Visitor<R> visitor);
+    <R> R accept(TimePoint.Visitor<R> visitor);
 
     /** An operation on the forms of a point in time, with one method for each. */
     interface Visitor<R> {
@@ -334,7 +334,7 @@ public sealed interface Statement extends Node {
      */
     record Iso(String text, long micros, SourceRange range) implements TimePoint {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(TimePoint.Visitor<R> visitor) {
         return visitor.iso(this);
       }
     }
@@ -342,7 +342,7 @@ public sealed interface Statement extends Node {
     /** The form {@code hlc'<micros>.<logical>'}. */
     record Hlc(long packed, SourceRange range) implements TimePoint {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(TimePoint.Visitor<R> visitor) {
         return visitor.hlc(this);
       }
     }
@@ -354,7 +354,7 @@ public sealed interface Statement extends Node {
      */
     record Now(long minusMicros, SourceRange range) implements TimePoint {
       @Override
-      public <R> R accept(Visitor<R> visitor) {
+      public <R> R accept(TimePoint.Visitor<R> visitor) {
         return visitor.now(this);
       }
     }

@@ -61,8 +61,7 @@ final class CutEvaluation {
     for (Question question : questions) {
       if (!output.isFinished()) {
         work.add(1);
-        errors.guard(
-            question.frame(), () -> evaluate(question, hlc, atStart.test(question)));
+        errors.guard(question.frame(), () -> evaluate(question, hlc, atStart.test(question)));
       }
     }
     if (followsRuns && state.hasMomentary()) {

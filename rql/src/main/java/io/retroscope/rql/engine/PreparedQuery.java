@@ -69,17 +69,17 @@ public final class PreparedQuery {
    * run}.
    */
   public boolean isStream() {
-return statement.isLive();
+    return statement.isLive();
   }
 
   /** The authority that the sender needs. */
   public Authority needs() {
-return statement.accept(TREATMENT).needs();
+    return statement.accept(TREATMENT).needs();
   }
 
   /** Whether it is answered immediately from data in memory: SHOW and KILL QUERY. */
   public boolean isQuick() {
-return statement.accept(TREATMENT).quick();
+    return statement.accept(TREATMENT).quick();
   }
 
   Statement statement() {

@@ -264,10 +264,8 @@ public final class QueryEngine {
 
     @Override
     public Boolean query(Statement.Query query) {
-      Optional<TimeWindow> window =
-          TimeWindow.of(prepared.text(), query, view.extent(), now(view));
-      QueryPlan plan =
-          QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window);
+      Optional<TimeWindow> window = TimeWindow.of(prepared.text(), query, view.extent(), now(view));
+      QueryPlan plan = QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window);
       if (query.explain() == Statement.Explain.NO) {
         QueryWalk unused = QueryWalk.overHistory(plan, limits, view, sink);
       } else {

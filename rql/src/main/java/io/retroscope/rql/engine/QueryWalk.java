@@ -181,8 +181,7 @@ final class QueryWalk implements CutListener {
     if (atStart && questions.areSeveral()) {
       // Questions that the cut at the start does not touch are evaluated with the state there.
       Set<Question> own = new HashSet<>(touched);
-      evaluation.evaluate(
-          questions.all(), hlc, question -> !single && !own.contains(question));
+      evaluation.evaluate(questions.all(), hlc, question -> !single && !own.contains(question));
     } else {
       evaluation.evaluate(touched, hlc, question -> false);
     }

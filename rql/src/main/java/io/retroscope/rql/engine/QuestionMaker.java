@@ -47,8 +47,7 @@ final class QuestionMaker implements Questions.Maker {
           new EvaluationException(ErrorCode.TOO_MANY_VARIABLES, maxVariables)
               .at(plan.query().query().forEach().orElseThrow().range()));
     }
-    Frame frame =
-        new Frame(plan.state(), liveNodes, variable, plan.clauses().slotCount(), work);
+    Frame frame = new Frame(plan.state(), liveNodes, variable, plan.clauses().slotCount(), work);
     Emission emission = Emissions.of(plan.output().emit(), columns, output);
     Run run = new Run(emission, plan.output().forMicros().orElse(0));
     Question question = new Question(variable, frame, run);

@@ -9,7 +9,9 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.Optional;
 
-/** The rows of a walk, up to its LIMIT, and the place that they have reached. Used by one thread. */
+/**
+ * The rows of a walk, up to its LIMIT, and the place that they have reached. Used by one thread.
+ */
 final class WalkOutput implements Emissions.Outlet {
   private final RowSink sink;
   private final Emitted emitted;

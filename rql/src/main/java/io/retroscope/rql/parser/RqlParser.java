@@ -86,7 +86,8 @@ public final class RqlParser {
     if (text.length() > limits.maxCharacters()) {
       SourceRange beyond = new SourceRange(limits.maxCharacters(), limits.maxCharacters() + 1);
       return List.of(
-          unreadable(text, ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
+          unreadable(
+              text, ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
     }
     SourceTokens source = SourceTokens.of(text);
     List<Reading> readings = new ArrayList<>();

@@ -32,7 +32,8 @@ public final class CompiledQuery {
     this.analyzed = analyzed;
     Statement.Query query = analyzed.query();
     this.compute = query.compute().map(translator::compute).orElse(null);
-    this.when = query.when().map(clause -> Condition.of(clause.predicate(), translator)).orElse(null);
+    this.when =
+        query.when().map(clause -> Condition.of(clause.predicate(), translator)).orElse(null);
     analyzed.items().forEach(item -> items.add(translator.item(item.expression())));
     this.notes = new NoteMaker(query.play(), translator);
     this.fresh =

@@ -6,8 +6,8 @@ import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.rql.plan.QueryPlan.Output;
 import io.retroscope.rql.plan.QueryPlan.Input;
+import io.retroscope.rql.plan.QueryPlan.Output;
 import io.retroscope.rql.plan.QueryPlan.Slice;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,8 +111,7 @@ public final class PlanPrinter {
     }
     skipped("logs", (long) all.size() - logs.size());
     input.forEach().ifPresent(like -> lines.add("    each variable like '" + like + "'"));
-    List<String> variables =
-        input.variables().stream().map(v -> v.log() + "." + v.name()).toList();
+    List<String> variables = input.variables().stream().map(v -> v.log() + "." + v.name()).toList();
     if (!variables.isEmpty()) {
       lines.add("    variables: " + String.join(", ", variables));
     }

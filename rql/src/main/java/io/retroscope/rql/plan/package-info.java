@@ -6,8 +6,8 @@
  * the logs, variables and nodes that are read, and the clauses as evaluators over one state. {@link
  * io.retroscope.rql.plan.PlanPrinter} adds only amounts that the storage knows.
  *
- * <p>A new clause is compiled in {@link io.retroscope.rql.plan.CompiledQuery}, gets its place in the
- * plan, and a line in the printer.
+ * <p>A new clause is compiled in {@link io.retroscope.rql.plan.CompiledQuery}, gets its place in
+ * the plan, and a line in the printer.
  */
 @NullMarked
 package io.retroscope.rql.plan;

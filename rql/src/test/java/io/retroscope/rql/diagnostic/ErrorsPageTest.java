@@ -124,8 +124,8 @@ class ErrorsPageTest {
   }
 
   /**
-   * Exhausts the stack of a thread with a small one. Compiled code needs less of it than interpreted
-   * code, so more and more of the stack is used before the expression is evaluated.
+   * Exhausts the stack of a thread with a small one. Compiled code needs less of it than
+   * interpreted code, so more and more of the stack is used before the expression is evaluated.
    */
   private static String smallStack() {
     QueryEngine engine =
