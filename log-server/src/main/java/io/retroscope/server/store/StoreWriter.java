@@ -112,7 +112,7 @@ final class StoreWriter implements AutoCloseable {
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
     Receipt receipt = applyLines(submission.lines(), changes);
     if (!submission.gaps().isEmpty()) {
-      new ToldLosses(state.appliedLost()).add(submission.gaps(), changes);
+      new ReportedLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
     return receipt;
   }
