@@ -24,7 +24,7 @@ enum LibraryList {
   /** The names of the jars, as the build has listed them. */
   List<String> jars() throws IOException {
     String list = Files.readString(Path.of("target", "lists", word()));
-    return Arrays.stream(list.strip().split(" ", -1)).map(jar -> jar.replace("lib/", "")).toList();
+    return Arrays.stream(list.strip().split(":", -1)).map(jar -> jar.replace("lib/", "")).toList();
   }
 
   /** The command's own classes and the libraries in the list: nothing else. */

@@ -1,9 +1,6 @@
 package io.retroscope.rql.ast;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.ast.Statement.NodeScope;
-import io.retroscope.rql.ast.Statement.OnTime;
-import io.retroscope.rql.ast.Statement.TimePoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -12,7 +12,7 @@ public sealed interface Statement extends Node {
   List<Expression> expressions();
 
   /** Calls the visitor's method for this kind of statement. */
-  <R> R accept(Statement.Visitor<R> visitor);
+  <R> R accept(Visitor<R> visitor);
 
   /**
    * Whether rows arrive as events do, until the statement is stopped: a SELECT STREAM that is not
@@ -84,7 +84,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Statement.Visitor<R> visitor) {
+    public <R> R accept(Visitor<R> visitor) {
       return visitor.query(this);
     }
   }
@@ -98,7 +98,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Statement.Visitor<R> visitor) {
+    public <R> R accept(Visitor<R> visitor) {
       return visitor.show(this);
     }
   }
@@ -111,7 +111,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Statement.Visitor<R> visitor) {
+    public <R> R accept(Visitor<R> visitor) {
       return visitor.describe(this);
     }
   }
@@ -124,7 +124,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Statement.Visitor<R> visitor) {
+    public <R> R accept(Visitor<R> visitor) {
       return visitor.forget(this);
     }
   }
@@ -137,7 +137,7 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Statement.Visitor<R> visitor) {
+    public <R> R accept(Visitor<R> visitor) {
       return visitor.killQuery(this);
     }
   }
@@ -150,12 +150,12 @@ public sealed interface Statement extends Node {
     }
 
     @Override
-    public <R> R accept(Statement.Visitor<R> visitor) {
+    public <R> R accept(Visitor<R> visitor) {
       return visitor.evaluate(this);
     }
   }
 
-  /** The forms of EXPLAIN: none, the plan alone, or the plan and a run of the query. */
+  /** Whether a plan is printed, and whether the query also runs. */
   enum Explain {
     NO,
     PLAN,
@@ -197,168 +197,6 @@ public sealed interface Statement extends Node {
    * @param forMicros the least duration of a run, in microseconds
    */
   record When(Expression predicate, OptionalLong forMicros, SourceRange range) implements Node {}
-
-  /** The nodes that a cut includes. */
-  sealed interface NodeScope {
-    /** The nodes that are listed; empty if the scope lists none. */
-    List<Identifier> nodes();
-
-    /** Whether a silent node leaves the scope. */
-    boolean isLive();
-
-    /** Calls the visitor's method for this scope. */
-    <R> R accept(NodeScope.Visitor<R> visitor);
-
-    /** An operation on the scopes, with one method for each. */
-    interface Visitor<R> {
-      R all(All all);
-
-      R live(Live live);
-
-      R listed(Listed listed);
-    }
-
-    /** All nodes. */
-    record All() implements NodeScope {
-      @Override
-      public List<Identifier> nodes() {
-        return List.of();
-      }
-
-      @Override
-      public boolean isLive() {
-        return false;
-      }
-
-      @Override
-      public <R> R accept(NodeScope.Visitor<R> visitor) {
-        return visitor.all(this);
-      }
-    }
-
-    /** The nodes with an event or a heartbeat within the idle timeout. */
-    record Live(SourceRange range) implements NodeScope, Node {
-      @Override
-      public List<Identifier> nodes() {
-        return List.of();
-      }
-
-      @Override
-      public boolean isLive() {
-        return true;
-      }
-
-      @Override
-      public <R> R accept(NodeScope.Visitor<R> visitor) {
-        return visitor.live(this);
-      }
-    }
-
-    /** The listed nodes. */
-    record Listed(List<Identifier> nodes, SourceRange range) implements NodeScope, Node {
-      /** Copies the nodes. */
-      public Listed {
-        nodes = List.copyOf(nodes);
-      }
-
-      @Override
-      public boolean isLive() {
-        return false;
-      }
-
-      @Override
-      public <R> R accept(NodeScope.Visitor<R> visitor) {
-        return visitor.listed(this);
-      }
-    }
-  }
-
-  /** The clause ON TIME in its three forms. */
-  sealed interface OnTime extends Node {
-    /** Calls the visitor's method for this form. */
-    <R> R accept(OnTime.Visitor<R> visitor);
-
-    /** An operation on the forms of ON TIME, with one method for each. */
-    interface Visitor<R> {
-      R at(At at);
-
-      R between(Between between);
-
-      R last(Last last);
-    }
-
-    /** The form {@code ON TIME p}: one cut, or the start of a STREAM. */
-    record At(TimePoint point, SourceRange range) implements OnTime {
-      @Override
-      public <R> R accept(OnTime.Visitor<R> visitor) {
-        return visitor.at(this);
-      }
-    }
-
-    /** The form {@code ON TIME p TO q}. */
-    record Between(TimePoint from, TimePoint to, SourceRange range) implements OnTime {
-      @Override
-      public <R> R accept(OnTime.Visitor<R> visitor) {
-        return visitor.between(this);
-      }
-    }
-
-    /** The form {@code ON TIME LAST d}. */
-    record Last(long micros, SourceRange range) implements OnTime {
-      @Override
-      public <R> R accept(OnTime.Visitor<R> visitor) {
-        return visitor.last(this);
-      }
-    }
-  }
-
-  /** A point in time. */
-  sealed interface TimePoint extends Node {
-    /** Calls the visitor's method for this form. */
-    <R> R accept(TimePoint.Visitor<R> visitor);
-
-    /** An operation on the forms of a point in time, with one method for each. */
-    interface Visitor<R> {
-      R iso(Iso iso);
-
-      R hlc(Hlc hlc);
-
-      R now(Now now);
-    }
-
-    /**
-     * The form {@code '2026-11-21T10:00:00Z'}.
-     *
-     * @param text as written between the quotes, for the formatter
-     * @param micros since the Unix epoch
-     */
-    record Iso(String text, long micros, SourceRange range) implements TimePoint {
-      @Override
-      public <R> R accept(TimePoint.Visitor<R> visitor) {
-        return visitor.iso(this);
-      }
-    }
-
-    /** The form {@code hlc'<micros>.<logical>'}. */
-    record Hlc(long packed, SourceRange range) implements TimePoint {
-      @Override
-      public <R> R accept(TimePoint.Visitor<R> visitor) {
-        return visitor.hlc(this);
-      }
-    }
-
-    /**
-     * The form {@code NOW} or {@code NOW - d}.
-     *
-     * @param minusMicros 0 for plain NOW
-     */
-    record Now(long minusMicros, SourceRange range) implements TimePoint {
-      @Override
-      public <R> R accept(TimePoint.Visitor<R> visitor) {
-        return visitor.now(this);
-      }
-    }
-  }
 
   /**
    * The clause {@code PLAY instrument NOTE e VELOCITY e LENGTH d}.

@@ -1,9 +1,9 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.ast.Statement.OnTime;
-import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.ast.TimePoint;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
