@@ -1,7 +1,7 @@
 package io.retroscope.cli.command;
 
-import io.retroscope.cli.connection.FollowedLines;
 import io.retroscope.cli.connection.LineDownload;
+import io.retroscope.cli.connection.ReconnectingLines;
 import io.retroscope.cli.option.EventFiles;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.LineColumn;
@@ -201,9 +201,9 @@ public final class LogsCommand implements Callable<Integer> {
     }
   }
 
-  private FollowedLines followed(
+  private ReconnectingLines followed(
       LineDownload download, Map<String, List<String>> parameters, LineRequest request) {
-    return new FollowedLines(
+    return new ReconnectingLines(
         download,
         parameters,
         request.limitMicros(),
@@ -212,7 +212,7 @@ public final class LogsCommand implements Callable<Integer> {
         this::warn);
   }
 
-  /** Each once: after a break of the connection the server says it again. */
+  /** Prints each warning once, because the server repeats it after a reconnect. */
   private void warn(String sentence) {
     if (warned.add(sentence)) {
       PrintWriter err = spec.commandLine().getErr();
