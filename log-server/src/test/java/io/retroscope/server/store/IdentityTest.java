@@ -207,6 +207,17 @@ class IdentityTest {
     assertThat(stored()).containsExactly(x(future, 1), x(future + 1, 9));
   }
 
+  @Test
+  void purgeQuarantined_sentAgain_isQuarantinedAgain() {
+    long future = NOW_MICROS + 61_000_000;
+    store.append(lines(x(future, 1))).join();
+    assertThat(store.purgeQuarantined(everything())).isEqualTo(new Receipt(1, 0, 0));
+
+    // Another content as well: nothing is left that could contradict it.
+    assertThat(store.append(lines(x(future, 2))).join()).isEqualTo(new Receipt(1, 0, 1));
+    assertThat(store.figures().quarantinedCount()).isEqualTo(1);
+  }
+
   private static QuarantineSelection everything() {
     return new QuarantineSelection(Set.of(), ALL);
   }
