@@ -30,7 +30,7 @@ final class AlignmentView implements ClockOffsets {
    * The largest uncertainty of a drift that is reported, as a share of the bound that is assumed
    * for every clock anyway.
    */
-  private static final double TELLING_SHARE = 0.25;
+  private static final double PRECISE_SHARE = 0.25;
 
   private final ClockAlignment alignment;
   private final String reference;
@@ -166,8 +166,8 @@ final class AlignmentView implements ClockOffsets {
       double least = (newer.lowMicros(node) - older.highMicros(node)) / span * 1e6;
       double most = (newer.highMicros(node) - older.lowMicros(node)) / span * 1e6;
       double doubt = Math.ceil(Math.max(ppm - least, most - ppm) * 1e2) / 1e2;
-      boolean telling = doubt <= TELLING_SHARE * alignment.rho() * 1e6;
-      return telling && node != referenceIndex && !hasStepped(node)
+      boolean precise = doubt <= PRECISE_SHARE * alignment.rho() * 1e6;
+      return precise && node != referenceIndex && !hasStepped(node)
           ? Optional.of(new NodeAlignment.Drift(ppm, doubt))
           : Optional.empty();
     }

@@ -245,7 +245,7 @@ class RqlClientTest {
   }
 
   @Test
-  void run_nobodyListens_namesTheServer() throws IOException {
+  void run_noServerListens_namesTheServer() throws IOException {
     URI free;
     try (ServerSocket socket = new ServerSocket(0)) {
       free = URI.create("http://127.0.0.1:" + socket.getLocalPort());
@@ -353,7 +353,7 @@ class RqlClientTest {
   }
 
   @Test
-  void run_streamThatTheServerCannotGoOnWith_isNotTakenUp() {
+  void run_streamThatTheServerCannotContinue_isNotResumed() {
     String failed = ProblemJson.text(500, "Ended", "its log says why");
     server.answer(200, EVENTS, result("{\"problem\":" + failed + "}", ""));
 
