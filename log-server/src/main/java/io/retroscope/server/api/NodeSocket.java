@@ -22,6 +22,9 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
   private static final int TOO_LONG = 1009;
   private static final int TRY_AGAIN_LATER = 1013;
 
+  /** The number of complete messages above which no more are read until some are stored. */
+  static final int MAX_WAITING = 64;
+
   private final Admission admission;
   private final Listener listener;
   private final MemoryBudget memory;
@@ -31,6 +34,7 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
   private volatile @Nullable Session session;
   private @Nullable GatheredMessage gathered;
   private boolean busy;
+  private boolean paused;
   private long messages;
 
   /** The receiver of a connection's messages. */
@@ -106,7 +110,13 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     if (queue()) {
       listener.waiting(this);
     }
-    return true;
+    return !isFull();
+  }
+
+  /** Returns whether reading pauses, because many messages wait. */
+  private synchronized boolean isFull() {
+    paused = waiting.size() >= MAX_WAITING;
+    return paused;
   }
 
   /** Returns whether no thread handles the messages of this connection. */
@@ -123,9 +133,18 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
   }
 
   /** The next message; null if there is none, and then the listener is notified of the next one. */
-  synchronized @Nullable Message next() {
-    Message next = waiting.poll();
-    busy = next != null;
+  @Nullable Message next() {
+    boolean resumes;
+    Message next;
+    synchronized (this) {
+      next = waiting.poll();
+      busy = next != null;
+      resumes = paused && waiting.size() < MAX_WAITING;
+      paused &= !resumes;
+    }
+    if (resumes) {
+      demand();
+    }
     return next;
   }
 
