@@ -23,7 +23,6 @@ import io.retroscope.rql.diagnostic.Spelling;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.server.store.StoreException;
-import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -170,9 +169,7 @@ public final class Retroscope implements Runnable {
     if (e instanceof CommandException known) {
       return known.exitCode();
     }
-    return e instanceof RqlException || e instanceof UnknownInstrumentException
-        ? ExitCode.STATEMENT_FAILED
-        : ExitCode.FAILED;
+    return e instanceof RqlException ? ExitCode.STATEMENT_FAILED : ExitCode.FAILED;
   }
 
   private static String explain(Exception e) {
@@ -189,7 +186,6 @@ public final class Retroscope implements Runnable {
             || e instanceof ServerException
             || e instanceof StoreException
             || e instanceof LineException
-            || e instanceof UnknownInstrumentException
             || e instanceof IOException;
     return expected
         ? message

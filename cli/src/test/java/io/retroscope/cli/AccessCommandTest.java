@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that talk to a server which lets only some in. */
+/** Tests of commands with a server that requires tokens or certificates. */
 @Timeout(60)
 class AccessCommandTest {
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";

@@ -11,18 +11,28 @@ import java.util.Map;
 /** The result of a command, for tests. */
 record CommandRun(int exitCode, String out, String err) {
   /**
-   * Writes a script that starts the command like the one in the root folder, but does not build.
+   * Writes a script that starts the command like the one in the root folder, with the libraries of
+   * the command alone, but does not build.
    */
   static void writeScript(Path script) throws IOException {
     Files.writeString(
         script,
         """
         #!/bin/sh
+        case ${1-} in
+          server | store) libraries='%s' ;;
+          demo) libraries='%s' ;;
+          *) libraries='%s' ;;
+        esac
         exec '%s/bin/java' --add-exports java.desktop/com.sun.media.sound=ALL-UNNAMED \\
           --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 \\
-          -cp '%s' io.retroscope.cli.Retroscope "$@"
+          -cp "$libraries" io.retroscope.cli.Retroscope "$@"
         """
-            .formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+            .formatted(
+                LibraryList.SERVER.classPath(),
+                LibraryList.DEMO.classPath(),
+                LibraryList.CLIENT.classPath(),
+                System.getProperty("java.home")));
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 

@@ -205,6 +205,31 @@ class ModulePictureTest {
   }
 
   @Test
+  void terminal_isUsedByTheCommandLineOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("io.retroscope.cli.shell..", "io.retroscope.cli.process..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.jline..")
+        .check(all);
+  }
+
+  /** EXPLAIN would not show what a walk decides by itself. */
+  @Test
+  void walk_executesThePlan() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.retroscope.rql.engine..")
+        .and()
+        .doNotHaveSimpleName("Execution") // a statement that is one expression has no plan
+        .should()
+        .dependOnClassesThat()
+        .haveSimpleName("Translator")
+        .check(all);
+  }
+
+  @Test
   void timeAndChance_areParameters() {
     noClasses()
         .that(

@@ -147,9 +147,9 @@ class ServerCommandTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", // as in the runnable jar's manifest
+                "--enable-native-access=ALL-UNNAMED", // as in the manifest
                 "-cp",
-                System.getProperty("java.class.path"),
+                LibraryList.SERVER.classPath(),
                 "io.retroscope.cli.Retroscope",
                 "server",
                 "--port",

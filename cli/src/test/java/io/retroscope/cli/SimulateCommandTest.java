@@ -53,7 +53,7 @@ class SimulateCommandTest {
   void alignment_writesTablesWithTheReferencesColumns() throws Exception {
     CommandRun run = alignment();
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("40 runs a point, 4 in fig2, seed 1").contains("fig2.svg");
+    assertThat(run.out()).contains("40 runs per point, 4 in fig2, seed 1").contains("fig2.svg");
     assertThat(lines("fig1.csv").get(0))
         .isEqualTo(
             "comm_prob,length,method,err_driver,err_driver_se,err_pairs_signed,"

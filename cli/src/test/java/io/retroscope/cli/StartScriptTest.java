@@ -40,7 +40,7 @@ class StartScriptTest {
     environment.put("JAVA_HOME", folder.resolve("jdk").toString());
     jdk("17");
     tool(folder.resolve("jdk/bin/javac"), "");
-    maven("3.8.7", buildsTheJar());
+    maven("3.8.7", buildsTheJars());
   }
 
   @Test
@@ -55,12 +55,27 @@ class StartScriptTest {
   void start_localeThatKnowsAsciiOnly_runsInUtf8() throws Exception {
     tool(
         folder.resolve("jdk/bin/java"),
-        "case $1 in -jar) echo \"locale $LC_ALL\"; exit ;; esac\n" + settings("17"));
+        "case $1 in -cp) echo \"locale $LC_ALL\"; exit ;; esac\n" + settings("17"));
     assertThat(start().out()).isEqualTo("locale C.UTF-8\n");
     environment.put("LANG", "C");
     assertThat(start().out()).isEqualTo("locale C.UTF-8\n");
     environment.put("LC_ALL", "de_DE.ISO-8859-1");
     assertThat(start().out()).isEqualTo("locale de_DE.ISO-8859-1\n");
+  }
+
+  @Test
+  void start_ofEachCommand_hasItsLibrariesAlone() throws Exception {
+    tool(
+        folder.resolve("jdk/bin/java"),
+        "case $1 in -cp) echo \"${2##*/}\"; exit ;; esac\n" + settings("17"));
+    for (String command : List.of("server", "store")) {
+      assertThat(start(command, "demo").out()).isEqualTo("of-server.jar\n");
+    }
+    assertThat(start("demo", "zookeeper").out()).isEqualTo("of-demo.jar\n");
+    for (String command : List.of("shell", "import", "logs", "--help", "unheard-of")) {
+      assertThat(start(command, "server").out()).isEqualTo("of-client.jar\n");
+    }
+    assertThat(start().out()).isEqualTo("of-client.jar\n");
   }
 
   @Test
@@ -140,13 +155,13 @@ class StartScriptTest {
 
   @Test
   void start_oldMaven_saysSo() throws Exception {
-    maven("3.6.3", buildsTheJar());
+    maven("3.6.3", buildsTheJars());
     assertFails("Maven 3.8 or newer is needed; this is 3.6.3 (" + tools.resolve("mvn") + ").");
   }
 
   @Test
   void start_newerMaven_isTaken() throws Exception {
-    maven("4.0.0", buildsTheJar());
+    maven("4.0.0", buildsTheJars());
     assertThat(start().exitCode()).isZero();
   }
 
@@ -158,7 +173,7 @@ class StartScriptTest {
     assertThat(ended.err())
         .contains("[ERROR] A.java does not compile\n")
         .endsWith("retroscope: the build failed; the whole log is " + root + "/target/build.log\n");
-    maven("3.8.7", buildsTheJar());
+    maven("3.8.7", buildsTheJars());
     assertThat(start().exitCode()).isZero();
   }
 
@@ -192,7 +207,7 @@ class StartScriptTest {
   @Test
   void start_commandsExitCode_isItsOwn() throws Exception {
     start();
-    tool(folder.resolve("jdk/bin/java"), "case $1 in -jar) exit 3 ;; esac\n" + settings("17"));
+    tool(folder.resolve("jdk/bin/java"), "case $1 in -cp) exit 3 ;; esac\n" + settings("17"));
     assertThat(start().exitCode()).isEqualTo(3);
   }
 
@@ -210,7 +225,16 @@ class StartScriptTest {
 
   private void jdk(String version) throws IOException {
     String run =
-        "case $1 in -jar) shift 2; printf 'ran: '; printf '%s|' \"$@\"; echo; exit ;; esac\n";
+        """
+        case $1 in
+          -cp)
+            until [ "$1" = io.retroscope.cli.Retroscope ]; do shift; done
+            shift
+            printf 'ran: '; printf '%s|' "$@"; echo
+            exit
+            ;;
+        esac
+        """;
     tool(folder.resolve("jdk/bin/java"), run + settings(version));
   }
 
@@ -225,9 +249,14 @@ class StartScriptTest {
         "case $1 in -v) echo 'Apache Maven %s (abc)'; exit ;; esac\n%s".formatted(version, build));
   }
 
-  private static String buildsTheJar() {
-    return "echo '[INFO] Building Retroscope   RQL      [1/1]'\n"
-        + "mkdir -p cli/target && touch cli/target/retroscope.jar";
+  private static String buildsTheJars() {
+    return """
+        echo '[INFO] Building Retroscope   RQL      [1/1]'
+        mkdir -p cli/target/lib cli/target/lists
+        touch cli/target/lib/retroscope.jar
+        for list in client server demo; do
+          printf %s "lib/a.jar:lib/of-$list.jar" > cli/target/lists/$list
+        done""";
   }
 
   /** A path with the standard tools, but with neither Java nor Maven. */

@@ -20,7 +20,7 @@ public record LostBlocks(
     long firstHlc,
     long lastHlc)
     implements BlockFrame {
-  /** The highest count of lost events; it stands for all that is more. */
+  /** The highest count of lost events, which also represents larger ones. */
   public static final long MAX_EVENTS = 1L << 40;
 
   /** The most blocks that one notice may declare lost: at 50 per second those of 8 months. */

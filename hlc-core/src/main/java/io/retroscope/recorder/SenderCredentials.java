@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The settings by which a log server knows a recorder, and a recorder its log server. */
 record SenderCredentials(Settings settings, boolean strict, List<String> problems) {
   /**
-   * Sets what was configured.
+   * Applies the configured credentials.
    *
    * @throws IllegalArgumentException if something cannot be used, in strict mode only
    */

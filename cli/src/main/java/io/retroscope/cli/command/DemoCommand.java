@@ -4,7 +4,6 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.examples.zookeeper.DemoOptions;
-import io.retroscope.examples.zookeeper.DemoOptions.Transport;
 import io.retroscope.examples.zookeeper.ZookeeperDemo;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -26,6 +25,12 @@ import picocli.CommandLine.Spec;
     })
 public final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** The values of {@code --transport}. Signatures here name no type that only the demo has. */
+  private enum Transport {
+    HTTP,
+    KAFKA
+  }
 
   @Override
   public void run() {
@@ -75,7 +80,13 @@ public final class DemoCommand implements Runnable {
     try {
       options =
           new DemoOptions(
-              seconds, out, keep, quiet, port, StandardStreams.system().outIsTerminal(), transport);
+              seconds,
+              out,
+              keep,
+              quiet,
+              port,
+              StandardStreams.system().outIsTerminal(),
+              DemoOptions.Transport.valueOf(transport.name()));
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

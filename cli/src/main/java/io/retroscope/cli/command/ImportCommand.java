@@ -36,7 +36,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Reads events from files and stores them, all or none. */
+/** The command that stores events from files, all or none. */
 @Command(
     name = "import",
     description = "Read events from files, into a log server or into one NDJSON file.",
@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
       "      --regex '(?<event>.*)\\n(?<host>\\w+) (?<clock>{.*})'"
     })
 public final class ImportCommand implements Callable<Integer> {
-  /** The longest text file with vector clocks: it is matched as a whole. */
+  /** The longest text file with vector clocks, because such a file is matched as a whole. */
   private static final long MAX_SHIVIZ_BYTES = 256L << 20;
 
   private static final byte[] GZIP_START = {0x1f, (byte) 0x8b};
@@ -79,7 +79,7 @@ public final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--delimiter",
       paramLabel = "REGEX",
-      description = "ShiViz: stands between two executions.")
+      description = "ShiViz: separates two executions.")
   private Optional<String> delimiter = Optional.empty();
 
   @Option(
@@ -102,7 +102,7 @@ public final class ImportCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private SummaryFormat summary = SummaryFormat.TEXT;
 
-  /** How the summary is written. */
+  /** The formats of the summary. */
   private enum SummaryFormat {
     TEXT,
     JSON;
@@ -113,7 +113,7 @@ public final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  /** Events that can be gone through again: first to check them all, then to store them. */
+  /** Events that can be read twice: first to check all of them, then to store them. */
   private interface Input {
     void forEach(EventConsumer consumer) throws IOException;
   }
@@ -171,7 +171,9 @@ public final class ImportCommand implements Callable<Integer> {
     return inputs;
   }
 
-  /** All is read before anything is stored, so every file is read again. */
+  /**
+   * Refuses a pipe, because every file is checked before anything is stored, and then read again.
+   */
   private static void refusePipe(Path file) {
     boolean standardInput = file.toString().equals("-") && !Files.exists(file);
     boolean special = Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);

@@ -6,13 +6,13 @@ import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.sound.LiveSound;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.print.ValueText;
-import io.retroscope.sonify.play.LiveMidi;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints the rows of live queries, and plays their notes. */
+/** The command that prints the rows of live queries, and plays their notes. */
 @Command(
     name = "listen",
     description = "Print and play live queries as their rows happen; Ctrl-C ends it.",
@@ -69,24 +69,14 @@ public final class ListenCommand implements Callable<Integer> {
           ExitCode.USAGE, "at most " + MAX_QUERIES + " queries can be listened to at once");
     }
     PrintWriter err = spec.commandLine().getErr();
-    Optional<LiveMidi> sound = mute ? Optional.empty() : LiveMidi.open(err::println);
-    try {
+    try (LiveSound sound = mute ? LiveSound.mute(err) : LiveSound.open(err)) {
       listen(queries, sound);
-    } finally {
-      sound.ifPresent(live -> close(live, err));
     }
     return ExitCode.OK.number();
   }
 
-  private static void close(LiveMidi live, PrintWriter err) {
-    live.close();
-    if (live.droppedCount() > 0) {
-      err.println(live.droppedCount() + " notes came too fast to sound");
-    }
-  }
-
-  /** One thread a query; the first that fails ends them all. */
-  private void listen(List<String> queries, Optional<LiveMidi> sound) throws InterruptedException {
+  /** One thread per query; the first failure ends all queries. */
+  private void listen(List<String> queries, LiveSound sound) throws InterruptedException {
     ScheduledExecutorService threads =
         Executors.newScheduledThreadPool(queries.size() + 1, ListenCommand::daemon);
     ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
@@ -133,7 +123,7 @@ public final class ListenCommand implements Callable<Integer> {
       try {
         running.take().get();
       } catch (CancellationException e) {
-        // The time is over.
+        // The duration has expired.
       } catch (ExecutionException e) {
         if (e.getCause() instanceof RuntimeException cause) {
           throw cause;
@@ -144,11 +134,11 @@ public final class ListenCommand implements Callable<Integer> {
   }
 
   private final class LiveSink implements RowSink {
-    private final Optional<LiveMidi> sound;
+    private final LiveSound sound;
     private volatile List<Column> columns = List.of();
     private volatile boolean ended;
 
-    LiveSink(Optional<LiveMidi> sound) {
+    LiveSink(LiveSound sound) {
       this.sound = sound;
     }
 
@@ -160,7 +150,7 @@ public final class ListenCommand implements Callable<Integer> {
     @Override
     public boolean row(Row row) {
       spec.commandLine().getOut().println(RowJson.text(columns, row));
-      sound.ifPresent(live -> row.note().ifPresent(live::play));
+      row.note().ifPresent(sound::play);
       return !ended;
     }
 

@@ -212,7 +212,7 @@ public final class LogsCommand implements Callable<Integer> {
         this::warn);
   }
 
-  /** Each once: after a break of the connection the server says it again. */
+  /** Prints each warning once, because the server repeats it after a reconnect. */
   private void warn(String sentence) {
     if (warned.add(sentence)) {
       PrintWriter err = spec.commandLine().getErr();

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks after the events that a log server keeps aside. */
+/** The command for the events that a log server keeps in quarantine. */
 @Command(
     name = "quarantine",
     description = "List, store or delete events that were stamped too far in the future.",
@@ -47,7 +47,7 @@ public final class QuarantineCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "an action is missing");
   }
 
-  /** Which events are meant. */
+  /** The selection of events. */
   static final class Selection {
     @Option(names = "--all", description = "All of them.")
     private boolean all;

@@ -3,17 +3,14 @@ package io.retroscope.cli.command;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.StatementSource;
-import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.cli.sound.NoteSink;
+import io.retroscope.cli.sound.Recording;
 import io.retroscope.cli.sound.ScoreFile;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.print.ValueText;
-import io.retroscope.sonify.score.ScoreComposer;
-import io.retroscope.sonify.score.ScoreOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -75,29 +72,18 @@ public final class RenderCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     files.forEach(ScoreFile::check);
-    ScoreComposer composer = new ScoreComposer(options());
+    Recording recording = Recording.with(speed, maxSilence, maxLength);
     List<String> queries = source.queries(false);
     try (Session session = target.open()) {
       for (String query : queries) {
-        QueryTarget.run(session, query, new NoteSink(composer, new WarningSink()));
+        QueryTarget.run(session, query, recording.sink(new WarningSink()));
       }
     }
     PrintWriter out = spec.commandLine().getOut();
     for (Path file : files) {
-      out.println(ScoreFile.write(composer.compose(), file));
+      out.println(recording.write(file));
     }
     return ExitCode.OK.number();
-  }
-
-  private ScoreOptions options() {
-    try {
-      ScoreOptions options = ScoreOptions.DEFAULT;
-      options = speed.map(options::withSpeed).orElse(options);
-      options = maxSilence.map(options::withMaxSilence).orElse(options);
-      return maxLength.map(options::withMaxLength).orElse(options);
-    } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
-    }
   }
 
   /** A sink that passes on only warnings. */

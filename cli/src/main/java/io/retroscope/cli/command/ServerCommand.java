@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Runs a log server until it is told to end. */
+/** The command that runs a log server until the process is stopped. */
 @Command(
     name = "server",
     description = "Run a log server: it gathers events, keeps them, and answers questions.",
@@ -136,7 +136,7 @@ public final class ServerCommand implements Callable<Integer> {
     return ExitCode.OK.number();
   }
 
-  /** Before the first logger is made. */
+  /** Must precede the creation of the first logger. */
   private void logProgress() {
     if (System.getProperty(LOG_LEVEL) == null) {
       System.setProperty(LOG_LEVEL, "INFO");

@@ -10,6 +10,7 @@ import io.retroscope.cli.shell.SoundWriter;
 import io.retroscope.cli.sound.ScoreFile;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Asks a log server or a file, at a prompt or from a script. */
+/** The command that queries a log server or a file, at a prompt or from a script. */
 @Command(
     name = "shell",
     description = "Ask a log server or a file in RQL: at a prompt, or with -c, --script or a pipe.",
@@ -41,12 +42,14 @@ public final class ShellCommand implements Callable<Integer> {
   public static final SoundWriter SOUND =
       new SoundWriter() {
         @Override
-        public String write(Session session, String query, Path file, RowSink shell)
+        public String write(Session session, Reading query, Path file, RowSink shell)
             throws IOException {
           return ScoreFile.write(session, query, file, shell);
         }
 
-        /** A word each: what is no letter or digit of a name does not matter. */
+        /**
+         * One word each, because characters of a name other than letters and digits are ignored.
+         */
         @Override
         public List<String> instruments() {
           return Instrument.names().stream()

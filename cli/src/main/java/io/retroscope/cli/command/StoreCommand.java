@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** Looks after a log server's data directory. */
+/** The command for the maintenance of a log server's data directory. */
 @Command(
     name = "store",
     description = "Look after the data directory of a log server: check, measure, back up.",

@@ -41,7 +41,7 @@ public final class EventUpload implements EventConsumer {
     add(NdjsonWriter.line(gap));
   }
 
-  /** A server takes it and keeps nothing of it: the import has shown it. */
+  /** Does nothing, because a server ignores warnings and the import has printed them. */
   @Override
   public void warning(String sentence) {}
 

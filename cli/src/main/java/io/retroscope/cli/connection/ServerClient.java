@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** A log server, and the credentials that commands show it. Thread-safe. */
+/** A log server, and the credentials that commands send to it. Thread-safe. */
 public final class ServerClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final int MAX_PROBLEM_BYTES = 64 * 1024;
@@ -50,7 +50,7 @@ public final class ServerClient {
   }
 
   /**
-   * The answer to a GET, as it comes.
+   * The answer to a GET, as a stream.
    *
    * @param query encoded, without the question mark; may be empty
    * @throws CommandException if there is no connection, or the server refuses
@@ -60,9 +60,9 @@ public final class ServerClient {
   }
 
   /**
-   * The answer to a GET, as it comes.
+   * The answer to a GET, as a stream.
    *
-   * @param longestSilence after which a read of the answer fails; empty to wait for ever
+   * @param longestSilence after which a read of the answer fails; empty for no limit
    */
   InputStream open(String path, String query, Optional<Duration> longestSilence)
       throws IOException {
@@ -130,12 +130,12 @@ public final class ServerClient {
         return object;
       }
     } catch (IllegalArgumentException e) {
-      // Its status says what there is to say.
+      // The caller reports the status instead.
     }
     return new StructValue(Map.of());
   }
 
-  /** Why the server refused, from the problem that it answered with, if it is a log server. */
+  /** The server's reason for a refusal, from its problem document if it is a log server. */
   String reason(int status, String body) {
     return json(body).fields().get("detail") instanceof StringValue detail
         ? address + " refused: " + detail.value()

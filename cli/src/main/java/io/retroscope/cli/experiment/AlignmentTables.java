@@ -92,7 +92,7 @@ final class AlignmentTables {
   private static String title(List<Point> points) {
     RigidModel model = points.get(0).model();
     return String.format(
-        Locale.ROOT, "%d nodes, %,d runs a point", model.nodes(), points.get(0).summary().runs());
+        Locale.ROOT, "%d nodes, %,d runs per point", model.nodes(), points.get(0).summary().runs());
   }
 
   private static void table(

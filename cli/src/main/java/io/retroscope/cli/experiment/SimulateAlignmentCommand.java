@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "alignment",
     description = {
-      "How far off are offsets that are found from events alone?",
-      "The published experiment again: the error by the length of the log, and by latency.",
+      "Measures the error of offsets that are derived from events alone.",
+      "Repeats the published experiment: the error by the length of the log, and by latency.",
       "Writes fig1.csv, fig1.svg, fig2.csv and fig2.svg."
     },
     footer = {
@@ -51,7 +51,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "5",
-      description = "How many nodes there are (default: ${DEFAULT-VALUE}).")
+      description = "The number of nodes (default: ${DEFAULT-VALUE}).")
   private int nodes;
 
   @Option(
@@ -60,7 +60,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       converter = NumberList.WholesConverter.class,
       defaultValue = "10,20,50",
       description =
-          "How far apart the highest and the lowest clock are; the first figure has the largest"
+          "The distance from the lowest to the highest clock; the first figure uses the largest"
               + " (default: ${DEFAULT-VALUE}).")
   private NumberList.Wholes skews = new NumberList.Wholes(List.of());
 
@@ -69,14 +69,15 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       paramLabel = "A..B",
       converter = NumberList.RangeConverter.class,
       defaultValue = "3..10",
-      description = "How long messages take in the first figure (default: ${DEFAULT-VALUE}).")
+      description = "The delay of messages in the first figure (default: ${DEFAULT-VALUE}).")
   private NumberList.Range delay = new NumberList.Range(0, 0);
 
   @Option(
       names = "--events",
       paramLabel = "P",
       defaultValue = "0.4",
-      description = "A node's chance of an event in a tick (default: ${DEFAULT-VALUE}).")
+      description =
+          "The probability that a node has an event in a tick (default: ${DEFAULT-VALUE}).")
   private double events;
 
   @Option(
@@ -85,7 +86,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       converter = NumberList.DecimalsConverter.class,
       defaultValue = "0.01,0.1,0.5,1",
       description =
-          "An event's chance to be a send, in the first figure (default: ${DEFAULT-VALUE}); the"
+          "The probability that an event is a send, in the first figure (default: ${DEFAULT-VALUE}); the"
               + " second has "
               + LATENCY_COMMUNICATION
               + ".")
@@ -97,7 +98,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       converter = NumberList.WholesConverter.class,
       defaultValue = "10,20,30,40,50,75,100,150,200,300,400,600,800,1000,1500,2000",
       description =
-          "How long the log is, in the first figure (default: ${DEFAULT-VALUE}); the second has "
+          "The length of the log, in the first figure (default: ${DEFAULT-VALUE}); the second has "
               + LATENCY_LENGTH
               + ".")
   private NumberList.Wholes lengths = new NumberList.Wholes(List.of());
@@ -108,8 +109,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       converter = NumberList.WholesConverter.class,
       defaultValue = "0..60:2",
       description =
-          "How long every message takes exactly, in the second figure (default:"
-              + " ${DEFAULT-VALUE}).")
+          "The constant delay of messages in the second figure (default:" + " ${DEFAULT-VALUE}).")
   private NumberList.Wholes latencies = new NumberList.Wholes(List.of());
 
   @Option(
@@ -117,7 +117,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       paramLabel = "PPM",
       defaultValue = "0",
       description =
-          "Clocks run at rates up to so many parts per million off, and the estimator knows it"
+          "The largest rate error of a clock in parts per million, which the estimator knows"
               + " (default: ${DEFAULT-VALUE}, rigid).")
   private double ratePpm;
 
@@ -126,7 +126,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "5000",
       description =
-          "How many runs to average over; the second figure has a tenth (default:"
+          "The number of runs to average over; the second figure uses a tenth of it (default:"
               + " ${DEFAULT-VALUE}).")
   private int runs;
 
@@ -147,7 +147,7 @@ final class SimulateAlignmentCommand implements Callable<Integer> {
     int fewer = Math.max(1, runs / LATENCY_SHARE);
     tables.byLatency(measure("fig2", fewer, byLatency, List.of(LATENCY_LENGTH)));
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%,d runs a point, %,d in fig2, seed %d%n", runs, fewer, options.seed());
+    out.printf("%,d runs per point, %,d in fig2, seed %d%n", runs, fewer, options.seed());
     out.printf("wrote fig1.csv, fig1.svg, fig2.csv and fig2.svg in %s%n", folder);
     return ExitCode.OK.number();
   }

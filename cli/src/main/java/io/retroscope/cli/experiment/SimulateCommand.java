@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** The command for experiments on simulated clocks. */
 @Command(
     name = "simulate",
-    description = "How well are clocks lined up? Experiments that know the truth.",
+    description = "Measures the accuracy of clock alignment in simulations.",
     synopsisSubcommandLabel = "EXPERIMENT",
     subcommands = {
       SimulateAlignmentCommand.class,

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drift",
     description = {
-      "How well are clocks lined up that drift and step?",
-      "What a log server says of simulated clocks is held against the truth every second.",
+      "Measures the alignment of clocks that drift and step.",
+      "Compares a log server's offsets of simulated clocks with the truth every second.",
       "Writes drift.csv and drift.svg."
     },
     footer = {
@@ -48,8 +48,8 @@ final class SimulateDriftCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "uniform:3..10,exponential:3+4,lan",
       description =
-          "How long messages take, in ms: uniform:A..B, exponential:A+B (at least A, B more on"
-              + " average), lan (default: ${DEFAULT-VALUE}).")
+          "The delay of messages, in ms: uniform:A..B, exponential:A+B (at least A, on average"
+              + " B more), lan (default: ${DEFAULT-VALUE}).")
   private List<String> delays = List.of();
 
   @Option(
@@ -57,7 +57,7 @@ final class SimulateDriftCommand implements Callable<Integer> {
       paramLabel = "PPM",
       defaultValue = "50",
       description =
-          "Clocks run at rates up to so many parts per million off (default: ${DEFAULT-VALUE}).")
+          "The largest rate error of a clock, in parts per million (default: ${DEFAULT-VALUE}).")
   private double ratePpm;
 
   @Option(
@@ -65,7 +65,7 @@ final class SimulateDriftCommand implements Callable<Integer> {
       paramLabel = "LIST",
       converter = NumberList.DecimalsConverter.class,
       defaultValue = "0,20,-20",
-      description = "How far one clock jumps at half time (default: ${DEFAULT-VALUE}).")
+      description = "The step of one clock at half time (default: ${DEFAULT-VALUE}).")
   private NumberList.Decimals steps = new NumberList.Decimals(List.of());
 
   @Option(
@@ -74,7 +74,7 @@ final class SimulateDriftCommand implements Callable<Integer> {
       converter = NumberList.DecimalsConverter.class,
       defaultValue = "100",
       description =
-          "The relative rate of two clocks that is allowed for, in ppm (default:"
+          "The assumed bound on the relative rate of two clocks, in ppm (default:"
               + " ${DEFAULT-VALUE}, twice the rates' default).")
   private NumberList.Decimals rhos = new NumberList.Decimals(List.of());
 
@@ -83,7 +83,7 @@ final class SimulateDriftCommand implements Callable<Integer> {
       paramLabel = "LIST",
       converter = NumberList.DecimalsConverter.class,
       defaultValue = "0",
-      description = "The minimum delay that is assumed, in ms (default: ${DEFAULT-VALUE}).")
+      description = "The assumed minimum delay, in ms (default: ${DEFAULT-VALUE}).")
   private NumberList.Decimals minimumDelays = new NumberList.Decimals(List.of());
 
   @Option(
@@ -91,14 +91,14 @@ final class SimulateDriftCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "600",
       description =
-          "How long each run is; the first tenth is not measured (default: ${DEFAULT-VALUE}).")
+          "The duration of each run; the first tenth is not measured (default: ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Option(
       names = "--runs",
       paramLabel = "N",
       defaultValue = "30",
-      description = "How many runs to average over (default: ${DEFAULT-VALUE}).")
+      description = "The number of runs to average over (default: ${DEFAULT-VALUE}).")
   private int runs;
 
   @Override

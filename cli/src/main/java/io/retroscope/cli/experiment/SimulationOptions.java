@@ -19,14 +19,14 @@ final class SimulationOptions {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "How many share the work (default: all cores); they change no figure.")
+      description = "The number of threads (default: all cores); it does not affect the figures.")
   private int threads = Runtime.getRuntime().availableProcessors();
 
   @Option(
       names = "--out",
       paramLabel = "DIR",
       defaultValue = "alignment",
-      description = "Where the tables and figures go (default: ${DEFAULT-VALUE}).")
+      description = "The folder for the tables and figures (default: ${DEFAULT-VALUE}).")
   private Path folder = Path.of("alignment");
 
   long seed() {

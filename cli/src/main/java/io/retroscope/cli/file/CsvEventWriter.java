@@ -102,7 +102,7 @@ public final class CsvEventWriter implements EventConsumer {
     cell(Long.toString(gap.eventCount()), '\n');
   }
 
-  /** No line has room for it; the export shows it beside. */
+  /** Does nothing, because no line has room for a warning; the export prints it. */
   @Override
   public void warning(String sentence) {}
 

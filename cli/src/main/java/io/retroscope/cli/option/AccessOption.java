@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Who may do what on a log server, and how it is reached. */
+/** The options for the permissions of clients and for the addresses of a log server. */
 public final class AccessOption {
   @Option(
       names = "--tokens",
@@ -62,7 +62,7 @@ public final class AccessOption {
   /**
    * The options.
    *
-   * @throws IllegalArgumentException if they do not agree
+   * @throws IllegalArgumentException if they contradict each other
    */
   public AccessOptions options() {
     Optional<String> environment =

@@ -16,7 +16,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where a query is asked: a file, or a log server. */
+/** The target of a query: a file, or a log server. */
 public final class QueryTarget {
   @Mixin private ServerOption server = new ServerOption();
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which log server to talk to. */
+/** The option that selects a log server. */
 public final class ServerOption {
   private static final String VARIABLE = "RETROSCOPE_SERVER";
   private static final String DEFAULT = RqlClient.DEFAULT_SERVER.toString();
@@ -69,13 +69,13 @@ public final class ServerOption {
         return uri;
       }
     } catch (IllegalArgumentException e) {
-      // Said below, like every other address that cannot be one.
+      // Reported below, like every other invalid address.
     }
     throw new CommandException(
         ExitCode.USAGE, "not the address of a server: \"%s\" (like %s)".formatted(text, DEFAULT));
   }
 
-  /** The process's environment, with what the options say instead. */
+  /** The process's environment, overridden by the options. */
   public Map<String, String> environment() {
     Map<String, String> environment = new HashMap<>(System.getenv());
     if (tokenFile.isPresent()) {

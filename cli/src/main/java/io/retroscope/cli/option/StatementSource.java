@@ -49,8 +49,7 @@ public final class StatementSource {
 
   private static void addAll(String script, boolean stream, List<String> found) {
     for (Statement statement : new RqlParser().parseScript(script)) {
-      boolean says = statement instanceof Statement.Query query && query.stream();
-      if (says != stream) {
+      if (statement.isLive() != stream) {
         throw new CommandException(
             ExitCode.USAGE,
             stream

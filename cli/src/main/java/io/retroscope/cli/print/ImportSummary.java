@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** What an import has read: entries as their format counts them, nodes, received messages. */
+/** The summary of an import: entries as their format counts them, nodes, received messages. */
 public final class ImportSummary implements EventConsumer {
   private final Set<String> nodes = new HashSet<>();
   private final Set<String> warnings = new LinkedHashSet<>();
@@ -37,7 +37,7 @@ public final class ImportSummary implements EventConsumer {
     warnings.add(sentence);
   }
 
-  /** What the files do not hold, as they say themselves. */
+  /** The losses that the files report. */
   public Set<String> warnings() {
     return warnings;
   }

@@ -2,6 +2,7 @@ package io.retroscope.cli.shell;
 
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -10,7 +11,9 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.plan.TimeWindow;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
 import java.io.IOException;
@@ -50,8 +53,9 @@ final class StatementRunner {
 
   /** Runs a statement and prints its errors; returns the exit code. */
   ExitCode run(String statement) {
-    PrintingSink sink = new PrintingSink(statement);
-    ExitCode result = run(sink, () -> session.run(statement, sink));
+    Reading reading = new RqlParser().read(statement);
+    PrintingSink sink = new PrintingSink(reading);
+    ExitCode result = run(sink, () -> session.run(reading, sink));
     if (result == ExitCode.OK) {
       sink.pointToSound();
     }
@@ -60,8 +64,9 @@ final class StatementRunner {
 
   /** Writes the sound of a statement to a file. */
   ExitCode play(String statement, String file, SoundWriter sound) {
-    PrintingSink sink = new PrintingSink(statement);
-    return run(sink, () -> errors.note(sound.write(session, statement, path(file), sink)));
+    Reading reading = new RqlParser().read(statement);
+    PrintingSink sink = new PrintingSink(reading);
+    return run(sink, () -> errors.note(sound.write(session, reading, path(file), sink)));
   }
 
   private static Path path(String file) {
@@ -124,50 +129,38 @@ final class StatementRunner {
     }
   }
 
-  /**
-   * Returns the query; empty for other statements and for syntax errors, which need neither a live
-   * layout nor progress.
-   */
-  private static Optional<Statement.Query> query(String statement) {
-    try {
-      return new RqlParser().parseStatement(statement) instanceof Statement.Query query
-          ? Optional.of(query)
-          : Optional.empty();
-    } catch (RqlException e) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<HlcRange> range(Optional<Statement.Query> query) {
-    if (query.isEmpty() || query.get().stream()) {
+  /** The range that a query walks; empty if its progress has no end. */
+  private Optional<HlcRange> range(Reading reading) {
+    if (reading.query().isEmpty() || reading.isLive()) {
       return Optional.empty();
     }
     try {
-      return session.catalog().extent().map(extent -> QueryRange.of(query.get(), extent));
-    } catch (IOException | ProblemException e) {
+      Optional<HlcRange> extent = session.catalog().extent();
+      long now = extent.map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
+      return TimeWindow.of(reading.text(), reading.query().get(), extent, now)
+          .map(TimeWindow::range);
+    } catch (IOException | ProblemException | RqlException e) {
       return Optional.empty(); // Progress also works without the range.
     }
   }
 
   private final class PrintingSink implements RowSink {
     private final PrintWriter out = settings.out();
-    private final String statement;
-    private final Optional<Statement.Query> query;
+    private final Reading reading;
     private final boolean live;
     private final ResultPrinter printer;
     private final Optional<ProgressLine> progress;
     private boolean begun;
     private long rowCount;
 
-    PrintingSink(String statement) {
-      this.statement = statement;
-      query = query(statement);
-      live = query.map(Statement.Query::stream).orElse(false);
+    PrintingSink(Reading reading) {
+      this.reading = reading;
+      live = reading.isLive();
       int width = streams.width().getAsInt();
       printer = settings.printer(width, live);
       progress =
           streams.errIsTerminal()
-              ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(query)))
+              ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(reading)))
               : Optional.empty();
     }
 
@@ -187,14 +180,14 @@ final class StatementRunner {
     }
 
     private boolean plays() {
-      return query.flatMap(Statement.Query::play).isPresent();
+      return reading.query().flatMap(Statement.Query::play).isPresent();
     }
 
     private String listenCommand() {
       return "./retroscope listen --server "
           + session.target()
           + " '"
-          + statement.replace("'", "'\\''")
+          + reading.text().replace("'", "'\\''")
           + "'";
     }
 

@@ -1,19 +1,22 @@
 package io.retroscope.cli.sound;
 
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.sonify.score.ScoreComposer;
+import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.util.List;
 
 /**
  * A sink that collects the notes of rows, and passes everything except the rows to another sink.
  */
-public final class NoteSink implements RowSink {
+final class NoteSink implements RowSink {
   private final ScoreComposer composer;
   private final RowSink rest;
 
-  public NoteSink(ScoreComposer composer, RowSink rest) {
+  NoteSink(ScoreComposer composer, RowSink rest) {
     this.composer = composer;
     this.rest = rest;
   }
@@ -23,7 +26,11 @@ public final class NoteSink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    row.note().ifPresent(note -> composer.add(row.hlc(), note));
+    try {
+      row.note().ifPresent(note -> composer.add(row.hlc(), note));
+    } catch (UnknownInstrumentException e) {
+      throw new CommandException(ExitCode.STATEMENT_FAILED, String.valueOf(e.getMessage()), e);
+    }
     return true;
   }
 

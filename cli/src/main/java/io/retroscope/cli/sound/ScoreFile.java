@@ -6,12 +6,12 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.sonify.play.MidiFile;
 import io.retroscope.sonify.play.WavFile;
 import io.retroscope.sonify.score.Score;
 import io.retroscope.sonify.score.ScoreComposer;
 import io.retroscope.sonify.score.ScoreOptions;
-import io.retroscope.sonify.score.UnknownInstrumentException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -53,7 +53,7 @@ public final class ScoreFile {
    * @return one line that describes the file
    * @throws CommandException if the score is empty, or the file cannot be written
    */
-  public static String write(Score score, Path file) {
+  static String write(Score score, Path file) {
     if (score.notes().isEmpty()) {
       throw new CommandException(
           ExitCode.FAILED, "nothing sounds: no row of a query with PLAY was found");
@@ -79,14 +79,14 @@ public final class ScoreFile {
   }
 
   /** Writes the sound of one query of the shell. */
-  public static String write(Session session, String query, Path file, RowSink shell)
+  public static String write(Session session, Reading query, Path file, RowSink shell)
       throws IOException {
     ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
     try {
       check(file);
       session.run(query, new NoteSink(composer, shell));
       return write(composer.compose(), file);
-    } catch (CommandException | UnknownInstrumentException e) {
+    } catch (CommandException e) {
       throw new ProblemException(String.valueOf(e.getMessage()));
     }
   }

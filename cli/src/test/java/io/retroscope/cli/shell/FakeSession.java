@@ -12,6 +12,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.parser.Reading;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,8 @@ final class FakeSession implements Session {
   }
 
   @Override
-  public void run(String statement, RowSink sink) throws IOException {
+  public void run(Reading reading, RowSink sink) throws IOException {
+    String statement = reading.text();
     statements.add(statement);
     if (statement.contains("wrong")) {
       int at = statement.indexOf("wrong");

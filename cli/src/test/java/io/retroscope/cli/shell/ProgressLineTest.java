@@ -6,6 +6,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.plan.TimeWindow;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Optional;
@@ -67,7 +68,7 @@ class ProgressLineTest {
   }
 
   @Test
-  void queryRange_everyFormOfOnTime_isAPartOfTheExtent() {
+  void timeWindow_everyFormOfOnTime_isAPartOfTheExtent() {
     assertThat(range("")).isEqualTo(EXTENT);
     assertThat(range("ON TIME LAST 4s")).isEqualTo(seconds(6, 10));
     assertThat(range("ON TIME NOW - 3s TO NOW")).isEqualTo(seconds(7, 10));
@@ -77,8 +78,9 @@ class ProgressLineTest {
   }
 
   private static HlcRange range(String onTime) {
-    Statement statement = new RqlParser().parseStatement("SELECT r1 FROM setd " + onTime);
-    return QueryRange.of((Statement.Query) statement, EXTENT);
+    String text = "SELECT r1 FROM setd " + onTime;
+    Statement.Query query = new RqlParser().read(text).query().orElseThrow();
+    return TimeWindow.of(text, query, Optional.of(EXTENT), EXTENT.to()).orElseThrow().range();
   }
 
   private static HlcRange seconds(int from, int to) {

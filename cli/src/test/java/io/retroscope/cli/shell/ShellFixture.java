@@ -19,7 +19,7 @@ final class ShellFixture {
   static final SoundWriter SOUND =
       (session, query, file, shell) -> {
         session.run(query, shell);
-        Files.writeString(file, query);
+        Files.writeString(file, query.text());
         return "wrote " + file.getFileName();
       };
 

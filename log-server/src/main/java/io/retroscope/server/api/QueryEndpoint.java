@@ -5,7 +5,6 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
@@ -103,31 +102,31 @@ final class QueryEndpoint {
           "send a STREAM to GET /v1/stream?query=...; omit STREAM to query stored events");
     }
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
-    String mediaType = QuerySink.mediaType(accept);
+    AnswerForm.Format format = AnswerForm.Format.accepted(accept);
     ComputingTurns.Turn turn = turns.begin();
-    Answer answer = new Answer(context.res(), mediaType + "; charset=utf-8", turn::leave);
+    Answer answer = new Answer(context.res(), format.mediaType() + "; charset=utf-8", turn::leave);
+    ClientPresence client = ClientPresence.of(context);
     QuerySink sink =
-        QuerySink.of(mediaType, answer, ClientPresence.of(context), turn, metrics, clock, time);
+        new QuerySink(answer, format.form(answer::write), client, turn, metrics, clock, time);
     try (turn) {
       engine.run(query, sink);
     } catch (RqlException e) {
       if (!answer.isBegun()) {
         throw e;
       }
-      sink.problem(422, e);
+      sink.problem(e);
       return;
     }
     if (sink.isOverdue()) {
       sink.problem(
-          ProblemJson.text(
-              503,
-              "The query took too long",
-              "it was ended after "
-                  + time.toSeconds()
-                  + " s; narrow its time range"
-                  + (time.equals(SHORT_TIME)
-                      ? ", or end one of those that have all the slots for longer ones"
-                      : "")));
+          503,
+          "The query took too long",
+          "it was ended after "
+              + time.toSeconds()
+              + " s; narrow its time range"
+              + (time.equals(SHORT_TIME)
+                  ? ", or end one of those that have all the slots for longer ones"
+                  : ""));
     } else {
       sink.end();
     }

@@ -3,33 +3,23 @@ package io.retroscope.server.api;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.json.ProblemJson;
-import io.retroscope.rql.json.ResultWriter;
-import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.print.OutputFormat;
-import io.retroscope.rql.print.ResultPrinter;
-import io.retroscope.server.ingest.BatchReader;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** A writer of a historical result in the requested format. Used by one thread. */
 final class QuerySink implements RowSink {
-  private static final String NDJSON = BatchReader.NDJSON;
-  private static final String CSV = "text/csv";
-
   /** The interval at which the presence of the client is checked. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Answer answer;
-  private final RowSink form;
+  private final AnswerForm form;
   private final Metrics metrics;
   private final MonotonicClock clock;
   private final long deadlineNanos;
@@ -38,9 +28,9 @@ final class QuerySink implements RowSink {
   private long lookedNanos;
   private boolean gone;
 
-  private QuerySink(
+  QuerySink(
       Answer answer,
-      RowSink form,
+      AnswerForm form,
       ClientPresence client,
       ComputingTurns.Turn turn,
       Metrics metrics,
@@ -54,34 +44,6 @@ final class QuerySink implements RowSink {
     this.clock = clock;
     this.lookedNanos = clock.nanos();
     this.deadlineNanos = lookedNanos + time.toNanos();
-  }
-
-  /** The media type of the answer: the first supported one that the request accepts. */
-  static String mediaType(String accept) {
-    for (String part : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
-      String type = part.split(";", 2)[0].strip();
-      if (type.equals(ResultWriter.MEDIA_TYPE) || type.equals(CSV) || type.equals(NDJSON)) {
-        return type;
-      }
-    }
-    return NDJSON;
-  }
-
-  static QuerySink of(
-      String mediaType,
-      Answer answer,
-      ClientPresence client,
-      ComputingTurns.Turn turn,
-      Metrics metrics,
-      MonotonicClock clock,
-      Duration time) {
-    RowSink form =
-        switch (mediaType) {
-          case ResultWriter.MEDIA_TYPE -> new ResultWriter(line -> answer.write(line + "\n"));
-          case CSV -> new Csv(answer);
-          default -> new Lines(answer);
-        };
-    return new QuerySink(answer, form, client, turn, metrics, clock, time);
   }
 
   @Override
@@ -123,83 +85,20 @@ final class QuerySink implements RowSink {
 
   /** Ends a result that is complete. */
   void end() {
-    if (form instanceof ResultWriter result) {
-      result.end();
-    }
+    form.end();
     answer.send();
   }
 
   /** Ends a result that failed after its first rows were sent. */
-  void problem(int status, RqlException error) {
-    problem(ProblemJson.text(status, error));
-  }
-
-  /** Ends a result that failed after its first rows were sent. */
-  void problem(String problem) {
-    if (form instanceof ResultWriter result) {
-      result.problem(problem);
-    } else {
-      answer.write("{\"problem\":" + problem + "}\n");
-    }
+  void problem(RqlException error) {
+    Diagnostic first = error.diagnostics().get(0);
+    form.problem(ProblemJson.text(422, error), first.code() + ": " + first.message());
     answer.send();
   }
 
-  /** One JSON object per row. */
-  private static final class Lines implements RowSink {
-    private final Answer answer;
-    private List<Column> columns = List.of();
-
-    Lines(Answer answer) {
-      this.answer = answer;
-    }
-
-    @Override
-    public void columns(List<Column> columns) {
-      this.columns = columns;
-    }
-
-    @Override
-    public boolean row(Row row) {
-      return answer.write(RowJson.text(columns, row) + "\n");
-    }
-
-    @Override
-    public void warning(String message) {
-      answer.write(RowJson.warning(message) + "\n");
-    }
-  }
-
-  /** Comma-separated values, which cannot contain warnings. */
-  private static final class Csv implements RowSink {
-    private final Answer answer;
-    private final StringWriter text = new StringWriter();
-    private final PrintWriter out = new PrintWriter(text);
-    private final ResultPrinter printer = OutputFormat.CSV.printer(out, 80, false);
-
-    Csv(Answer answer) {
-      this.answer = answer;
-    }
-
-    @Override
-    public void columns(List<Column> columns) {
-      printer.columns(columns);
-      pass();
-    }
-
-    @Override
-    public boolean row(Row row) {
-      printer.row(row);
-      return pass();
-    }
-
-    private boolean pass() {
-      out.flush();
-      boolean wanted = answer.write(text.toString());
-      text.getBuffer().setLength(0);
-      return wanted;
-    }
-
-    @Override
-    public void warning(String message) {}
+  /** Ends a result that failed after its first rows were sent. */
+  void problem(int status, String title, String detail) {
+    form.problem(ProblemJson.text(status, title, detail), title + ": " + detail);
+    answer.send();
   }
 }

@@ -287,7 +287,7 @@ final class StoreState {
     return Damage.nothing();
   }
 
-  /** Hands over what was written in each block for which that is stored. */
+  /** Passes the stored writes of each block that has them to the action. */
   void forEachZoneWrites(BiConsumer<Long, ZoneWrites> action) {
     database.forEach(
         StoreSchema.ZONES,

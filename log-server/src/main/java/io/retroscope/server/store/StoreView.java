@@ -184,7 +184,7 @@ final class StoreView implements View {
     return new Sightings(lifetimes, range);
   }
 
-  /** Sums of blocks say it, unless a name was used in two ways: then only the events do. */
+  /** Uses the sums of blocks, unless a name was used in two ways: then it reads the events. */
   @Override
   public LogWrites writes(String log, BooleanSupplier cancelled) {
     Map<Long, BlockZone> zones = new HashMap<>();

@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What was written to the variables in a block, stored with its zone map and read for DESCRIBE
- * only. Immutable once made.
+ * The writes to the variables in a block, stored with its zone map and read only for DESCRIBE.
+ * Effectively immutable.
  */
 record ZoneWrites(Map<Key, Counted> byKey) {
   /**
    * A variable that a node wrote.
    *
-   * @param ofState whether state changes wrote it, not log lines or messages
+   * @param ofState whether state changes wrote it, and not log lines or messages
    */
   record Key(String node, String log, String variable, boolean ofState) {}
 
@@ -31,7 +31,7 @@ record ZoneWrites(Map<Key, Counted> byKey) {
    */
   record Counted(Set<String> types, long count, long lastHlc) {}
 
-  /** Reads a block once. */
+  /** The writes in a block, which is read once. */
   static ZoneWrites of(EventBlock block) {
     ZoneWrites writes = new ZoneWrites(new HashMap<>());
     for (int row = 0; row < block.size(); row++) {
@@ -88,7 +88,7 @@ record ZoneWrites(Map<Key, Counted> byKey) {
     byKey.put(key, new Counted(types, before == null ? 1 : before.count + 1, block.hlc(row)));
   }
 
-  /** Adds what was written in a log. */
+  /** Adds the writes in a log. */
   void addTo(String log, LogWrites writes) {
     byKey.forEach(
         (key, counted) -> {

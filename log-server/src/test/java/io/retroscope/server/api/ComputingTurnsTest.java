@@ -73,7 +73,7 @@ class ComputingTurnsTest {
     return turn;
   }
 
-  /** A query on a thread of its own that has computed for a turn; returns when it waits. */
+  /** A query on a separate thread that has computed for a turn; completes when it waits. */
   private CompletableFuture<Void> nextOfAnother() throws InterruptedException {
     turnOfSecond = turns.begin();
     long now = nanos.get();

@@ -3,6 +3,7 @@ package io.retroscope.server.app;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,8 +32,11 @@ final class ServerProcess implements AutoCloseable {
      * @param args the data directory
      */
     public static void main(String[] args) throws IOException {
+      PrintStream address = System.out;
+      // The log would otherwise mix with the address, and block when it is not read.
+      System.setOut(System.err);
       LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build());
-      System.out.println(server.uri());
+      address.println(server.uri());
       // Ends with its parent, which owns the other end of the pipe.
       System.exit(System.in.read());
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What DESCRIBE says from the sums of blocks is what a look at every event says. */
+/** Tests that DESCRIBE returns the same result from the sums of blocks as from every event. */
 @Timeout(60)
 class LogWritesTest {
   @TempDir Path directory;

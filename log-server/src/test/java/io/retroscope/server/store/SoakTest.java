@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * 100 nodes, each of which sends a block of 20 events every 5 s of simulated time. Prints the heap
- * after a collection, the time to open the store and the 99th percentile of ingest.
+ * A measurement with 100 nodes, each of which sends a block of 20 events every 5 s of simulated
+ * time. Prints the heap after a collection, the time to open the store and the 99th percentile of
+ * ingest.
  *
- * <p>A minute by default. A simulated day, which continues where an earlier run in the same folder
- * has ended:
+ * <p>A minute by default. A simulated day, which continues an earlier run in the same folder:
  *
  * <pre>mvn test -pl log-server -am -Dtest=SoakTest -Dsurefire.failIfNoSpecifiedTests=false
  *     -Dretroscope.rounds=17280 -Dretroscope.folder=/tmp/soak</pre>
@@ -37,7 +37,7 @@ class SoakTest {
   private static final long ROUND_MICROS = 5_000_000;
   private static final String PLACE = "soak";
 
-  /** Figures are printed once in so many rounds: an hour. */
+  /** The number of rounds between two reports: one hour. */
   private static final int REPORT_ROUNDS = 720;
 
   private final int rounds = Integer.getInteger("retroscope.rounds", 12);
@@ -93,7 +93,7 @@ class SoakTest {
     micros = StoreFixture.NOW_MICROS + round * ROUND_MICROS;
     List<CompletableFuture<?>> answers = new ArrayList<>();
     for (int node = 0; node < NODES; node++) {
-      // The last one says that the round is whole.
+      // The last one marks the round as complete.
       List<SourcePosition> place =
           node == NODES - 1 ? List.of(new SourcePosition(PLACE, round + 1L, 0)) : List.of();
       Submission block =

@@ -54,8 +54,6 @@ public record AnalyzedQuery(
 
   /** The nodes of AT NODES; empty if every node is included. */
   public List<String> onlyNodes() {
-    return query.nodes() instanceof Statement.NodeScope.Listed listed
-        ? listed.nodes().stream().map(Identifier::text).distinct().toList()
-        : List.of();
+    return query.nodes().nodes().stream().map(Identifier::text).distinct().toList();
   }
 }

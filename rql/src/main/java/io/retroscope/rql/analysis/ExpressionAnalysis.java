@@ -153,15 +153,31 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
       SourceRange range = atNode.variable().range();
       problems.add(ErrorCode.NOT_PER_NODE.at(range, '"' + problems.text(range) + '"'));
     }
-    if (atNode.node() instanceof NodeReference.Computed computed) {
-      operands.oneValue(computed.expression(), type(computed.expression()));
-    } else if (atNode.node() instanceof NodeReference.Named named) {
-      Identifier name = named.name();
+    return atNode.node().accept(new NodeAnalysis(atNode));
+  }
+
+  /** The analysis of the node in {@code variable@node}. */
+  private final class NodeAnalysis implements NodeReference.Visitor<Type> {
+    private final Expression.AtNode atNode;
+
+    NodeAnalysis(Expression.AtNode atNode) {
+      this.atNode = atNode;
+    }
+
+    @Override
+    public Type named(NodeReference.Named node) {
+      Identifier name = node.name();
       Optional<Reference.Bound> bound =
           name.quoted() ? Optional.empty() : names.boundAs(name.text());
-      bound.ifPresentOrElse(b -> resolution.put(atNode, b), () -> nodeNames.check(named));
+      bound.ifPresentOrElse(b -> resolution.put(atNode, b), () -> nodeNames.check(node));
+      return Type.ANY;
     }
-    return Type.ANY;
+
+    @Override
+    public Type computed(NodeReference.Computed node) {
+      operands.oneValue(node.expression(), type(node.expression()));
+      return Type.ANY;
+    }
   }
 
   @Override

@@ -4,10 +4,9 @@ import io.retroscope.rql.analysis.ExpressionAnalysis.Place;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.ast.Statement.NodeScope;
-import io.retroscope.rql.ast.Statement.OnTime;
-import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.ast.TimePoint;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -46,9 +45,7 @@ final class QueryAnalysis {
 
   private Set<String> listedNodes() {
     Set<String> listed = new LinkedHashSet<>();
-    if (query.nodes() instanceof NodeScope.Listed scope) {
-      scope.nodes().forEach(node -> listed.add(node.text()));
-    }
+    query.nodes().nodes().forEach(node -> listed.add(node.text()));
     return listed;
   }
 
@@ -151,14 +148,12 @@ final class QueryAnalysis {
   }
 
   private void checkNodes() {
-    if (query.nodes() instanceof NodeScope.Listed scope) {
-      Set<String> seen = new HashSet<>();
-      for (Identifier node : scope.nodes()) {
-        if (seen.add(node.text())) {
-          nodeNames.checkKnown(node);
-        } else {
-          problems.add(ErrorCode.REPEATED_NAME.at(node.range(), "node", node.text()));
-        }
+    Set<String> seen = new HashSet<>();
+    for (Identifier node : query.nodes().nodes()) {
+      if (seen.add(node.text())) {
+        nodeNames.checkKnown(node);
+      } else {
+        problems.add(ErrorCode.REPEATED_NAME.at(node.range(), "node", node.text()));
       }
     }
   }

@@ -119,9 +119,9 @@ public sealed interface Expression extends Node {
   record AtNode(Expression variable, NodeReference node, SourceRange range) implements Expression {
     @Override
     public List<Expression> children() {
-      return node instanceof NodeReference.Computed computed
-          ? List.of(variable, computed.expression())
-          : List.of(variable);
+      List<Expression> children = new ArrayList<>(List.of(variable));
+      children.addAll(node.children());
+      return children;
     }
 
     @Override

@@ -9,6 +9,19 @@ import java.util.stream.Collectors;
 final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatter.Printed> {
   private static final ExpressionFormatter INSTANCE = new ExpressionFormatter();
 
+  private static final NodeReference.Visitor<String> NODE =
+      new NodeReference.Visitor<>() {
+        @Override
+        public String named(NodeReference.Named node) {
+          return name(node.name());
+        }
+
+        @Override
+        public String computed(NodeReference.Computed node) {
+          return '(' + text(node.expression()) + ')';
+        }
+      };
+
   /** The precedence of an expression, in increasing order. */
   private enum Level {
     ASSIGNMENT,
@@ -83,13 +96,7 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
   @Override
   public Printed atNode(Expression.AtNode e) {
     String variable = print(e.variable()).atLeast(Level.POSTFIX);
-    return new Printed(variable + '@' + node(e.node()), Level.POSTFIX);
-  }
-
-  private static String node(NodeReference node) {
-    return node instanceof NodeReference.Computed computed
-        ? '(' + text(computed.expression()) + ')'
-        : name(((NodeReference.Named) node).name());
+    return new Printed(variable + '@' + e.node().accept(NODE), Level.POSTFIX);
   }
 
   @Override

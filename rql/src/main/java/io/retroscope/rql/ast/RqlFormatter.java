@@ -1,9 +1,6 @@
 package io.retroscope.rql.ast;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.ast.Statement.NodeScope;
-import io.retroscope.rql.ast.Statement.OnTime;
-import io.retroscope.rql.ast.Statement.TimePoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -12,25 +9,68 @@ import java.util.stream.Collectors;
  * A formatter of statements. The text parses to the same tree except for ranges. Clauses are in the
  * order of the reference, on one line, without a semicolon.
  */
-public final class RqlFormatter {
+public final class RqlFormatter implements Statement.Visitor<String> {
+  private static final RqlFormatter INSTANCE = new RqlFormatter();
+
+  private static final NodeScope.Visitor<List<String>> NODES =
+      new NodeScope.Visitor<>() {
+        @Override
+        public List<String> all(NodeScope.All all) {
+          return List.of();
+        }
+
+        @Override
+        public List<String> live(NodeScope.Live live) {
+          return List.of("AT LIVE NODES");
+        }
+
+        @Override
+        public List<String> listed(NodeScope.Listed listed) {
+          return List.of("AT NODES " + names(listed.nodes()));
+        }
+      };
+
+  private static final OnTime.Visitor<String> TIME =
+      new OnTime.Visitor<>() {
+        @Override
+        public String at(OnTime.At at) {
+          return at.point().accept(POINT);
+        }
+
+        @Override
+        public String between(OnTime.Between between) {
+          return between.from().accept(POINT) + " TO " + between.to().accept(POINT);
+        }
+
+        @Override
+        public String last(OnTime.Last last) {
+          return "LAST " + Literals.duration(last.micros());
+        }
+      };
+
+  private static final TimePoint.Visitor<String> POINT =
+      new TimePoint.Visitor<>() {
+        @Override
+        public String iso(TimePoint.Iso iso) {
+          return Literals.string(iso.text());
+        }
+
+        @Override
+        public String hlc(TimePoint.Hlc hlc) {
+          return "hlc'" + HlcTimestamp.text(hlc.packed()) + "'";
+        }
+
+        @Override
+        public String now(TimePoint.Now now) {
+          return now.minusMicros() == 0 ? "NOW" : "NOW - " + Literals.duration(now.minusMicros());
+        }
+      };
+
   private RqlFormatter() {}
 
   /** Returns the text of a statement. */
   public static String format(Statement statement) {
-    if (statement instanceof Statement.Query query) {
-      return query(query);
-    } else if (statement instanceof Statement.Show show) {
-      return show(show);
-    } else if (statement instanceof Statement.Describe describe) {
-      return "DESCRIBE " + ExpressionFormatter.name(describe.log());
-    } else if (statement instanceof Statement.Forget forget) {
-      return "FORGET NODE " + ExpressionFormatter.name(forget.node());
-    } else if (statement instanceof Statement.KillQuery kill) {
-      return "KILL QUERY " + kill.id();
-    } else if (statement instanceof Statement.Evaluate evaluate) {
-      return format(evaluate.expression());
-    }
-    throw new AssertionError("no statement: " + statement);
+    return statement.accept(INSTANCE);
   }
 
   /** Returns the text of an expression. */
@@ -38,14 +78,36 @@ public final class RqlFormatter {
     return ExpressionFormatter.text(expression);
   }
 
-  private static String show(Statement.Show show) {
+  @Override
+  public String show(Statement.Show show) {
     return "SHOW "
         + show.subject()
         + show.log().map(log -> " FROM " + ExpressionFormatter.name(log)).orElse("")
         + show.like().map(pattern -> " LIKE " + Literals.string(pattern)).orElse("");
   }
 
-  private static String query(Statement.Query query) {
+  @Override
+  public String describe(Statement.Describe describe) {
+    return "DESCRIBE " + ExpressionFormatter.name(describe.log());
+  }
+
+  @Override
+  public String forget(Statement.Forget forget) {
+    return "FORGET NODE " + ExpressionFormatter.name(forget.node());
+  }
+
+  @Override
+  public String killQuery(Statement.KillQuery kill) {
+    return "KILL QUERY " + kill.id();
+  }
+
+  @Override
+  public String evaluate(Statement.Evaluate evaluate) {
+    return format(evaluate.expression());
+  }
+
+  @Override
+  public String query(Statement.Query query) {
     List<String> parts = new ArrayList<>();
     switch (query.explain()) {
       case NO -> {}
@@ -58,8 +120,8 @@ public final class RqlFormatter {
     query.forEach().ifPresent(each -> parts.add(forEach(each)));
     query.compute().ifPresent(compute -> parts.add("COMPUTE " + format(compute)));
     query.when().ifPresent(when -> parts.add(when(when)));
-    parts.addAll(nodes(query.nodes()));
-    query.onTime().ifPresent(time -> parts.add("ON TIME " + time(time)));
+    parts.addAll(query.nodes().accept(NODES));
+    query.onTime().ifPresent(time -> parts.add("ON TIME " + time.accept(TIME)));
     query.emit().ifPresent(emit -> parts.add("EMIT " + emit));
     query.limit().ifPresent(limit -> parts.add("LIMIT " + limit));
     if (query.onErrorSkip()) {
@@ -96,35 +158,6 @@ public final class RqlFormatter {
     return when.forMicros().isEmpty()
         ? predicate
         : predicate + " FOR " + Literals.duration(when.forMicros().getAsLong());
-  }
-
-  private static List<String> nodes(NodeScope scope) {
-    if (scope instanceof NodeScope.Listed listed) {
-      return List.of("AT NODES " + names(listed.nodes()));
-    }
-    return scope instanceof NodeScope.Live ? List.of("AT LIVE NODES") : List.of();
-  }
-
-  private static String time(OnTime time) {
-    if (time instanceof OnTime.At at) {
-      return point(at.point());
-    } else if (time instanceof OnTime.Between between) {
-      return point(between.from()) + " TO " + point(between.to());
-    } else if (time instanceof OnTime.Last last) {
-      return "LAST " + Literals.duration(last.micros());
-    }
-    throw new AssertionError("no time: " + time);
-  }
-
-  private static String point(TimePoint point) {
-    if (point instanceof TimePoint.Iso iso) {
-      return Literals.string(iso.text());
-    } else if (point instanceof TimePoint.Hlc hlc) {
-      return "hlc'" + HlcTimestamp.text(hlc.packed()) + "'";
-    } else if (point instanceof TimePoint.Now now) {
-      return now.minusMicros() == 0 ? "NOW" : "NOW - " + Literals.duration(now.minusMicros());
-    }
-    throw new AssertionError("no time: " + point);
   }
 
   private static String play(Statement.Play play) {

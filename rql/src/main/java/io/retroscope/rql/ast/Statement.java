@@ -9,18 +9,35 @@ import java.util.OptionalLong;
 /** One statement. */
 public sealed interface Statement extends Node {
   /** The roots of its expressions, in the order of the formatted clauses. */
-  default List<Expression> expressions() {
-    List<Expression> roots = new ArrayList<>();
-    if (this instanceof Evaluate evaluate) {
-      roots.add(evaluate.expression());
-    } else if (this instanceof Query query) {
-      query.items().forEach(item -> roots.add(item.expression()));
-      query.compute().ifPresent(roots::add);
-      query.when().ifPresent(when -> roots.add(when.predicate()));
-      query.play().flatMap(Play::note).ifPresent(roots::add);
-      query.play().flatMap(Play::velocity).ifPresent(roots::add);
-    }
-    return roots;
+  List<Expression> expressions();
+
+  /** Calls the visitor's method for this kind of statement. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * Whether rows arrive as events do, until the statement is stopped: a SELECT STREAM that is not
+   * only explained.
+   */
+  default boolean isLive() {
+    return false;
+  }
+
+  /**
+   * An operation on statements, with one method for each kind, so that a new kind compiles only
+   * when each operation handles it.
+   */
+  interface Visitor<R> {
+    R query(Query query);
+
+    R show(Show show);
+
+    R describe(Describe describe);
+
+    R forget(Forget forget);
+
+    R killQuery(KillQuery kill);
+
+    R evaluate(Evaluate evaluate);
   }
 
   /**
@@ -49,23 +66,94 @@ public sealed interface Statement extends Node {
       items = List.copyOf(items);
       logs = List.copyOf(logs);
     }
+
+    @Override
+    public List<Expression> expressions() {
+      List<Expression> roots = new ArrayList<>();
+      items.forEach(item -> roots.add(item.expression()));
+      compute.ifPresent(roots::add);
+      when.ifPresent(clause -> roots.add(clause.predicate()));
+      play.flatMap(Play::note).ifPresent(roots::add);
+      play.flatMap(Play::velocity).ifPresent(roots::add);
+      return roots;
+    }
+
+    @Override
+    public boolean isLive() {
+      return stream && explain == Explain.NO;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.query(this);
+    }
   }
 
   /** The statements SHOW LOGS, SHOW NODES and so on. */
   record Show(Subject subject, Optional<Identifier> log, Optional<String> like, SourceRange range)
-      implements Statement {}
+      implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.show(this);
+    }
+  }
 
   /** The statement {@code DESCRIBE log}. */
-  record Describe(Identifier log, SourceRange range) implements Statement {}
+  record Describe(Identifier log, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.describe(this);
+    }
+  }
 
   /** The statement {@code FORGET NODE node}. */
-  record Forget(Identifier node, SourceRange range) implements Statement {}
+  record Forget(Identifier node, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.forget(this);
+    }
+  }
 
   /** The statement {@code KILL QUERY id}. */
-  record KillQuery(long id, SourceRange range) implements Statement {}
+  record KillQuery(long id, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.killQuery(this);
+    }
+  }
 
   /** A single expression, such as {@code 1 + 2;}. */
-  record Evaluate(Expression expression, SourceRange range) implements Statement {}
+  record Evaluate(Expression expression, SourceRange range) implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return List.of(expression);
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.evaluate(this);
+    }
+  }
 
   /** Whether a plan is printed, and whether the query also runs. */
   enum Explain {
@@ -109,56 +197,6 @@ public sealed interface Statement extends Node {
    * @param forMicros the least duration of a run, in microseconds
    */
   record When(Expression predicate, OptionalLong forMicros, SourceRange range) implements Node {}
-
-  /** The nodes that a cut includes. */
-  sealed interface NodeScope {
-    /** All nodes. */
-    record All() implements NodeScope {}
-
-    /** The nodes with an event or a heartbeat within the idle timeout. */
-    record Live(SourceRange range) implements NodeScope, Node {}
-
-    /** The listed nodes. */
-    record Listed(List<Identifier> nodes, SourceRange range) implements NodeScope, Node {
-      /** Copies the nodes. */
-      public Listed {
-        nodes = List.copyOf(nodes);
-      }
-    }
-  }
-
-  /** The clause ON TIME in its three forms. */
-  sealed interface OnTime extends Node {
-    /** The form {@code ON TIME p}: one cut, or the start of a STREAM. */
-    record At(TimePoint point, SourceRange range) implements OnTime {}
-
-    /** The form {@code ON TIME p TO q}. */
-    record Between(TimePoint from, TimePoint to, SourceRange range) implements OnTime {}
-
-    /** The form {@code ON TIME LAST d}. */
-    record Last(long micros, SourceRange range) implements OnTime {}
-  }
-
-  /** A point in time. */
-  sealed interface TimePoint extends Node {
-    /**
-     * The form {@code '2026-11-21T10:00:00Z'}.
-     *
-     * @param text as written between the quotes, for the formatter
-     * @param micros since the Unix epoch
-     */
-    record Iso(String text, long micros, SourceRange range) implements TimePoint {}
-
-    /** The form {@code hlc'<micros>.<logical>'}. */
-    record Hlc(long packed, SourceRange range) implements TimePoint {}
-
-    /**
-     * The form {@code NOW} or {@code NOW - d}.
-     *
-     * @param minusMicros 0 for plain NOW
-     */
-    record Now(long minusMicros, SourceRange range) implements TimePoint {}
-  }
 
   /**
    * The clause {@code PLAY instrument NOTE e VELOCITY e LENGTH d}.

@@ -8,6 +8,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.parser.Reading;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -53,7 +54,7 @@ public final class FileSession implements Session {
   }
 
   @Override
-  public void run(String statement, RowSink sink) {
+  public void run(Reading statement, RowSink sink) {
     PreparedQuery query = engine.prepare(statement);
     engine.run(query, sink);
   }

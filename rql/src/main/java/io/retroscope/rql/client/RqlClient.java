@@ -4,14 +4,13 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.parser.Reading;
 import io.retroscope.sink.Credentials;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,12 +89,13 @@ public final class RqlClient implements Session {
   }
 
   @Override
-  public void run(String statement, RowSink sink) throws IOException {
+  public void run(Reading statement, RowSink sink) throws IOException {
     try {
-      if (isStream(statement)) {
-        new LiveStream(this, statement, sink, reconnect).run();
+      // The server explains the errors of a statement that cannot be parsed.
+      if (statement.isLive()) {
+        new LiveStream(this, statement.text(), sink, reconnect).run();
       } else {
-        query(statement, sink);
+        query(statement.text(), sink);
       }
     } catch (InterruptedIOException e) {
       Thread.currentThread().interrupt();
@@ -103,20 +103,6 @@ public final class RqlClient implements Session {
       if (!sink.cancelled() && !Thread.currentThread().isInterrupted()) {
         throw e;
       }
-    }
-  }
-
-  /**
-   * Returns whether the statement is a STREAM. A statement that cannot be parsed is not, so that
-   * the server reports its errors.
-   */
-  private static boolean isStream(String statement) {
-    try {
-      return new RqlParser().parseStatement(statement) instanceof Statement.Query query
-          && query.stream()
-          && query.explain() == Statement.Explain.NO;
-    } catch (RqlException e) {
-      return false;
     }
   }
 

@@ -2,6 +2,8 @@ package io.retroscope.rql.client;
 
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.Reading;
+import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 
 /** A connection to a log server or a file, for running statements. Used by one thread. */
@@ -18,7 +20,12 @@ public interface Session extends AutoCloseable {
    * @throws ProblemException if the statement was not run for a reason that is not in its text
    * @throws IOException if the server cannot be reached, or its response was incomplete
    */
-  void run(String statement, RowSink sink) throws IOException;
+  void run(Reading statement, RowSink sink) throws IOException;
+
+  /** Parses one statement and runs it, as the other {@code run} does. */
+  default void run(String statement, RowSink sink) throws IOException {
+    run(new RqlParser().read(statement), sink);
+  }
 
   /**
    * Returns the logs, variables and nodes that can be queried.

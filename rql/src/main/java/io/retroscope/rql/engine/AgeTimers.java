@@ -1,12 +1,9 @@
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.CutTimers;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.evaluation.AgeComparison;
-import io.retroscope.rql.evaluation.AgeSearch;
-import io.retroscope.rql.evaluation.Translator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,12 +30,8 @@ final class AgeTimers implements CutTimers {
 
   private record Alarm(long hlc, Watch watch) {}
 
-  private AgeTimers(List<AgeComparison> comparisons) {
+  AgeTimers(List<AgeComparison> comparisons) {
     this.comparisons = comparisons;
-  }
-
-  static AgeTimers of(AnalyzedQuery analyzed, Translator translator) {
-    return new AgeTimers(AgeSearch.in(analyzed.query().expressions(), translator));
   }
 
   /** Sets alarms for a question, starting at the present stamp. */

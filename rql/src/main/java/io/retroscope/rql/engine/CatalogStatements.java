@@ -37,16 +37,7 @@ final class CatalogStatements {
     this.running = running;
   }
 
-  void run(Statement statement, RowSink sink) {
-    if (statement instanceof Statement.Describe describe) {
-      describe(describe.log(), sink);
-      return;
-    }
-    if (statement instanceof Statement.KillQuery kill) {
-      kill(kill, sink);
-      return;
-    }
-    Statement.Show show = (Statement.Show) statement;
+  void show(Statement.Show show, RowSink sink) {
     switch (show.subject()) {
       case LOGS -> showLogs(sink);
       case NODES -> showNodes(sink);
@@ -93,7 +84,7 @@ final class CatalogStatements {
     running.all().forEach((id, query) -> table.row(Value.of(id), Value.of(query.text())));
   }
 
-  private void kill(Statement.KillQuery kill, RowSink sink) {
+  void kill(Statement.KillQuery kill, RowSink sink) {
     if (!running.kill(kill.id())) {
       throw new RqlException(
           text,
@@ -119,8 +110,8 @@ final class CatalogStatements {
   }
 
   /** Lists each variable of a log with its writes. */
-  private void describe(Identifier name, RowSink sink) {
-    LogInfo log = known(name);
+  void describe(Statement.Describe statement, RowSink sink) {
+    LogInfo log = known(statement.log());
     Map<String, Writes> writes = view.writes(log.name(), sink::cancelled).byVariable();
     Set<String> variables = new TreeSet<>(log.variables());
     variables.addAll(writes.keySet());

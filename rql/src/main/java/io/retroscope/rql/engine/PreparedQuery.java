@@ -7,6 +7,42 @@ import java.util.Optional;
 
 /** A statement that is parsed and checked, and can run any number of times. Immutable. */
 public final class PreparedQuery {
+  /** The authority that a kind of statement needs, and whether it is answered from memory. */
+  private record Treatment(Authority needs, boolean quick) {}
+
+  private static final Statement.Visitor<Treatment> TREATMENT =
+      new Statement.Visitor<>() {
+        @Override
+        public Treatment query(Statement.Query statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
+        public Treatment show(Statement.Show statement) {
+          return new Treatment(Authority.READ, true);
+        }
+
+        @Override
+        public Treatment describe(Statement.Describe statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
+        public Treatment forget(Statement.Forget statement) {
+          return new Treatment(Authority.ADMIN, false);
+        }
+
+        @Override
+        public Treatment killQuery(Statement.KillQuery statement) {
+          return new Treatment(Authority.ADMIN, true);
+        }
+
+        @Override
+        public Treatment evaluate(Statement.Evaluate statement) {
+          return new Treatment(Authority.READ, false);
+        }
+      };
+
   private final String text;
   private final Statement statement;
   private final Optional<AnalyzedQuery> query;
@@ -33,21 +69,17 @@ public final class PreparedQuery {
    * run}.
    */
   public boolean isStream() {
-    return statement instanceof Statement.Query asked
-        && asked.stream()
-        && asked.explain() == Statement.Explain.NO;
+    return statement.isLive();
   }
 
   /** The authority that the sender needs. */
   public Authority needs() {
-    return statement instanceof Statement.Forget || statement instanceof Statement.KillQuery
-        ? Authority.ADMIN
-        : Authority.READ;
+    return statement.accept(TREATMENT).needs();
   }
 
   /** Whether it is answered immediately from data in memory: SHOW and KILL QUERY. */
   public boolean isQuick() {
-    return statement instanceof Statement.Show || statement instanceof Statement.KillQuery;
+    return statement.accept(TREATMENT).quick();
   }
 
   Statement statement() {

@@ -6,6 +6,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Catalog;
+import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -21,6 +22,8 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,27 +70,68 @@ public final class QueryEngine {
    * @throws RqlException with every independent error
    */
   public PreparedQuery prepare(String rql) {
-    return StackGuard.guarded(rql, () -> prepareUnguarded(rql));
+    return StackGuard.guarded(rql, () -> prepareUnguarded(parser.read(rql)));
   }
 
-  private PreparedQuery prepareUnguarded(String rql) {
-    Reading reading = parser.read(rql);
+  /**
+   * Checks one statement that is parsed already.
+   *
+   * @throws RqlException with every independent error
+   */
+  public PreparedQuery prepare(Reading reading) {
+    return StackGuard.guarded(reading.text(), () -> prepareUnguarded(reading));
+  }
+
+  private PreparedQuery prepareUnguarded(Reading reading) {
     if (!reading.problems().isEmpty()) {
-      throw new RqlException(rql, problems(rql, reading));
+      throw new RqlException(reading.text(), problems(reading));
     }
-    Statement statement = reading.statement().orElseThrow();
-    if (statement instanceof Statement.Query query) {
+    return reading.statement().orElseThrow().accept(new Preparation(reading.text()));
+  }
+
+  /** The check of a statement that is parsed without errors. */
+  private final class Preparation implements Statement.Visitor<PreparedQuery> {
+    private final String rql;
+
+    Preparation(String rql) {
+      this.rql = rql;
+    }
+
+    @Override
+    public PreparedQuery query(Statement.Query query) {
       AnalyzedQuery analyzed = analyzer(catalog()).analyze(rql, query);
-      return new PreparedQuery(rql, statement, Optional.of(analyzed), Optional.empty());
+      return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
     }
-    if (statement instanceof Statement.Evaluate evaluate) {
-      return new PreparedQuery(
-          rql,
-          statement,
-          Optional.empty(),
-          Optional.of(analyzer(Catalog.EMPTY).analyze(rql, evaluate)));
+
+    @Override
+    public PreparedQuery evaluate(Statement.Evaluate evaluate) {
+      Resolution resolution = analyzer(Catalog.EMPTY).analyze(rql, evaluate);
+      return new PreparedQuery(rql, evaluate, Optional.empty(), Optional.of(resolution));
     }
-    return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
+
+    @Override
+    public PreparedQuery show(Statement.Show show) {
+      return withoutExpressions(show);
+    }
+
+    @Override
+    public PreparedQuery describe(Statement.Describe describe) {
+      return withoutExpressions(describe);
+    }
+
+    @Override
+    public PreparedQuery forget(Statement.Forget forget) {
+      return withoutExpressions(forget);
+    }
+
+    @Override
+    public PreparedQuery killQuery(Statement.KillQuery kill) {
+      return withoutExpressions(kill);
+    }
+
+    private PreparedQuery withoutExpressions(Statement statement) {
+      return new PreparedQuery(rql, statement, Optional.empty(), Optional.empty());
+    }
   }
 
   /** Runs a statement with full authority. */
@@ -120,8 +164,7 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
-            run(query, view, ticket.watched(sink));
-            return true;
+            return query.statement().accept(new Execution(query, view, ticket.watched(sink)));
           });
       ticket.checkAlive();
     }
@@ -165,8 +208,10 @@ public final class QueryEngine {
     QueryWalk walk =
         StackGuard.guarded(
             query.text(),
-            () ->
-                new QueryWalk(query.text(), query.query(), limits, from, false, resumed, watched));
+            () -> {
+              QueryPlan plan = QueryPlan.live(query.text(), query.query(), limits, from);
+              return new QueryWalk(plan, limits, resumed, watched);
+            });
     LiveWalk live = new LiveWalk(walk, ticket);
     try {
       ticket.begin();
@@ -185,10 +230,10 @@ public final class QueryEngine {
   }
 
   /** Returns the syntax errors, and the errors in the rest of the statement. */
-  private List<Diagnostic> problems(String rql, Reading reading) {
+  private List<Diagnostic> problems(Reading reading) {
     List<Diagnostic> problems = new ArrayList<>(reading.problems());
     if (reading.statement().orElse(null) instanceof Statement.Query rest) {
-      problems.addAll(analyzer(catalog()).problems(rql, rest, reading.obscured()));
+      problems.addAll(analyzer(catalog()).problems(reading.text(), rest, reading.obscured()));
     }
     return problems;
   }
@@ -203,31 +248,64 @@ public final class QueryEngine {
     return new Analyzer(catalog, limits.analysis());
   }
 
-  private void run(PreparedQuery query, EventSource.View view, RowSink sink) {
-    if (query.statement() instanceof Statement.Evaluate evaluate) {
-      evaluate(query, evaluate, sink);
-    } else if (query.statement() instanceof Statement.Query asked) {
-      if (asked.explain() == Statement.Explain.NO) {
-        QueryWalk.overHistory(query, limits, window(query, view), view, sink);
-      } else {
-        new Explanation(query, view, limits, window(query, view)).run(sink, System::nanoTime);
-      }
-    } else if (query.statement() instanceof Statement.Forget forget) {
-      new ForgetStatement(query.text(), forget, view, nodes).run(sink);
-    } else {
-      new CatalogStatements(query.text(), view, running).run(query.statement(), sink);
+  /** The execution of a statement over a view. Returns true. */
+  private final class Execution implements Statement.Visitor<Boolean> {
+    private final PreparedQuery prepared;
+    private final EventSource.View view;
+    private final RowSink sink;
+    private final CatalogStatements catalog;
+
+    Execution(PreparedQuery prepared, EventSource.View view, RowSink sink) {
+      this.prepared = prepared;
+      this.view = view;
+      this.sink = sink;
+      this.catalog = new CatalogStatements(prepared.text(), view, running);
     }
-  }
 
-  private Optional<TimeWindow> window(PreparedQuery query, EventSource.View view) {
-    return TimeWindow.of(query.text(), query.query().query(), view.extent(), now(view));
-  }
+    @Override
+    public Boolean query(Statement.Query query) {
+      Optional<TimeWindow> window = TimeWindow.of(prepared.text(), query, view.extent(), now(view));
+      QueryPlan plan = QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window);
+      if (query.explain() == Statement.Explain.NO) {
+        QueryWalk unused = QueryWalk.overHistory(plan, limits, view, sink);
+      } else {
+        new Explanation(plan, view, limits).run(sink, System::nanoTime);
+      }
+      return true;
+    }
 
-  private void evaluate(PreparedQuery query, Statement.Evaluate evaluate, RowSink sink) {
-    Value value =
-        Translator.evaluateAlone(query.text(), evaluate.expression(), query.expression(), limits);
-    sink.columns(List.of(new Column("value", false)));
-    sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, List.of(value), Optional.empty()));
+    @Override
+    public Boolean show(Statement.Show show) {
+      catalog.show(show, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean describe(Statement.Describe describe) {
+      catalog.describe(describe, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean forget(Statement.Forget forget) {
+      new ForgetStatement(prepared.text(), forget, view, nodes).run(sink);
+      return true;
+    }
+
+    @Override
+    public Boolean killQuery(Statement.KillQuery kill) {
+      catalog.kill(kill, sink);
+      return true;
+    }
+
+    @Override
+    public Boolean evaluate(Statement.Evaluate evaluate) {
+      Value value =
+          Translator.evaluateAlone(
+              prepared.text(), evaluate.expression(), prepared.expression(), limits);
+      sink.columns(List.of(new Column("value", false)));
+      return sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, List.of(value), Optional.empty()));
+    }
   }
 
   private long now(EventSource.View view) {

@@ -1,12 +1,9 @@
 package io.retroscope.rql.engine;
 
-import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.ast.Identifier;
-import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.VariableColumn;
-import io.retroscope.rql.evaluation.LikePattern;
+import io.retroscope.rql.plan.QueryPlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -38,30 +35,24 @@ final class Questions {
     Question make(@Nullable VariableColumn variable);
   }
 
-  /** Creates the questions of a query; the state follows its variables from now on. */
-  Questions(AnalyzedQuery analyzed, CutState state, Maker maker) {
+  /** Creates the questions of a plan; its state follows its variables from now on. */
+  Questions(QueryPlan plan, Maker maker) {
     this.maker = maker;
-    analyzed.variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
-    Statement.Query query = analyzed.query();
-    if (query.forEach().isEmpty()) {
+    CutState state = plan.state();
+    plan.input().variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
+    if (plan.input().forEach().isEmpty()) {
       only = maker.make(null);
       byName = List.of(only);
       return;
     }
-    LikePattern pattern = LikePattern.of(query.forEach().get().like().orElse("%"));
-    for (Identifier log : query.logs()) {
-      state.followMatching(log.text(), pattern::matches, this::meet);
+    for (String log : plan.input().logs()) {
+      state.followMatching(log, plan.input().eachVariable(), this::meet);
     }
   }
 
   /** Adds a question when a variable of FOR EACH VARIABLE is written for the first time. */
   private void meet(VariableColumn column) {
     questions.put(column, maker.make(column));
-  }
-
-  /** The number of variables found so far. */
-  int count() {
-    return questions.size();
   }
 
   /** Whether the query has FOR EACH VARIABLE. */

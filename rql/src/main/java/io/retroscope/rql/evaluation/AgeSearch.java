@@ -4,7 +4,6 @@ import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.analysis.RqlFunction;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
-import io.retroscope.rql.ast.NodeReference;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -193,10 +192,8 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
   /** Returns whether a node is computed, other than as the node of a bound element. */
   private static boolean computesNode(Expression e) {
     return e.all(Expression.AtNode.class).stream()
-        .anyMatch(
-            atNode ->
-                atNode.node() instanceof NodeReference.Computed computed
-                    && !isNodeOfElement(computed.expression()));
+        .flatMap(atNode -> atNode.node().children().stream())
+        .anyMatch(computed -> !isNodeOfElement(computed));
   }
 
   private static boolean isNodeOfElement(Expression e) {

@@ -12,6 +12,7 @@ import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.List;
+import java.util.Optional;
 
 /** A visitor that translates each kind of expression into its evaluator. */
 final class ExpressionTranslator implements Expression.Visitor<Translation> {
@@ -59,22 +60,35 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
   @Override
   public Translation atNode(Expression.AtNode e) {
     PerNodeEvaluator variable = translator.perNode(e.variable());
-    if (e.node() instanceof NodeReference.Named named) {
-      return single(
-          translator
-              .resolution()
-              .bound(e)
-              .map(
-                  bound ->
-                      computedNode(variable, new BoundName(translator.slot(bound)), named.range()))
-              .orElseGet(() -> new NodeAccess.Fixed(variable, named.name().text())));
-    }
-    Expression computed = ((NodeReference.Computed) e.node()).expression();
-    return single(computedNode(variable, translator.one(computed), computed.range()));
+    return single(e.node().accept(new NodeTranslator(e, variable)));
   }
 
-  private Evaluator computedNode(PerNodeEvaluator variable, Evaluator node, SourceRange range) {
-    return new NodeAccess.Computed(variable, node, range, translator::checkNode);
+  /** The translation of the node in {@code variable@node}. */
+  private final class NodeTranslator implements NodeReference.Visitor<Evaluator> {
+    private final Expression.AtNode e;
+    private final PerNodeEvaluator variable;
+
+    NodeTranslator(Expression.AtNode e, PerNodeEvaluator variable) {
+      this.e = e;
+      this.variable = variable;
+    }
+
+    @Override
+    public Evaluator named(NodeReference.Named node) {
+      Optional<Reference.Bound> bound = translator.resolution().bound(e);
+      return bound.isPresent()
+          ? atNode(new BoundName(translator.slot(bound.get())), node.range())
+          : new NodeAccess.Fixed(variable, node.name().text());
+    }
+
+    @Override
+    public Evaluator computed(NodeReference.Computed node) {
+      return atNode(translator.one(node.expression()), node.expression().range());
+    }
+
+    private Evaluator atNode(Evaluator node, SourceRange range) {
+      return new NodeAccess.Computed(variable, node, range, translator::checkNode);
+    }
   }
 
   @Override

@@ -1,11 +1,11 @@
 package io.retroscope.rql.parser;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.NodeScope;
+import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
-import io.retroscope.rql.ast.Statement.NodeScope;
-import io.retroscope.rql.ast.Statement.OnTime;
-import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.ast.TimePoint;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;

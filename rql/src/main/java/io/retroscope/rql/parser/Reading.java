@@ -9,16 +9,29 @@ import java.util.Set;
 /**
  * The result of parsing a statement that may have syntax errors.
  *
+ * @param text the text that was parsed
  * @param statement with problems, a query without its faulty clauses and items; empty if nothing
  *     useful remains
  * @param problems every independent error, by its place
  * @param obscured names that the faulty clauses may have declared
  */
 public record Reading(
-    Optional<Statement> statement, List<Diagnostic> problems, Set<String> obscured) {
+    String text, Optional<Statement> statement, List<Diagnostic> problems, Set<String> obscured) {
   /** Copies the collections. */
   public Reading {
     problems = List.copyOf(problems);
     obscured = Set.copyOf(obscured);
+  }
+
+  /** The SELECT, if the text is one without errors. */
+  public Optional<Statement.Query> query() {
+    return problems.isEmpty()
+        ? statement.filter(Statement.Query.class::isInstance).map(Statement.Query.class::cast)
+        : Optional.empty();
+  }
+
+  /** Whether it is a statement without errors whose rows arrive as events do: a STREAM. */
+  public boolean isLive() {
+    return problems.isEmpty() && statement.map(Statement::isLive).orElse(false);
   }
 }

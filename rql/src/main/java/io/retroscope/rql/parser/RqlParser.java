@@ -53,7 +53,7 @@ public final class RqlParser {
     if (problems.isEmpty()) {
       problems.add(notOne(text, readings));
     }
-    return new Reading(Optional.empty(), problems, Set.of());
+    return new Reading(text, Optional.empty(), problems, Set.of());
   }
 
   private static Diagnostic notOne(String text, List<Reading> readings) {
@@ -86,7 +86,8 @@ public final class RqlParser {
     if (text.length() > limits.maxCharacters()) {
       SourceRange beyond = new SourceRange(limits.maxCharacters(), limits.maxCharacters() + 1);
       return List.of(
-          unreadable(ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
+          unreadable(
+              text, ErrorCode.QUERY_TOO_LONG.at(beyond, text.length(), limits.maxCharacters())));
     }
     SourceTokens source = SourceTokens.of(text);
     List<Reading> readings = new ArrayList<>();
@@ -98,6 +99,7 @@ public final class RqlParser {
       } else if (i < parts.size() - 1) {
         readings.add(
             unreadable(
+                text,
                 ErrorCode.STATEMENT_COUNT
                     .at(part.end(), "there is no statement before this semicolon")
                     .withHelp("a statement ends with one semicolon; remove this one")));
@@ -106,14 +108,14 @@ public final class RqlParser {
     return readings;
   }
 
-  private static Reading unreadable(Diagnostic problem) {
-    return new Reading(Optional.empty(), List.of(problem), Set.of());
+  private static Reading unreadable(String text, Diagnostic problem) {
+    return new Reading(text, Optional.empty(), List.of(problem), Set.of());
   }
 
   private Reading statement(SourceTokens source, Part part) {
     List<Token> tokens = part.tokens();
     if (tokens.size() == 2 && SyntaxErrors.takesMore(tokens.get(0).getType())) {
-      return unreadable(new SyntaxErrors(source, tokens).incomplete());
+      return unreadable(source.text(), new SyntaxErrors(source, tokens).incomplete());
     }
     return new StatementReader(source, limits, tokens).read();
   }

@@ -58,7 +58,7 @@ final class StatementReader {
       }
     }
     problems.sort(Comparator.comparingInt(problem -> problem.range().start()));
-    return new Reading(statement, problems, query.obscured());
+    return new Reading(source.text(), statement, problems, query.obscured());
   }
 
   private static RecognitionException cause(ParseCancellationException e) {

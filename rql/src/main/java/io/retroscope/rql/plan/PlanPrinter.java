@@ -1,56 +1,98 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.plan.QueryPlan.Input;
+import io.retroscope.rql.plan.QueryPlan.Output;
+import io.retroscope.rql.plan.QueryPlan.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
-/** A printer of plans, with one line per property. */
+/** A printer of plans, with one line per property. Used by one thread. */
 public final class PlanPrinter {
-  private PlanPrinter() {}
+  private static final String BY_EXTREMES = "by the smallest and the largest value";
 
-  /** The lines, outermost step first. */
-  public static List<String> lines(QueryPlan plan) {
-    List<String> lines = new ArrayList<>();
-    asking(plan.asking(), lines);
-    slice(plan.slice(), lines);
-    reading(plan.reading(), lines);
-    return lines;
+  private final QueryPlan plan;
+  private final View view;
+  private final List<String> lines = new ArrayList<>();
+
+  private PlanPrinter(QueryPlan plan, View view) {
+    this.plan = plan;
+    this.view = view;
   }
 
-  private static void asking(QueryPlan.Asking asking, List<String> lines) {
+  /**
+   * The lines of a plan, outermost step first.
+   *
+   * @param view the stored events, for the amounts that the plan reads and skips
+   */
+  public static List<String> lines(QueryPlan plan, View view) {
+    PlanPrinter printer = new PlanPrinter(plan, view);
+    printer.output(plan.output());
+    printer.slice(plan.slice());
+    printer.input(plan.input());
+    return printer.lines;
+  }
+
+  private void output(Output output) {
     String runs =
-        asking.forMicros().isPresent()
-            ? " of runs that last " + Literals.duration(asking.forMicros().getAsLong())
+        output.forMicros().isPresent()
+            ? " of runs that last " + Literals.duration(output.forMicros().getAsLong())
             : "";
-    lines.add("emit " + asking.emit().name().toLowerCase(Locale.ROOT) + runs);
-    asking.predicate().ifPresent(form -> lines.add("  when: " + form));
-    if (asking.ages() > 0) {
-      lines.add("  ages: " + asking.ages() + " compared; a cut when one becomes true");
+    lines.add("emit " + output.emit().name().toLowerCase(Locale.ROOT) + runs);
+    plan.clauses().condition().ifPresent(when -> lines.add("  when: " + form(when)));
+    int ages = plan.clauses().ages().size();
+    if (ages > 0) {
+      lines.add("  ages: " + ages + " compared; a cut when one becomes true");
     }
-    if (asking.compute()) {
+    if (plan.query().query().compute().isPresent()) {
       lines.add("  compute: at every cut, first");
     }
   }
 
-  private static void slice(QueryPlan.Slice slice, List<String> lines) {
-    String history = slice.range().map(range -> history(range, slice.single())).orElse("");
+  /** Describes how a predicate is evaluated. */
+  private static String form(Condition when) {
+    if (when.isExtremes()) {
+      return BY_EXTREMES + ", kept up to date while all are LONGs";
+    }
+    List<String> quantifiers = new ArrayList<>();
+    addCount(quantifiers, when.byExtremes(), BY_EXTREMES);
+    addCount(quantifiers, when.byBindings(), "by trying every binding");
+    return "evaluated at every cut"
+        + (quantifiers.isEmpty() ? "" : ", with " + String.join(" and ", quantifiers));
+  }
+
+  private static void addCount(List<String> quantifiers, long count, String how) {
+    if (count > 0) {
+      quantifiers.add(count + (count == 1 ? " quantifier " : " quantifiers ") + how);
+    }
+  }
+
+  private void slice(Slice slice) {
+    String history = slice.history().map(range -> history(range, slice.single())).orElse("");
     String live = slice.live() ? "live, from now on" : "nothing: no event is stored";
     if (history.isEmpty()) {
       lines.add("  walk " + live);
     } else {
       lines.add("  walk " + history + (slice.live() ? ", then live" : ""));
     }
-    slice.indivisible().ifPresent(why -> lines.add("    cannot be split into slices: " + why));
-    if (slice.readFrom().isPresent()) {
-      HlcTimestamp from = new HlcTimestamp(slice.readFrom().getAsLong());
-      lines.add(
-          "    state at its start: reads back to the last relevant write (store begins at %s)"
-              .formatted(from));
+    if (plan.output().keepsState()) {
+      lines.add("    cannot be split into slices: GLOBAL keeps its value from cut to cut");
     }
+    long start = slice.history().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
+    view.extent()
+        .filter(stored -> stored.from() < start)
+        .ifPresent(
+            stored ->
+                lines.add(
+                    "    state at its start: reads back to the last relevant write (store begins at %s)"
+                        .formatted(new HlcTimestamp(stored.from()))));
   }
 
   private static String history(HlcRange range, boolean single) {
@@ -60,22 +102,46 @@ public final class PlanPrinter {
         : "one time slice, " + from + " to " + new HlcTimestamp(range.to());
   }
 
-  private static void reading(QueryPlan.Reading reading, List<String> lines) {
-    for (LogInfo log : reading.logs()) {
+  private void input(Input input) {
+    List<LogInfo> all = view.logs();
+    List<LogInfo> logs = all.stream().filter(log -> input.logs().contains(log.name())).toList();
+    for (LogInfo log : logs) {
       String events = log.eventCount() == 1 ? " event" : " events";
       lines.add("    scan log " + log.name() + ", " + log.eventCount() + events);
     }
-    skipped("logs", reading.skippedLogs(), lines);
-    reading.forEach().ifPresent(like -> lines.add("    each variable like '" + like + "'"));
-    if (!reading.variables().isEmpty()) {
-      lines.add("    variables: " + String.join(", ", reading.variables()));
+    skipped("logs", (long) all.size() - logs.size());
+    input.forEach().ifPresent(like -> lines.add("    each variable like '" + like + "'"));
+    List<String> variables = input.variables().stream().map(v -> v.log() + "." + v.name()).toList();
+    if (!variables.isEmpty()) {
+      lines.add("    variables: " + String.join(", ", variables));
     }
-    skipped("variables", reading.skippedVariables(), lines);
-    lines.add("    nodes: " + reading.nodes());
-    skipped("nodes", reading.skippedNodes(), lines);
+    skipped("variables", logs.stream().mapToLong(this::skippedVariables).sum());
+    lines.add("    nodes: " + nodes(input));
+    skipped("nodes", skippedNodes(input));
   }
 
-  private static void skipped(String what, long count, List<String> lines) {
+  private long skippedVariables(LogInfo log) {
+    Input input = plan.input();
+    return log.variables().stream()
+        .filter(name -> !input.variables().contains(new Reference.Variable(log.name(), name)))
+        .filter(Predicate.not(input.eachVariable()))
+        .count();
+  }
+
+  private static String nodes(Input input) {
+    if (!input.onlyNodes().isEmpty()) {
+      return String.join(", ", input.onlyNodes());
+    }
+    return input.liveNodes() ? "those seen within the idle timeout" : "all";
+  }
+
+  private long skippedNodes(Input input) {
+    return input.onlyNodes().isEmpty()
+        ? 0
+        : view.nodes().stream().filter(node -> !input.onlyNodes().contains(node.name())).count();
+  }
+
+  private void skipped(String what, long count) {
     if (count > 0) {
       lines.add("    " + what + " skipped: " + count);
     }

@@ -5,11 +5,12 @@ import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.HlcRange;
-import java.util.ArrayList;
-import java.util.HashSet;
+import io.retroscope.rql.evaluation.LikePattern;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.Translator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,139 +18,119 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The plan of a query: what it evaluates at its cuts, the range that it walks, and the data that it
- * reads.
+ * The plan of one run of a query. EXPLAIN prints it, and a walk executes it, once.
+ *
+ * @param text the statement's text, for errors
+ * @param state the state over which the clauses are compiled, which the walk moves
+ * @param clauses the compiled clauses
  */
-public record QueryPlan(Asking asking, Slice slice, Reading reading) {
-  /**
-   * The evaluation at each cut.
-   *
-   * @param forMicros how long a run of cuts must last to count
-   * @param ages the number of comparisons of an age with a constant, which make cuts when they
-   *     become true
-   * @param compute whether there is a COMPUTE
-   * @param predicate how WHEN is evaluated; empty without WHEN
-   */
-  public record Asking(
-      Emit emit, OptionalLong forMicros, long ages, boolean compute, Optional<String> predicate) {}
-
+public record QueryPlan(
+    String text,
+    AnalyzedQuery query,
+    Slice slice,
+    Output output,
+    Input input,
+    CutState state,
+    CompiledQuery clauses) {
   /**
    * The time slice that is walked. There is only one, because history is not split.
    *
-   * @param range its stamps; empty if no history is walked
-   * @param single whether there is only one cut
-   * @param live whether the walk continues with live events after the range
-   * @param readFrom packed stamp of the first event that contributes to the state at the start;
-   *     empty if there is no earlier event
-   * @param indivisible the reason why the slice cannot be split; empty if it can
+   * @param start packed, the first stamp that may be a cut
+   * @param history the stamps that are walked before live events; empty if there are none
+   * @param single whether there is only one cut, at the start, which is always evaluated
+   * @param live whether the walk continues with live events
    */
-  public record Slice(
-      Optional<HlcRange> range,
-      boolean single,
-      boolean live,
-      OptionalLong readFrom,
-      Optional<String> indivisible) {
-    static Slice of(AnalyzedQuery analyzed, View view, Optional<HlcRange> range, boolean single) {
-      OptionalLong readFrom = OptionalLong.empty();
-      Optional<HlcRange> stored = view.extent();
-      long start = range.map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
-      if (stored.isPresent() && stored.get().from() < start) {
-        readFrom = OptionalLong.of(stored.get().from());
-      }
-      Optional<String> indivisible =
-          analyzed.hasGlobals()
-              ? Optional.of("GLOBAL keeps its value from cut to cut")
-              : Optional.empty();
-      return new Slice(range, single, analyzed.query().stream(), readFrom, indivisible);
+  public record Slice(long start, Optional<HlcRange> history, boolean single, boolean live) {}
+
+  /**
+   * The rows that are made of the cuts at which WHEN holds.
+   *
+   * @param forMicros how long a run of cuts must last to count
+   * @param limit the largest number of rows
+   * @param keepsState whether a GLOBAL keeps its value from cut to cut
+   */
+  public record Output(Emit emit, OptionalLong forMicros, long limit, boolean keepsState) {
+    /** Whether rows depend on runs of cuts, not on single cuts. */
+    public boolean followsRuns() {
+      return emit != Emit.CUTS || forMicros.orElse(0) > 0;
     }
   }
 
   /**
-   * The data that is read from storage, and the numbers of logs, variables and nodes that are not.
+   * The data that is read from storage.
    *
-   * @param logs each with its total number of events
-   * @param variables whose writes make cuts, each with its log
+   * @param logs the names of logs
+   * @param variables the named variables, whose writes make cuts
    * @param forEach the pattern of FOR EACH VARIABLE
-   * @param nodes those of AT NODES, or a description of the others
+   * @param onlyNodes the nodes of AT NODES; empty if every node counts
+   * @param liveNodes whether silent nodes are left out
    */
-  public record Reading(
-      List<LogInfo> logs,
-      List<String> variables,
+  public record Input(
+      Set<String> logs,
+      Set<Reference.Variable> variables,
       Optional<String> forEach,
-      String nodes,
-      long skippedLogs,
-      long skippedVariables,
-      long skippedNodes) {
-    /** Copies the lists. */
-    public Reading {
-      logs = List.copyOf(logs);
-      variables = List.copyOf(variables);
-    }
-
-    static Reading of(AnalyzedQuery analyzed, View view, Predicate<String> isEach) {
-      Statement.Query query = analyzed.query();
-      Set<String> names = new HashSet<>();
-      query.logs().forEach(log -> names.add(log.text()));
-      List<LogInfo> all = view.logs();
-      List<LogInfo> logs = all.stream().filter(log -> names.contains(log.name())).toList();
-      List<String> variables = new ArrayList<>();
-      for (Reference.Variable variable : analyzed.variables()) {
-        variables.add(variable.log() + "." + variable.name());
-      }
-      long skippedVariables =
-          logs.stream()
-              .flatMap(
-                  log -> log.variables().stream().map(v -> new Reference.Variable(log.name(), v)))
-              .filter(v -> !analyzed.variables().contains(v) && !isEach.test(v.name()))
-              .count();
-      Set<String> only = Set.copyOf(analyzed.onlyNodes());
-      long skippedNodes =
-          only.isEmpty()
-              ? 0
-              : view.nodes().stream().filter(node -> !only.contains(node.name())).count();
-      return new Reading(
-          logs,
-          variables,
-          query.forEach().map(each -> each.like().orElse("%")),
-          nodes(analyzed),
-          (long) all.size() - logs.size(),
-          skippedVariables,
-          skippedNodes);
-    }
-
-    private static String nodes(AnalyzedQuery analyzed) {
-      if (!analyzed.onlyNodes().isEmpty()) {
-        return String.join(", ", analyzed.onlyNodes());
-      }
-      return analyzed.query().nodes() instanceof Statement.NodeScope.Live
-          ? "those seen within the idle timeout"
-          : "all";
+      List<String> onlyNodes,
+      boolean liveNodes) {
+    /** Returns which names of variables FOR EACH VARIABLE selects. */
+    public Predicate<String> eachVariable() {
+      return forEach
+          .map(LikePattern::of)
+          .<Predicate<String>>map(pattern -> pattern::matches)
+          .orElse(name -> false);
     }
   }
 
   /**
-   * Returns the plan of a query over a view.
+   * Plans a run over history.
    *
-   * @param range the history that is walked; empty if there is none
-   * @param single whether there is only one cut
-   * @param isEach whether FOR EACH VARIABLE includes a name
-   * @param ages the number of comparisons of an age with a constant
-   * @param predicate how WHEN is evaluated; empty without WHEN
+   * @param window empty if nothing is stored
    */
-  public static QueryPlan of(
-      AnalyzedQuery analyzed,
-      View view,
-      Optional<HlcRange> range,
-      boolean single,
-      Predicate<String> isEach,
-      long ages,
-      Optional<String> predicate) {
-    Statement.Query query = analyzed.query();
-    OptionalLong forMicros =
-        query.when().map(Statement.When::forMicros).orElseGet(OptionalLong::empty);
+  public static QueryPlan overHistory(
+      String text, AnalyzedQuery query, QueryLimits limits, Optional<TimeWindow> window) {
+    Slice slice =
+        new Slice(
+            window.map(found -> found.range().from()).orElse(HlcTimestamp.MIN_PACKED),
+            window.map(TimeWindow::range),
+            window.map(TimeWindow::single).orElse(false),
+            query.query().stream());
+    return of(text, query, limits, slice);
+  }
+
+  /**
+   * Plans a STREAM.
+   *
+   * @param start packed, its first stamp
+   */
+  public static QueryPlan live(String text, AnalyzedQuery query, QueryLimits limits, long start) {
+    return of(text, query, limits, new Slice(start, Optional.empty(), false, true));
+  }
+
+  private static QueryPlan of(String text, AnalyzedQuery query, QueryLimits limits, Slice slice) {
+    Statement.Query asked = query.query();
+    CutState state = new CutState(new LinkedHashSet<>(query.onlyNodes()));
     return new QueryPlan(
-        new Asking(analyzed.emit(), forMicros, ages, query.compute().isPresent(), predicate),
-        Slice.of(analyzed, view, range, single),
-        Reading.of(analyzed, view, isEach));
+        text,
+        query,
+        slice,
+        new Output(
+            query.emit(),
+            asked.when().map(Statement.When::forMicros).orElseGet(OptionalLong::empty),
+            asked.limit().orElse(Long.MAX_VALUE),
+            query.hasGlobals()),
+        input(query),
+        state,
+        new CompiledQuery(query, Translator.over(state, query, limits)));
+  }
+
+  private static Input input(AnalyzedQuery query) {
+    Statement.Query asked = query.query();
+    Set<String> logs = new LinkedHashSet<>();
+    asked.logs().forEach(log -> logs.add(log.text()));
+    return new Input(
+        logs,
+        query.variables(),
+        asked.forEach().map(each -> each.like().orElse("%")),
+        query.onlyNodes(),
+        asked.nodes().isLive());
   }
 }

@@ -1,5 +1,13 @@
 /**
- * The plan of a query, as EXPLAIN prints it: the data that it reads and the way it is evaluated.
+ * Plans of queries: the one object that EXPLAIN prints and a walk executes.
+ *
+ * <p>A {@link io.retroscope.rql.plan.QueryPlan} is made once for each run of an analyzed query. It
+ * holds the {@link io.retroscope.rql.plan.TimeWindow} that ON TIME selects, the form of the rows,
+ * the logs, variables and nodes that are read, and the clauses as evaluators over one state. {@link
+ * io.retroscope.rql.plan.PlanPrinter} adds only amounts that the storage knows.
+ *
+ * <p>A new clause is compiled in {@link io.retroscope.rql.plan.CompiledQuery}, gets its place in
+ * the plan, and a line in the printer.
  */
 @NullMarked
 package io.retroscope.rql.plan;

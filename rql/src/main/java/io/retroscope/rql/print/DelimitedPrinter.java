@@ -11,15 +11,12 @@ import io.retroscope.rql.json.JsonValues;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 
 /**
  * A printer of comma- or tab-separated values for programs. A cell contains the same text as JSON,
  * without the quotes of a string or timestamp; NULL is an empty cell.
  */
 final class DelimitedPrinter implements ResultPrinter {
-  private static final Pattern NEEDS_QUOTES = Pattern.compile("[,\"\r\n]|^$|^ | $");
-
   private final PrintWriter out;
   private final String delimiter;
   private final String lineEnd;
@@ -44,7 +41,7 @@ final class DelimitedPrinter implements ResultPrinter {
    * NULL, and a text that a spreadsheet would treat as a formula has an apostrophe in front.
    */
   static DelimitedPrinter csv(PrintWriter out) {
-    return new DelimitedPrinter(out, ",", "\r\n", CsvText::plain, DelimitedPrinter::quote);
+    return new DelimitedPrinter(out, ",", CsvText.LINE_END, CsvText::plain, CsvText::quoted);
   }
 
   /**
@@ -53,10 +50,6 @@ final class DelimitedPrinter implements ResultPrinter {
    */
   static DelimitedPrinter tsv(PrintWriter out) {
     return new DelimitedPrinter(out, "\t", "\n", text -> text, DelimitedPrinter::escape);
-  }
-
-  private static String quote(String text) {
-    return NEEDS_QUOTES.matcher(text).find() ? '"' + text.replace("\"", "\"\"") + '"' : text;
   }
 
   private static String escape(String text) {

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
  * Tests that {@code docs/rql/errors.md} describes every error, with examples that tests produce.
  */
 class ErrorsPageTest {
+  private static final int MAX_FRAMES = 10_000;
+
   private static final Path PAGE = Path.of("../docs/rql/errors.md");
   private static final Path RESOURCES = Path.of("src/test/resources");
   private static final Pattern HEADING = Pattern.compile("(?m)^### (RQL\\d{4}): ");
@@ -120,32 +123,40 @@ class ErrorsPageTest {
     return DiagnosticPrinter.print(refusal) + "\n" + DiagnosticPrinter.print(forbidden);
   }
 
-  /** Exhausts the stack in a thread with a small one. */
+  /**
+   * Exhausts the stack of a thread with a small one. Compiled code needs less of it than
+   * interpreted code, so more and more of the stack is used before the expression is evaluated.
+   */
   private static String smallStack() {
+    QueryEngine engine =
+        new QueryEngine(
+            new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN), QueryLimits.DEFAULT);
     AtomicReference<String> printed = new AtomicReference<>("");
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              QueryEngine engine =
-                  new QueryEngine(
-                      new InMemoryEventSource(List.of(), ClockOffsets.UNKNOWN),
-                      QueryLimits.DEFAULT);
-              try {
-                engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
-              } catch (RqlException e) {
-                printed.set(DiagnosticPrinter.print(e));
-              }
-            },
-            "small stack",
-            100 * 1024);
-    thread.start();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
+    for (int frames = 0; frames < MAX_FRAMES && printed.get().isEmpty(); frames += 100) {
+      int used = frames;
+      Runnable evaluation =
+          () -> below(used, engine).map(DiagnosticPrinter::print).ifPresent(printed::set);
+      Thread thread = new Thread(null, evaluation, "small stack", 100 * 1024);
+      thread.start();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
     }
     return printed.get();
+  }
+
+  private static Optional<RqlException> below(int frames, QueryEngine engine) {
+    if (frames > 0) {
+      return below(frames - 1, engine);
+    }
+    try {
+      engine.run(engine.prepare("1" + " + 1".repeat(490)), new NoRows());
+      return Optional.empty();
+    } catch (RqlException e) {
+      return Optional.of(e);
+    }
   }
 
   private static final class NoRows implements RowSink {

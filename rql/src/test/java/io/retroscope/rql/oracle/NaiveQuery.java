@@ -6,10 +6,11 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.NodeScope;
+import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
-import io.retroscope.rql.ast.Statement.OnTime;
-import io.retroscope.rql.ast.Statement.TimePoint;
+import io.retroscope.rql.ast.TimePoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -72,7 +73,7 @@ final class NaiveQuery {
     this.idleMicros = idleMicros;
     this.each = each;
     this.ages = new NaiveAges(query.expressions(), each);
-    if (query.nodes() instanceof Statement.NodeScope.Listed listed) {
+    if (query.nodes() instanceof NodeScope.Listed listed) {
       listed.nodes().forEach(node -> only.add(node.text()));
     }
     query.expressions().forEach(this::collectNames);
@@ -172,7 +173,7 @@ final class NaiveQuery {
   }
 
   private NaiveState state(long hlc, boolean inclusive) {
-    return query.nodes() instanceof Statement.NodeScope.Live
+    return query.nodes() instanceof NodeScope.Live
         ? NaiveState.live(events, hlc, inclusive, idleMicros)
         : NaiveState.at(events, hlc, inclusive, only);
   }

@@ -3,8 +3,8 @@ package io.retroscope.sonify.audio;
 import java.util.SplittableRandom;
 
 /**
- * Turns samples into little-endian integers of 16 or 24 bits, with triangular dither of two steps:
- * what is rounded away becomes faint noise instead of distortion. Not thread-safe.
+ * An encoder of samples as little-endian integers of 16 or 24 bits, with triangular dither of two
+ * steps, which turns rounding errors into faint noise instead of distortion. Not thread-safe.
  */
 public final class PcmEncoder {
   private final int bytesPerSample;

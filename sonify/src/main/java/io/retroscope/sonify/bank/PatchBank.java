@@ -12,9 +12,7 @@ import javax.sound.midi.MidiSystem;
 import javax.sound.midi.Soundbank;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * The twelve patches, and the General MIDI programs that stand for them. Immutable; thread-safe.
- */
+/** The twelve patches, and the General MIDI programs mapped to them. Immutable; thread-safe. */
 public final class PatchBank {
   /** Resource beside this class that holds the recipes. */
   public static final String RECIPES = "patches.json";

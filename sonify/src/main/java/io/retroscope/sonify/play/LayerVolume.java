@@ -2,7 +2,10 @@ package io.retroscope.sonify.play;
 
 import io.retroscope.sonify.soundscape.Layer;
 
-/** How loud each layer is: its channel volume, and how a background follows its value. */
+/**
+ * The loudness of each layer: its channel volume, and the changes with which a background follows
+ * its value.
+ */
 final class LayerVolume {
   /*
    * Measured as momentary loudness at the output: background -40 LUFS, -34 at its highest value;

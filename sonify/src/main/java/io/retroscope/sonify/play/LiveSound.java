@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sound.midi.Soundbank;
 
 /**
- * Sounds note events as they come, by the same engine that renders files. Never holds up its
- * caller: what finds no room is dropped and counted. Thread-safe.
+ * A live player of note events, with the engine that also renders files. Never blocks its caller:
+ * events that exceed the queue are dropped and counted. Thread-safe.
  */
 public final class LiveSound implements AutoCloseable {
   /*
@@ -20,7 +20,7 @@ public final class LiveSound implements AutoCloseable {
    * sink has buffered. A note whose time has passed sounds at once.
    */
 
-  /** Events that wait at most; more are dropped. */
+  /** The largest number of queued events; further ones are dropped. */
   public static final int QUEUE_CAPACITY = 1_024;
 
   /** Frames per step: one step of the synthesizer. */
@@ -63,9 +63,9 @@ public final class LiveSound implements AutoCloseable {
   }
 
   /**
-   * Takes the next event; its time counts from the first frame.
+   * Queues the next event; its time counts from the first frame.
    *
-   * @return false if it was dropped because too many wait or this is closed
+   * @return false if it was dropped because the queue is full or this is closed
    */
   public boolean play(NoteEvent note) {
     if (closed || !queue.offer(note)) {
@@ -80,7 +80,7 @@ public final class LiveSound implements AutoCloseable {
     return frame.get() * 1_000_000 / SoundEngine.RATE_HZ;
   }
 
-  /** Events dropped because too many waited. */
+  /** The number of events dropped because the queue was full. */
   public long droppedCount() {
     return droppedCount.get();
   }
@@ -90,7 +90,7 @@ public final class LiveSound implements AutoCloseable {
     return failed;
   }
 
-  /** Silences everything and gives the device back. */
+  /** Silences everything and releases the device. */
   @Override
   public void close() {
     closed = true;

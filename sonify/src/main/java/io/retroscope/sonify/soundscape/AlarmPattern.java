@@ -4,14 +4,14 @@ import io.retroscope.sonify.soundscape.AlarmRule.Priority;
 import java.util.List;
 
 /**
- * The pulses of a burst, after the patterns of medical alarms (IEC 60601-1-8): people can tell them
- * by rhythm alone. Pure.
+ * The pulses of a burst, after the patterns of medical alarms (IEC 60601-1-8), which can be
+ * distinguished by rhythm alone. Pure.
  *
  * @param pulses in order of time
  * @param pulseMicros length of each pulse
  */
 record AlarmPattern(List<Pulse> pulses, long pulseMicros) {
-  /** A pulse and when it begins, in microseconds after the burst does. */
+  /** A pulse and its time, in microseconds from the begin of the burst. */
   record Pulse(long micros, int key) {}
 
   /** G4, 392 Hz. */
@@ -26,7 +26,7 @@ record AlarmPattern(List<Pulse> pulses, long pulseMicros) {
   private static final long MEDIUM_PULSE_MICROS = 180_000;
   private static final long HIGH_PULSE_MICROS = 120_000;
 
-  /** One pulse: it is over, and nobody has acknowledged it. */
+  /** One pulse: the alarm is over and has not been acknowledged. */
   static final AlarmPattern REMINDER =
       new AlarmPattern(List.of(new Pulse(0, LOW)), MEDIUM_PULSE_MICROS);
 

@@ -9,7 +9,7 @@ package io.retroscope.sonify.soundscape;
  * @param everyMicros time between bursts while it fires, at least {@link #LEAST_EVERY_MICROS}
  */
 public record AlarmRule(String name, String patch, Priority priority, long everyMicros) {
-  /** More frequent bursts would hinder those who act on them. */
+  /** More frequent bursts would distract operators while they work on the problem. */
   public static final long LEAST_EVERY_MICROS = 2_500_000;
 
   /** Time between bursts unless the rule has EVERY. */

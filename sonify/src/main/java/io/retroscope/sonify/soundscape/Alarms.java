@@ -28,14 +28,14 @@ final class Alarms implements Voice {
 
   private static final int FULL_VELOCITY = 116;
 
-  /** The first burst is 6 dB softer and the second 3 dB: a start is not a fright. */
+  /** The first burst is 6 dB softer and the second 3 dB, so that the start does not startle. */
   private static final int[] SOFTENED_DB = {6, 3};
 
   private final Map<String, Alarm> alarms = new LinkedHashMap<>();
   private final ArrayDeque<NoteEvent> pulses = new ArrayDeque<>();
   private String sounding = "";
 
-  /** Another alarm may have its turn from here on; what was due before has been emitted. */
+  /** The time from which another alarm may be chosen; everything due before it has been emitted. */
   private long changedAt;
 
   private long patternEnd = Long.MIN_VALUE / 2;
@@ -73,7 +73,7 @@ final class Alarms implements Voice {
     return alarms.containsKey(rule);
   }
 
-  /** Takes a reading; all that is due before it must have been emitted. */
+  /** Applies a reading; everything due before it must have been emitted. */
   void read(Reading reading) {
     Alarm alarm = alarm(reading.rule());
     alarm.latest = reading;
@@ -100,7 +100,7 @@ final class Alarms implements Voice {
     }
   }
 
-  /** Silences an alarm until it fires anew. */
+  /** Silences an alarm until it fires again. */
   void acknowledge(String rule, long micros) {
     changedAt = micros;
     silence(alarm(rule));
@@ -133,7 +133,7 @@ final class Alarms implements Voice {
         .orElse(NEVER);
   }
 
-  /** What fires outranks what is over. */
+  /** The alarm to sound. Alarms that fire take precedence over those that are over. */
   private Optional<Alarm> chosen() {
     return alarms.values().stream()
         .filter(Alarm::wantsToSound)

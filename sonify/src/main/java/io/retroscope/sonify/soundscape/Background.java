@@ -22,7 +22,7 @@ final class Background implements Voice {
   /** Updates per second: ten. */
   static final long GRID_MICROS = 100_000;
 
-  /** How long the last value is held while there is none. */
+  /** How long the last value is held if there is no value. */
   static final long HOLD_MICROS = 10_000_000;
 
   /** How long the sound takes to fade when there is no value, or no server. */
@@ -51,7 +51,7 @@ final class Background implements Voice {
     this.positionAt = first.micros();
   }
 
-  /** Takes a reading; all that is due before it must have been emitted. */
+  /** Applies a reading; everything due before it must have been emitted. */
   void read(Reading reading) {
     follow(reading.micros());
     latest = reading;
@@ -65,7 +65,7 @@ final class Background implements Voice {
     moving = true;
   }
 
-  /** Fades now: nothing is known any more. */
+  /** Fades from now on, because no value is known any more. */
   void lose(long micros) {
     follow(micros);
     fadeFrom = Math.min(fadeFrom, micros);
@@ -99,7 +99,7 @@ final class Background implements Voice {
     }
   }
 
-  /** The first reading is where it begins, not where it moves to. */
+  /** Starts at the first reading, instead of moving to it. */
   private void start(long micros, Consumer<NoteEvent> out) {
     started = true;
     position = target;

@@ -24,7 +24,7 @@ public record BackgroundRule(
     keys = List.copyOf(keys);
   }
 
-  /** Where a value lies between the ends of the range, 0 to 1. */
+  /** The relative position of a value between the ends of the range, 0 to 1. */
   double position(double value) {
     return Math.max(0, Math.min(1, (value - low) / (high - low)));
   }

@@ -4,7 +4,7 @@ package io.retroscope.sonify.soundscape;
 public enum Layer {
   /** A continuous sound that follows a value. */
   BACKGROUND,
-  /** A click that shows that all is well. */
+  /** A click that shows that everything works. */
   HEARTBEAT,
   /** Rows and levels. */
   MARK,

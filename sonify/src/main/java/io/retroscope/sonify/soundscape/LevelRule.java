@@ -21,7 +21,7 @@ public record LevelRule(
     Scale scale,
     long lengthMicros,
     long everyMicros) {
-  /** An ear counts three and notices that there are more. */
+  /** A listener can count three strikes and notice that there are more. */
   public static final int MAX_STEPS = 4;
 
   /** Steps unless the rule has STEPS. */

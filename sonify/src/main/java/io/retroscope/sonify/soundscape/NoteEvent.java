@@ -6,8 +6,8 @@ package io.retroscope.sonify.soundscape;
  * @param hlc stamp of the cut that caused it
  * @param micros when it sounds: microseconds of played time since the soundscape began
  * @param rule name of the rule
- * @param node the node it is about; empty if it is about none
- * @param level the value it stands for: a level, the rows per second of a roll, 0 to 1 of a
+ * @param node the node that it belongs to; empty if none
+ * @param level the value that it represents: a level, the rows per second of a roll, 0 to 1 of a
  *     background; 0 if none
  * @param patch name of a patch of the bank
  * @param key MIDI key, 0 to 127

@@ -14,9 +14,9 @@ public enum NoteKind {
   STRIKE(0),
   /** The beginning of a background. */
   BACKGROUND(NoteKind.ESSENTIAL),
-  /** A new value of a background: changes notes that sound, and is none itself. */
+  /** A new value of a background, which changes sounding notes and is not a note itself. */
   FOLLOW(NoteKind.ESSENTIAL),
-  /** All is well. */
+  /** Everything works. */
   HEARTBEAT(NoteKind.ESSENTIAL),
   /** States were taken over from history; its level is the number of rows not sounded. */
   CAUGHT_UP(NoteKind.ESSENTIAL),
@@ -35,12 +35,12 @@ public enum NoteKind {
     this.reserve = reserve;
   }
 
-  /** Whether the kind may be left out when too many notes are to sound. */
+  /** Whether the kind may be left out when there are too many notes. */
   boolean mayGiveWay() {
     return reserve != ESSENTIAL;
   }
 
-  /** How many notes it leaves to kinds that give way after it. */
+  /** The number of notes that it leaves to kinds that give way after it. */
   int reserve() {
     return reserve;
   }

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
 /**
- * Leaves out notes that would be too many to hear, and counts them per rule. Notes of two rules
- * never become one, and an alarm is never left out. Takes notes in order of time. Not thread-safe.
+ * A limiter that drops notes if there are too many to hear, and counts them per rule. Notes of two
+ * rules are never merged, and an alarm is never dropped. Receives notes in order of time. Not
+ * thread-safe.
  */
 public final class NoteLimiter {
   /*

@@ -1,13 +1,13 @@
 package io.retroscope.sonify.soundscape;
 
-/** How a row or a reading came, which decides whether it sounds. */
+/** The origin of a row or a reading, which decides whether it sounds. */
 public enum Origin {
   /** As it happened: it sounds. */
   LIVE,
   /** From before the stream began or was resumed: it sets states and is silent. */
   HISTORY,
-  /** Far behind the stream's progress: it moves levels and alarms; no mark. */
+  /** Far behind the progress of the stream: it changes levels and alarms, and makes no mark. */
   LATE,
-  /** Corrects what was said before: it starts and ends alarms; no mark. */
+  /** A correction of an earlier reading: it starts and ends alarms, and makes no mark. */
   CORRECTION
 }

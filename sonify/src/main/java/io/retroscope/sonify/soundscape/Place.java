@@ -1,13 +1,13 @@
 package io.retroscope.sonify.soundscape;
 
 /**
- * How a node is told from others: by its side, and, for those who hear with one ear or one
- * loudspeaker, by its register.
+ * The position that distinguishes a node from others: its side, and its register for listeners with
+ * one ear or one loudspeaker.
  *
  * @param pan -1 left to 1 right
  * @param semitones added to a rule's keys
  */
 public record Place(double pan, int semitones) {
-  /** The place of a rule that is about no node. */
+  /** The place of a rule without a node. */
   public static final Place MIDDLE = new Place(0, 0);
 }

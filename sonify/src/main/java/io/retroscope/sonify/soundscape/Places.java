@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Gives each node a place and keeps it: a node that comes or leaves moves no other. Fifteen nodes
- * have places of their own; more share. Not thread-safe.
+ * The place of each node, which never changes: a node that appears or leaves moves no other.
+ * Fifteen nodes have places of their own; further ones share. Not thread-safe.
  */
 public final class Places {
   /** Places that differ; nodes beyond this number share. */
@@ -52,12 +52,12 @@ public final class Places {
     return node.isEmpty() ? Place.MIDDLE : places.computeIfAbsent(node, added -> free());
   }
 
-  /** Whether nodes share places, which a legend must say. */
+  /** Whether nodes share places, which a legend must show. */
   public boolean areShared() {
     return places.size() > PLACE_COUNT;
   }
 
-  /** All nodes with their places, in the order in which they came. */
+  /** All nodes with their places, in the order in which they appeared. */
   public Map<String, Place> all() {
     return new LinkedHashMap<>(places);
   }

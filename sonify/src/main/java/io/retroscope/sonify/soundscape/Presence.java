@@ -3,8 +3,8 @@ package io.retroscope.sonify.soundscape;
 import java.util.function.Consumer;
 
 /**
- * The sound of a lost server and of its return, and the heartbeat that shows that silence means
- * peace. Not thread-safe.
+ * The sound of a lost server and of its return, and the heartbeat that distinguishes a quiet system
+ * from a lost one. Not thread-safe.
  */
 final class Presence implements Voice {
   /** Name under which these notes appear, in place of a rule's. */
@@ -47,7 +47,7 @@ final class Presence implements Voice {
     nextFall = micros + Background.FADE_MICROS;
   }
 
-  /** The server is back: one rising fifth, at once. */
+  /** The server is back: one rising fifth, immediately. */
   void regain(long stamp, long micros, Consumer<NoteEvent> out) {
     hlc = stamp;
     lostAt = NEVER;

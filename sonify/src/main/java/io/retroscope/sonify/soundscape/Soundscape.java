@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The note events of a set of rules: a pure function of what it is given, in whatever pieces time
- * advances. Not thread-safe.
+ * The note events of a set of rules: a pure function of its inputs, independent of the pieces in
+ * which time advances. Not thread-safe.
  *
- * <p>Times are microseconds of played time since the soundscape began. A time before one that was
- * given already counts as that one.
+ * <p>Times are microseconds of played time since the soundscape began. A time before an earlier
+ * input's counts as that one.
  */
 public final class Soundscape {
   /*
@@ -149,7 +149,7 @@ public final class Soundscape {
             mark.pan()));
   }
 
-  /** History has been taken over: one soft note, if there was any. */
+  /** History has been applied: one soft note, if there was any. */
   public void caughtUp(long hlc, long micros, long rowCount) {
     long at = advancedTo(micros);
     if (rowCount > 0) {
@@ -171,7 +171,7 @@ public final class Soundscape {
   }
 
   /**
-   * Silences an alarm until it fires anew.
+   * Silences an alarm until it fires again.
    *
    * @throws IllegalArgumentException if there is no such alarm
    */
@@ -180,7 +180,7 @@ public final class Soundscape {
     emitDue();
   }
 
-  /** The server, or the last node, is gone; again and again until {@link #regain}. */
+  /** The server, or the last node, is gone; repeated until {@link #regain}. */
   public void lose(long hlc, long micros) {
     long at = advancedTo(micros);
     if (!presence.isLost()) {
@@ -199,12 +199,12 @@ public final class Soundscape {
     }
   }
 
-  /** Emits all that is due up to and at this time. */
+  /** Emits everything that is due up to and at this time. */
   public void advance(long micros) {
     advancedTo(micros);
   }
 
-  /** Notes of staircases left out because too many waited. */
+  /** The number of notes of staircases dropped because too many waited. */
   public long droppedCount() {
     return staircases.values().stream()
         .flatMap(nodes -> nodes.values().stream())

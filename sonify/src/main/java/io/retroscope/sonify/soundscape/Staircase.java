@@ -5,8 +5,8 @@ import java.util.OptionalDouble;
 import java.util.function.Consumer;
 
 /**
- * The machine that sounds the level of one node for one rule: one strike for each step reached,
- * each higher and louder than the one before. Not thread-safe.
+ * The state machine that sounds the level of one node for one rule: one strike for each step
+ * reached, each higher and louder than the previous one. Not thread-safe.
  */
 final class Staircase implements Voice {
   /*
@@ -22,7 +22,7 @@ final class Staircase implements Voice {
   /** A level that returns within this time has not left. */
   static final long RETURN_MICROS = 150_000;
 
-  /** Notes that wait; more would be so late that they mislead. */
+  /** The largest number of waiting notes; more would be so late that they mislead. */
   static final int MAX_WAITING = 12;
 
   private static final int DEGREES_PER_STEP = 2;
@@ -132,7 +132,7 @@ final class Staircase implements Voice {
     }
   }
 
-  /** A node that has no value any more is silent, which is no recovery. */
+  /** A node without a value becomes silent, which is not a recovery. */
   private void end(long micros) {
     boolean recovers = latest.value().isPresent() && latest.origin() == Origin.LIVE;
     belowSince = NEVER;

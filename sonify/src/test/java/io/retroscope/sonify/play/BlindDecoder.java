@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Hears levels and places in sound, as a person would: it knows how the patches sound, and nothing
- * about what was played.
+ * A decoder of levels and places from sound, as a listener hears them: it knows the sound of the
+ * patches, and nothing about the notes that were played.
  */
 final class BlindDecoder {
   /*
@@ -36,7 +36,9 @@ final class BlindDecoder {
   /** A strike has at least this part of its amplitude in mono; a repeat has half of it. */
   private static final double LEAST_PART = 0.62;
 
-  /** Later strikes may be hidden by an alarm, and have no repeats to be told from. */
+  /**
+   * Later strikes may be hidden by an alarm, and have no repeats that could be confused with them.
+   */
   private static final double LEAST_LATER_PART = 0.22;
 
   private final List<Template> templates = new ArrayList<>();
@@ -209,7 +211,7 @@ final class BlindDecoder {
     return onsets;
   }
 
-  /** The largest of its neighbourhood, and twice what was there before. */
+  /** Whether it is the largest in its neighbourhood, and twice the previous value. */
   private static boolean isPeak(double[][] loudness, int note, int t) {
     double now = loudness[t][note];
     for (int near = Math.max(0, t - 6); near <= Math.min(loudness.length - 1, t + 6); near++) {

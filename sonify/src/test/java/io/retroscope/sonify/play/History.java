@@ -18,8 +18,8 @@ import java.util.OptionalDouble;
 import java.util.Random;
 
 /**
- * Stretches of staleness on three nodes, and all that sounds with them: a background that follows
- * the worst, a second rule, and an alarm while a node is eight behind.
+ * Stretches of staleness on three nodes, with other sounds: a background that follows the worst, a
+ * second rule, and an alarm while a node lags by eight versions.
  */
 final class History {
   static final List<String> NODES = List.of("z1", "z2", "z3");
@@ -37,7 +37,7 @@ final class History {
   private double seconds = 1;
 
   /**
-   * A node is behind.
+   * A stretch in which a node lags.
    *
    * @param node index in NODES
    * @param steps how many of LEVELS it reaches

@@ -13,7 +13,7 @@ class LineSinkTest {
   private final List<String> calls = new ArrayList<>();
   private int accepted = Integer.MAX_VALUE;
 
-  /** A sound card that writes down what is asked of it. */
+  /** A sound card that records the calls. */
   private final SourceDataLine card =
       (SourceDataLine)
           Proxy.newProxyInstance(

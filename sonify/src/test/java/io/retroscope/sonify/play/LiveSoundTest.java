@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class LiveSoundTest {
   private static final int FRAMES = 3 * Acoustics.RATE;
 
-  /** A line that is none: keeps what it is given, and calls back before each step. */
+  /** A sink without a device: keeps its samples, and calls back before each step. */
   private static final class NullLine implements AudioSink {
     private final float[] collected;
     private final CountDownLatch full = new CountDownLatch(1);
@@ -56,7 +56,7 @@ class LiveSoundTest {
     }
   }
 
-  /** One path: what is heard live is what a file holds, sample by sample. */
+  /** Live sound equals the content of a file, sample by sample. */
   @Test
   void liveIntoANullLine_equalsTheRendering() throws Exception {
     List<NoteEvent> notes = notes(11);

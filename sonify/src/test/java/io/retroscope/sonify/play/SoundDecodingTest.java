@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What can be heard: levels, strikes and nodes, taken from the sound alone. */
+/** Tests that levels, strikes and nodes can be recognised from the sound alone. */
 class SoundDecodingTest {
   /** How far the decoded start of a stretch may be from its cut. */
   private static final double TOLERANCE_SECONDS = 0.12;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/** What voices have in common: history, time, loss of the server. */
+/** Tests of the common behaviour of voices: history, time, loss of the server. */
 class SoundscapeTest {
   private static final SoundRules HEARTBEAT = new SoundRules(List.of(), List.of(), List.of(), true);
 

@@ -124,7 +124,7 @@ class StaircaseTest {
     assertThat(scene.notes.get(1).pan()).isEqualTo(0.8);
   }
 
-  /** Faster than strikes can follow: the queue is bounded, and what is left out is counted. */
+  /** Faster than strikes can follow: the queue is bounded, and dropped notes are counted. */
   @Test
   void flapping_isBounded_andCounted() {
     for (int i = 0; i < 100; i++) {

@@ -1,4 +1,4 @@
-package io.retroscope.rql.engine;
+package io.retroscope.rql.plan;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Note;

@@ -1,17 +1,16 @@
-package io.retroscope.rql.engine;
+package io.retroscope.rql.plan;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.answer.Note;
-import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Statement;
-import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.evaluation.AgeComparison;
+import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.Evaluator;
 import io.retroscope.rql.evaluation.Frame;
-import io.retroscope.rql.evaluation.NaryOperation;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.Types;
 import java.util.ArrayList;
@@ -20,19 +19,21 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The clauses of a query as evaluators over one state. */
-final class CompiledQuery {
+public final class CompiledQuery {
   private final AnalyzedQuery analyzed;
   private final @Nullable Evaluator compute;
-  private final @Nullable Evaluator when;
+  private final @Nullable Condition when;
   private final List<Evaluator> items = new ArrayList<>();
   private final NoteMaker notes;
   private final int[] fresh;
+  private final List<AgeComparison> ages;
 
   CompiledQuery(AnalyzedQuery analyzed, Translator translator) {
     this.analyzed = analyzed;
     Statement.Query query = analyzed.query();
     this.compute = query.compute().map(translator::compute).orElse(null);
-    this.when = query.when().map(clause -> predicate(clause, translator)).orElse(null);
+    this.when =
+        query.when().map(clause -> Condition.of(clause.predicate(), translator)).orElse(null);
     analyzed.items().forEach(item -> items.add(translator.item(item.expression())));
     this.notes = new NoteMaker(query.play(), translator);
     this.fresh =
@@ -40,29 +41,37 @@ final class CompiledQuery {
             .filter(declared -> declared.kind() != DeclarationKind.GLOBAL)
             .mapToInt(Reference.Declared::slot)
             .toArray();
+    this.ages = AgeSearch.in(query.expressions(), translator);
   }
 
-  AnalyzedQuery analyzed() {
-    return analyzed;
+  /** How WHEN is evaluated; empty without WHEN. */
+  Optional<Condition> condition() {
+    return Optional.ofNullable(when);
   }
 
-  int slotCount() {
+  /** The comparisons of an age with a constant, which make cuts when they become true. */
+  public List<AgeComparison> ages() {
+    return ages;
+  }
+
+  /** The number of values that a frame must hold. */
+  public int slotCount() {
     return analyzed.declarations().size() + analyzed.boundSlots();
   }
 
   /** Runs COMPUTE, then returns whether WHEN is TRUE. */
-  boolean holds(Frame frame) {
+  public boolean holds(Frame frame) {
     for (int slot : fresh) {
       frame.set(slot, NullValue.NULL);
     }
     if (compute != null) {
       compute.value(frame);
     }
-    return when == null || Types.isTrue(when.value(frame));
+    return when == null || Types.isTrue(when.evaluator().value(frame));
   }
 
   /** Evaluates the same again in the same cut, but leaves GLOBALs unchanged. */
-  boolean stillHolds(Frame frame) {
+  public boolean stillHolds(Frame frame) {
     frame.setKeepsGlobals(true);
     try {
       return holds(frame);
@@ -72,7 +81,7 @@ final class CompiledQuery {
   }
 
   /** The values of the columns that the query selects. */
-  List<Value> items(Frame frame) {
+  public List<Value> items(Frame frame) {
     List<Value> values = new ArrayList<>(items.size());
     for (Evaluator item : items) {
       values.add(item.value(frame));
@@ -80,12 +89,13 @@ final class CompiledQuery {
     return values;
   }
 
-  Optional<Note> note(Frame frame) {
+  /** The note of PLAY; empty without PLAY, or if its pitch is NULL. */
+  public Optional<Note> note(Frame frame) {
     return notes.note(frame);
   }
 
   /** The values of the declared names, for {@link #restore}. */
-  Value[] declared(Frame frame) {
+  public Value[] declared(Frame frame) {
     Value[] values = new Value[analyzed.declarations().size()];
     for (int slot = 0; slot < values.length; slot++) {
       values[slot] = frame.slot(slot);
@@ -93,15 +103,10 @@ final class CompiledQuery {
     return values;
   }
 
-  void restore(Frame frame, Value[] values) {
+  /** Sets the declared names to earlier values. */
+  public void restore(Frame frame, Value[] values) {
     for (int slot = 0; slot < values.length; slot++) {
       frame.set(slot, values[slot]);
     }
-  }
-
-  private static Evaluator predicate(Statement.When clause, Translator translator) {
-    Expression predicate = clause.predicate();
-    SourceRange range = predicate.range();
-    return NaryOperation.one(range, v -> Types.truth(v, "WHEN"), translator.one(predicate));
   }
 }

@@ -1,0 +1,200 @@
+package io.retroscope.server.api;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.json.ResultWriter;
+import io.retroscope.rql.json.RowJson;
+import io.retroscope.rql.print.CsvText;
+import io.retroscope.rql.print.OutputFormat;
+import io.retroscope.rql.print.ResultPrinter;
+import io.retroscope.server.ingest.BatchReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A form of answers, which writes its rows, its end and its error record. Used by one thread. */
+interface AnswerForm extends RowSink {
+  /** Ends an answer that is complete. */
+  void end();
+
+  /**
+   * Ends an answer that failed after its first rows.
+   *
+   * @param problem the error as JSON
+   * @param reason the error in one sentence
+   */
+  void problem(String problem, String reason);
+
+  /** The receiver of an answer's text. */
+  interface Out {
+    /** Appends a text; returns whether more is wanted. */
+    boolean write(String text);
+  }
+
+  /** The forms that a request can accept. */
+  enum Format {
+    /** One JSON object per row. */
+    LINES(BatchReader.NDJSON),
+    CSV("text/csv"),
+    /** Lines that keep every type. */
+    RESULT(ResultWriter.MEDIA_TYPE);
+
+    private final String mediaType;
+
+    Format(String mediaType) {
+      this.mediaType = mediaType;
+    }
+
+    /** The first format in the value of an Accept header that is supported, or else lines. */
+    static Format accepted(String accept) {
+      for (String part : accept.toLowerCase(Locale.ROOT).split(",", -1)) {
+        Optional<Format> format = of(part.split(";", 2)[0].strip());
+        if (format.isPresent()) {
+          return format.get();
+        }
+      }
+      return LINES;
+    }
+
+    private static Optional<Format> of(String mediaType) {
+      for (Format format : values()) {
+        if (format.mediaType.equals(mediaType)) {
+          return Optional.of(format);
+        }
+      }
+      return Optional.empty();
+    }
+
+    String mediaType() {
+      return mediaType;
+    }
+
+    AnswerForm form(Out out) {
+      return switch (this) {
+        case LINES -> new Lines(out);
+        case CSV -> new Csv(out);
+        case RESULT -> new Result(out);
+      };
+    }
+  }
+
+  /** One JSON object per row, warning or problem. */
+  final class Lines implements AnswerForm {
+    private final Out out;
+    private List<Column> columns = List.of();
+
+    Lines(Out out) {
+      this.out = out;
+    }
+
+    @Override
+    public void columns(List<Column> found) {
+      columns = found;
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return out.write(RowJson.text(columns, row) + "\n");
+    }
+
+    @Override
+    public void warning(String message) {
+      out.write(RowJson.warning(message) + "\n");
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void problem(String problem, String reason) {
+      out.write("{\"problem\":" + problem + "}\n");
+    }
+  }
+
+  /** Comma-separated values, which cannot contain warnings; an error is a record of one cell. */
+  final class Csv implements AnswerForm {
+    private final Out out;
+    private final StringWriter text = new StringWriter();
+    private final PrintWriter writer = new PrintWriter(text);
+    private final ResultPrinter printer = OutputFormat.CSV.printer(writer, 80, false);
+
+    Csv(Out out) {
+      this.out = out;
+    }
+
+    @Override
+    public void columns(List<Column> columns) {
+      printer.columns(columns);
+      pass();
+    }
+
+    @Override
+    public boolean row(Row row) {
+      printer.row(row);
+      return pass();
+    }
+
+    private boolean pass() {
+      writer.flush();
+      boolean wanted = out.write(text.toString());
+      text.getBuffer().setLength(0);
+      return wanted;
+    }
+
+    @Override
+    public void warning(String message) {}
+
+    @Override
+    public void end() {
+      printer.end();
+      pass();
+    }
+
+    @Override
+    public void problem(String problem, String reason) {
+      out.write(CsvText.cell("error: " + reason) + CsvText.LINE_END);
+    }
+  }
+
+  /** Lines that keep every type, for the shell. */
+  final class Result implements AnswerForm {
+    private final ResultWriter writer;
+
+    Result(Out out) {
+      this.writer = new ResultWriter(line -> out.write(line + "\n"));
+    }
+
+    @Override
+    public void columns(List<Column> columns) {
+      writer.columns(columns);
+    }
+
+    @Override
+    public boolean row(Row row) {
+      return writer.row(row);
+    }
+
+    @Override
+    public void warning(String message) {
+      writer.warning(message);
+    }
+
+    @Override
+    public void progress(long cuts, long hlc) {
+      writer.progress(cuts, hlc);
+    }
+
+    @Override
+    public void end() {
+      writer.end();
+    }
+
+    @Override
+    public void problem(String problem, String reason) {
+      writer.problem(problem);
+    }
+  }
+}
