@@ -55,11 +55,19 @@ class IntegrationModulesTest {
         .contains("<Automatic-Module-Name>${automatic.module.name}</Automatic-Module-Name>");
   }
 
+  /** All that are built, in a whole build; alone, this module builds the one that it uses. */
+  private static Map<Path, String> builtNames() throws IOException {
+    Map<Path, String> built = names();
+    built.keySet().removeIf(module -> !Files.exists(module.resolve("target/classes")));
+    assertThat(built).containsValue("io.retroscope.instrumentation.kafka");
+    return built;
+  }
+
   @Test
   void consumer_thatRequiresThemAll_compilesAndIsResolved() throws IOException {
     List<String> path = new ArrayList<>(List.of(Path.of("..", "hlc-core/target/classes") + ""));
     StringBuilder module = new StringBuilder("module consumer {\n  requires io.retroscope.core;\n");
-    for (Map.Entry<Path, String> name : names().entrySet()) {
+    for (Map.Entry<Path, String> name : builtNames().entrySet()) {
       path.add(jar(name.getKey(), name.getValue()).toString());
       module.append("  requires ").append(name.getValue()).append(";\n");
     }
@@ -79,7 +87,7 @@ class IntegrationModulesTest {
         ModuleLayer.boot().configuration().resolve(finder, ModuleFinder.of(), List.of("consumer"));
     assertThat(resolved.modules())
         .extracting(found -> found.name())
-        .containsAll(names().values())
+        .containsAll(builtNames().values())
         .contains("io.retroscope.core", "consumer");
   }
 

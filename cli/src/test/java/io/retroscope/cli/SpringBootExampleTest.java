@@ -119,7 +119,7 @@ class SpringBootExampleTest {
     String query =
         "SELECT ordered@orders AS o, reserved@stock AS r FROM shop WHEN " + condition + ";";
     CommandRun run = CommandRun.of("shell", "--server", server.uri().toString(), "-c", query);
-    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).as(run.err()).isZero();
     return run.out();
   }
 

@@ -32,7 +32,7 @@ import org.springframework.web.reactive.function.client.WebClient;
  */
 @AutoConfiguration
 @ConditionalOnProperty(name = "retroscope.enabled", matchIfMissing = true)
-public class RetroscopeAutoConfiguration {
+public final class RetroscopeAutoConfiguration {
 
   /** The recorder of the service, shared with integrations that are created by class name. */
   @Bean(destroyMethod = "close")
