@@ -51,6 +51,12 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.live.MonotonicClock", "is the server's stopwatch"),
           Map.entry("io.retroscope.rql.engine.QueryEngine", "EXPLAIN ANALYZE shows its time"),
           Map.entry("io.retroscope.cli.shell.ShellClock", "is the shell's stopwatch"),
+          Map.entry("io.retroscope.clock.HybridLogicalClock", "waits for a clock that is behind"),
+          Map.entry("io.retroscope.clock.StoredLimit", "pauses between attempts to store"),
+          Map.entry("io.retroscope.recorder.Pacing", "paces the drainer's thread"),
+          Map.entry("io.retroscope.recorder.Drainer", "gives a slow writer a moment"),
+          Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
+          Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
           Map.entry("io.retroscope.sonify.play.LiveMidi", "live sound is about now"));
 
   private static final Set<String> TIME_AND_CHANCE =
@@ -58,6 +64,9 @@ class ModulePictureTest {
           "java.lang.System.currentTimeMillis",
           "java.lang.System.nanoTime",
           "java.lang.Thread.sleep",
+          "java.util.concurrent.TimeUnit.sleep",
+          "java.util.concurrent.locks.LockSupport.parkNanos",
+          "java.util.concurrent.locks.LockSupport.parkUntil",
           "java.lang.Math.random",
           "java.time.Instant.now",
           "java.time.LocalDate.now",
@@ -69,6 +78,59 @@ class ModulePictureTest {
           "java.util.UUID.randomUUID",
           "java.util.concurrent.ThreadLocalRandom.current",
           "java.security.SecureRandom.<init>");
+
+  /**
+   * The classes that may wait for something with a time limit, or schedule work, with what they
+   * wait for. Each waits for another thread, which a test can make act or not.
+   */
+  private static final Map<String, String> MAY_WAIT =
+      Map.ofEntries(
+          Map.entry("io.retroscope.clock.StoredLimit", "the end of its thread"),
+          Map.entry("io.retroscope.recorder.Flushes", "the drainer"),
+          Map.entry("io.retroscope.sink.Outbox", "the receiver of blocks"),
+          Map.entry("io.retroscope.sink.DeliveringSink", "the end of its thread"),
+          Map.entry("io.retroscope.sink.HttpTransport", "a response"),
+          Map.entry("io.retroscope.sink.EventSocket", "an acknowledgement"),
+          Map.entry("io.retroscope.instrumentation.kafka.KafkaTransport", "a producer's end"),
+          Map.entry("io.retroscope.rql.client.InterruptibleBody", "a part of a response"),
+          Map.entry("io.retroscope.rql.client.ServerConnection", "a response"),
+          Map.entry("io.retroscope.server.api.EventsEndpoint", "a free reader"),
+          Map.entry("io.retroscope.server.api.HttpApi", "the end of Jetty"),
+          Map.entry("io.retroscope.server.api.LinesEndpoint", "the end of responses"),
+          Map.entry("io.retroscope.server.api.StreamEndpoint", "the end of responses"),
+          Map.entry("io.retroscope.server.api.LiveListeners", "the next check of a connection"),
+          Map.entry("io.retroscope.server.api.OutgoingEvents", "events to send"),
+          Map.entry("io.retroscope.server.api.WorkerPool", "the end of its threads"),
+          Map.entry("io.retroscope.server.app.LogServer", "the next round of housekeeping"),
+          Map.entry("io.retroscope.server.kafka.IngestState", "the end of reading"),
+          Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
+          Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
+          Map.entry("io.retroscope.server.store.GroupCommit", "events to store"),
+          Map.entry("io.retroscope.sonify.play.LiveMidi", "notes to play"),
+          Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
+          Map.entry("io.retroscope.cli.command.ListenCommand", "the end of queries"));
+
+  private static final Set<String> WAITS =
+      Set.of(
+          "wait",
+          "join",
+          "await",
+          "awaitNanos",
+          "awaitUntil",
+          "awaitTermination",
+          "poll",
+          "offer",
+          "get",
+          "tryAcquire",
+          "tryLock",
+          "waitFor",
+          "exchange",
+          "orTimeout",
+          "completeOnTimeout",
+          "delayedExecutor",
+          "schedule",
+          "scheduleAtFixedRate",
+          "scheduleWithFixedDelay");
 
   private static final Set<String> HOMELESS =
       Set.of("util", "utils", "common", "commons", "helper", "helpers", "manager", "impl", "misc");
@@ -108,6 +170,8 @@ class ModulePictureTest {
         .definedBy("io.retroscope.server..")
         .layer("sonify")
         .definedBy("io.retroscope.sonify..")
+        .optionalLayer("contracts")
+        .definedBy("io.retroscope.contract..")
         .optionalLayer("kafka-broker")
         .definedBy("io.retroscope.broker..")
         .optionalLayer("instrumentation")
@@ -126,6 +190,10 @@ class ModulePictureTest {
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")
         .mayOnlyAccessLayers("hlc-core")
+        .whereLayer("contracts")
+        .mayOnlyAccessLayers("hlc-core")
+        .whereLayer("contracts")
+        .mayNotBeAccessedByAnyLayer()
         .whereLayer("kafka-broker")
         .mayNotAccessAnyLayer()
         .whereLayer("examples")
@@ -147,6 +215,7 @@ class ModulePictureTest {
                         "io.retroscope.server..",
                         "io.retroscope.sonify..",
                         "io.retroscope.broker..",
+                        "io.retroscope.contract..",
                         "io.retroscope.instrumentation..",
                         "io.retroscope.examples..",
                         "io.retroscope.cli.."))
@@ -253,6 +322,27 @@ class ModulePictureTest {
   }
 
   @Test
+  void timedWaits_areListed() {
+    noClasses()
+        .that(describe("are not named here", found -> !MAY_WAIT.containsKey(top(found))))
+        .and()
+        .resideOutsideOfPackage("io.retroscope.examples..") // demonstrations run in real time
+        .should()
+        .accessTargetWhere(waitsForATime())
+        .check(all);
+  }
+
+  @Test
+  void timedWaits_everyAllowanceIsNeeded() {
+    Set<String> waiting =
+        all.stream()
+            .filter(found -> found.getAccessesFromSelf().stream().anyMatch(waitsForATime()))
+            .map(ModulePictureTest::top)
+            .collect(Collectors.toSet());
+    assertThat(waiting).containsAll(MAY_WAIT.keySet());
+  }
+
+  @Test
   void names_sayWhatAThingIs() {
     for (JavaClass found : all) {
       List<String> packages = List.of(found.getPackageName().split("\\.", -1));
@@ -279,6 +369,23 @@ class ModulePictureTest {
           String target = access.getTargetOwner().getName() + "." + access.getTarget().getName();
           return TIME_AND_CHANCE.contains(target)
               || access.getTarget().getFullName().equals("java.util.Random.<init>()");
+        });
+  }
+
+  /** A call of the JDK that ends, or begins something, after a time. */
+  private static DescribedPredicate<JavaAccess<?>> waitsForATime() {
+    return describe(
+        "wait for a time",
+        access -> {
+          String target = access.getTarget().getFullName();
+          String parameters = target.substring(target.indexOf('(') + 1);
+          boolean named = WAITS.contains(access.getTarget().getName());
+          boolean pausing = access.getTarget().getName().matches("wait|join|awaitNanos");
+          return named
+              && target.startsWith("java.")
+              && (parameters.contains("TimeUnit")
+                  || parameters.contains("java.time.")
+                  || pausing && parameters.startsWith("long"));
         });
   }
 }

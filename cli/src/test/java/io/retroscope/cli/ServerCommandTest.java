@@ -2,6 +2,7 @@ package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ServerCommandTest {
   private static final int SIGTERM_EXIT_CODE = 128 + 15;
+
+  private static final String TEST_CLASSES =
+      ServerCommandTest.class.getProtectionDomain().getCodeSource().getLocation().getPath();
 
   @TempDir Path folder;
 
@@ -142,21 +146,58 @@ class ServerCommandTest {
     assertThat(Files.readString(folder.resolve("out.txt"))).isEmpty();
   }
 
+  /** The command itself, in whose process a thread exhausts the heap once it is told to. */
+  public static final class Starved {
+    private Starved() {}
+
+    /** Takes the command line. */
+    public static void main(String[] args) {
+      new Thread(
+              () -> {
+                try {
+                  int told = System.in.read();
+                  long[] eaten = new long[Integer.MAX_VALUE];
+                  throw new AssertionError("there was room for " + eaten.length + told);
+                } catch (IOException e) {
+                  throw new AssertionError(e);
+                }
+              })
+          .start();
+      Retroscope.main(args);
+    }
+  }
+
+  @Test
+  void server_exhaustedHeap_endsWithItsCodeAtOnce() throws Exception {
+    Process server = start(Starved.class.getName(), List.of());
+    String unused = address();
+    server.getOutputStream().write('\n');
+    server.getOutputStream().flush();
+
+    assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(server.exitValue()).isEqualTo(70);
+    assertThat(log()).anyMatch(line -> line.contains("the server ends with exit code 70"));
+  }
+
   private Process start(String... more) throws IOException {
+    return start("io.retroscope.cli.Retroscope", List.of(more));
+  }
+
+  private Process start(String main, List<String> more) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", // as in the manifest
                 "-cp",
-                LibraryList.SERVER.classPath(),
-                "io.retroscope.cli.Retroscope",
+                LibraryList.SERVER.classPath() + File.pathSeparator + TEST_CLASSES,
+                main,
                 "server",
                 "--port",
                 "0",
                 "--data",
                 folder.resolve("data").toString()));
-    command.addAll(List.of(more));
+    command.addAll(more);
     return new ProcessBuilder(command)
         .redirectOutput(folder.resolve("out.txt").toFile())
         .redirectError(folder.resolve("err.txt").toFile())

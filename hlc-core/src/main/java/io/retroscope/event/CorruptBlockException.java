@@ -9,7 +9,12 @@ public final class CorruptBlockException extends IOException {
   private final long position;
   private final String reason;
 
-  CorruptBlockException(long position, String reason) {
+  /**
+   * Damage at a position.
+   *
+   * @param position in bytes from the start of the input
+   */
+  public CorruptBlockException(long position, String reason) {
     super("corrupt block at byte " + position + ": " + reason);
     this.position = position;
     this.reason = reason;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The encoding of sets and structs: a type byte and the content, recursively. */
-final class NestedValues {
+public final class NestedValues {
   private static final int NULL = 0;
   private static final int FALSE = 1;
   private static final int TRUE = 2;
@@ -37,7 +37,8 @@ final class NestedValues {
     }
   }
 
-  static void write(Value value, WireWriter out) {
+  /** Writes a value of an event, of any type. */
+  public static void write(Value value, WireWriter out) {
     if (value instanceof Value.BooleanValue truth) {
       out.putByte(truth.value() ? TRUE : FALSE);
     } else if (value instanceof Value.LongValue number) {
@@ -68,7 +69,12 @@ final class NestedValues {
     }
   }
 
-  static Value read(WireReader in) throws CorruptBlockException {
+  /**
+   * Reads a value of any type.
+   *
+   * @throws CorruptBlockException if there is none, or it is nested too deeply
+   */
+  public static Value read(WireReader in) throws CorruptBlockException {
     return read(in, 1);
   }
 

@@ -3,12 +3,13 @@ package io.retroscope.event;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * A reader of the primitives of the block format. Every length is checked against the remaining
+ * A reader of the primitives of the block formats. Every length is checked against the remaining
  * bytes before memory of that size is allocated. Not thread-safe.
  */
-final class WireReader {
+public final class WireReader {
   private final byte[] bytes;
   private final long base;
   private final int end;
@@ -18,30 +19,53 @@ final class WireReader {
    * A reader of {@code bytes[start, end)}.
    *
    * @param base the position of {@code bytes[0]} in the input, for messages
+   * @throws IndexOutOfBoundsException if that is not a part of the array
    */
-  WireReader(byte[] bytes, int start, int end, long base) {
+  public WireReader(byte[] bytes, int start, int end, long base) {
+    Objects.checkFromToIndex(start, end, bytes.length);
     this.bytes = bytes;
     this.position = start;
     this.end = end;
     this.base = base;
   }
 
-  int remaining() {
+  /** The number of bytes that are left. */
+  public int remaining() {
     return end - position;
   }
 
-  CorruptBlockException corrupt(String reason) {
+  /** The index in the array of the next byte. */
+  public int position() {
+    return position;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Passes over bytes, which must not be negative in number. */
+  void skip(int count, String what) throws CorruptBlockException {
+    if (count > remaining()) {
+      throw corrupt(what + " needs " + count + " bytes, but only " + remaining() + " are left");
+    }
+    position += count;
+  }
+
+  /** The exception for damage at the present position. */
+  public CorruptBlockException corrupt(String reason) {
     return new CorruptBlockException(base + position, reason);
   }
 
-  int getByte() throws CorruptBlockException {
+  /** The next byte, 0 to 255. */
+  public int getByte() throws CorruptBlockException {
     if (position == end) {
       throw corrupt("the payload ends too early");
     }
     return bytes[position++] & 0xFF;
   }
 
-  long getLong() throws CorruptBlockException {
+  /** A number in 8 bytes, the highest first. */
+  public long getLong() throws CorruptBlockException {
     if (remaining() < Long.BYTES) {
       throw corrupt("the payload ends too early");
     }
@@ -52,7 +76,8 @@ final class WireReader {
     return value;
   }
 
-  long getVarint() throws CorruptBlockException {
+  /** A number of seven bits per byte, the lowest first. */
+  public long getVarint() throws CorruptBlockException {
     // Most numbers in a block take one byte.
     return position < end && bytes[position] >= 0 ? bytes[position++] : getLongVarint();
   }
@@ -69,13 +94,14 @@ final class WireReader {
     throw corrupt("a number is longer than 10 bytes");
   }
 
-  long getZigzag() throws CorruptBlockException {
+  /** A signed number, as a varint of {@code n << 1 ^ n >> 63}. */
+  public long getZigzag() throws CorruptBlockException {
     long raw = getVarint();
     return raw >>> 1 ^ -(raw & 1);
   }
 
   /** A number from 0 to {@code limit}, inclusive. */
-  int getBounded(String what, int limit) throws CorruptBlockException {
+  public int getBounded(String what, int limit) throws CorruptBlockException {
     long value = getVarint();
     if (value < 0 || value > limit) {
       throw corrupt(what + " " + Long.toUnsignedString(value) + " is above " + limit);
@@ -84,11 +110,12 @@ final class WireReader {
   }
 
   /** The number of items that follow, each of which takes at least one byte. */
-  int getCount(String what) throws CorruptBlockException {
+  public int getCount(String what) throws CorruptBlockException {
     return getBounded("number of " + what, remaining());
   }
 
-  String getText() throws CorruptBlockException {
+  /** A text: its length in bytes and UTF-8. */
+  public String getText() throws CorruptBlockException {
     int count = getTextLength();
     String text = new String(bytes, position, count, StandardCharsets.UTF_8);
     position += count;

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** A growing byte array with the primitives of the block format. Not thread-safe. */
-final class WireWriter {
+/** A growing byte array with the primitives of the block formats. Not thread-safe. */
+public final class WireWriter {
   private static final int INITIAL_BYTES = 16_384;
   private static final int MAX_VARINT_BYTES = 10;
 
@@ -23,7 +23,11 @@ final class WireWriter {
   private byte[] bytes = new byte[INITIAL_BYTES];
   private int length;
 
-  int length() {
+  /** A writer without bytes. */
+  public WireWriter() {}
+
+  /** The number of bytes so far. */
+  public int length() {
     return length;
   }
 
@@ -32,14 +36,15 @@ final class WireWriter {
   }
 
   /** Discards the written bytes. */
-  void clear() {
+  public void clear() {
     length = 0;
     if (bytes.length > MAX_KEPT_BYTES) {
       bytes = new byte[INITIAL_BYTES];
     }
   }
 
-  byte[] toByteArray() {
+  /** A copy of the bytes so far. */
+  public byte[] toByteArray() {
     return Arrays.copyOf(bytes, length);
   }
 
@@ -49,7 +54,8 @@ final class WireWriter {
     }
   }
 
-  void putByte(int value) {
+  /** Adds the lowest eight bits. */
+  public void putByte(int value) {
     ensure(1);
     bytes[length++] = (byte) value;
   }
@@ -71,13 +77,14 @@ final class WireWriter {
     }
   }
 
-  void putLong(long value) {
+  /** Adds a number in 8 bytes, the highest first. */
+  public void putLong(long value) {
     putInt((int) (value >>> 32));
     putInt((int) value);
   }
 
   /** Seven bits per byte, the lowest first; the top bit indicates that more follow. */
-  void putVarint(long value) {
+  public void putVarint(long value) {
     ensure(MAX_VARINT_BYTES);
     while ((value & ~0x7FL) != 0) {
       bytes[length++] = (byte) (value | 0x80);
@@ -87,20 +94,25 @@ final class WireWriter {
   }
 
   /** A signed number, usually of small magnitude. */
-  void putZigzag(long value) {
+  public void putZigzag(long value) {
     putVarint(value << 1 ^ value >> 63);
   }
 
   /**
-   * Writes a text in UTF-8. A surrogate without its pair, which UTF-8 cannot express, becomes a
+   * Adds a text: its length in bytes and UTF-8. A surrogate without its pair, which UTF-8 cannot express, becomes a
    * private code point of its own, so that texts that differ remain different.
    */
-  void putText(String text) {
+  public void putText(String text) {
     byte[] utf8 = paired(text).getBytes(StandardCharsets.UTF_8);
     putVarint(utf8.length);
-    ensure(utf8.length);
-    System.arraycopy(utf8, 0, bytes, length, utf8.length);
-    length += utf8.length;
+    putBytes(utf8);
+  }
+
+  /** Adds bytes as they are. */
+  public void putBytes(byte[] more) {
+    ensure(more.length);
+    System.arraycopy(more, 0, bytes, length, more.length);
+    length += more.length;
   }
 
   private static String paired(String text) {

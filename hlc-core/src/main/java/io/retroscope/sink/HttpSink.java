@@ -11,8 +11,11 @@ import java.net.URI;
  * it has none, events are gathered for 200 ms and an idle node sends a heartbeat every 5 s.
  */
 public final class HttpSink extends DeliveringSink {
-  /** The default address of a log server. */
-  public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:7340");
+  /** The default port of a log server. */
+  public static final int DEFAULT_PORT = 7340;
+
+  /** The default address of a log server, which is on this machine. */
+  public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:" + DEFAULT_PORT);
 
   HttpSink(HttpSinkBuilder builder) {
     super(new HttpTransport(builder), builder);

@@ -17,7 +17,6 @@ public final class MemorySink implements EventSink {
   private final int maxEvents;
   private final List<EventBlock> blocks = new ArrayList<>();
   private int eventCount;
-  private long discarded;
 
   /** A sink with a capacity of {@link #DEFAULT_MAX_EVENTS}. */
   public MemorySink() {
@@ -38,9 +37,7 @@ public final class MemorySink implements EventSink {
     blocks.add(block);
     eventCount += cost(block);
     while (eventCount > maxEvents) {
-      EventBlock oldest = blocks.remove(0);
-      eventCount -= cost(oldest);
-      discarded += oldest.size();
+      eventCount -= cost(blocks.remove(0));
     }
   }
 
@@ -58,11 +55,6 @@ public final class MemorySink implements EventSink {
     List<Event> events = new ArrayList<>();
     blocks.forEach(block -> events.addAll(block.events()));
     return events;
-  }
-
-  /** The number of discarded events. */
-  public synchronized long discardedCount() {
-    return discarded;
   }
 
   @Override

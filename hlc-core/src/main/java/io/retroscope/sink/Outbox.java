@@ -387,10 +387,6 @@ final class Outbox {
     return lostEvents;
   }
 
-  synchronized long lostBlockCount() {
-    return lostBlocks;
-  }
-
   /** The size of the queue in memory, in bytes. */
   synchronized long memoryBytes() {
     return memoryBytes;

@@ -37,12 +37,11 @@ public final class ServerAddress {
   }
 
   private static URI withDefaultPort(URI uri) throws URISyntaxException {
-    int port = HttpSink.DEFAULT_SERVER.getPort();
     return new URI(
         uri.getScheme(),
         uri.getUserInfo(),
         uri.getHost(),
-        port,
+        HttpSink.DEFAULT_PORT,
         uri.getPath(),
         uri.getQuery(),
         uri.getFragment());

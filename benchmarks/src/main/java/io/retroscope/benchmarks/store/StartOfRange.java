@@ -103,10 +103,10 @@ public final class StartOfRange {
     int perNode = events / nodes;
     for (int from = 0; from < perNode; from += BLOCK_EVENTS) {
       int to = Math.min(perNode, from + BLOCK_EVENTS);
-      List<Submission.Frame> frames = new ArrayList<>();
+      List<Submission.EncodedFrame> frames = new ArrayList<>();
       for (int node = 0; node < nodes; node++) {
         EventBlock block = block(node, nodes, from, to);
-        frames.add(new Submission.Frame(block, EventBlockCodec.encode(block)));
+        frames.add(new Submission.EncodedFrame(block, EventBlockCodec.encode(block)));
       }
       store.append(new Submission.Frames(frames)).join();
     }

@@ -79,10 +79,10 @@ public final class StoreSize {
   }
 
   private static void fill(EventStore store, int blocks, int events, int nodes) {
-    List<Submission.Frame> frames = new ArrayList<>();
+    List<Submission.EncodedFrame> frames = new ArrayList<>();
     for (int block = 0; block < blocks; block++) {
       EventBlock made = block(block % nodes, block / nodes, events, nodes);
-      frames.add(new Submission.Frame(made, EventBlockCodec.encode(made)));
+      frames.add(new Submission.EncodedFrame(made, EventBlockCodec.encode(made)));
       if (frames.size() == BLOCKS_PER_SYNC || block == blocks - 1) {
         store.append(new Submission.Frames(frames)).join();
         frames.clear();

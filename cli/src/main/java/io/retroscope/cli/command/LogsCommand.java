@@ -1,6 +1,6 @@
 package io.retroscope.cli.command;
 
-import io.retroscope.cli.connection.FollowedLines;
+import io.retroscope.cli.connection.ReconnectingLines;
 import io.retroscope.cli.connection.LineDownload;
 import io.retroscope.cli.option.EventFiles;
 import io.retroscope.cli.option.ServerOption;
@@ -201,9 +201,9 @@ public final class LogsCommand implements Callable<Integer> {
     }
   }
 
-  private FollowedLines followed(
+  private ReconnectingLines followed(
       LineDownload download, Map<String, List<String>> parameters, LineRequest request) {
-    return new FollowedLines(
+    return new ReconnectingLines(
         download,
         parameters,
         request.limitMicros(),

@@ -9,6 +9,7 @@ import io.retroscope.rql.json.NdjsonException;
 import io.retroscope.rql.json.NdjsonReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.util.Optional;
 
 /** A reader of the events that a log server has stored. */
@@ -46,9 +47,10 @@ public final class EventDownload {
   private Optional<Event> next(NdjsonReader reader) {
     try {
       return reader.next();
+    } catch (InterruptedIOException e) {
+      throw ServerClient.lost(e);
     } catch (IOException e) {
-      throw new CommandException(
-          ExitCode.CONNECTION_LOST, "the connection to " + server + " broke", e);
+      throw ServerClient.lost(new IOException("the connection to " + server + " broke", e));
     } catch (NdjsonException e) {
       if (e.field().equals("problem")) { // the last line, if the server could not continue
         throw new CommandException(

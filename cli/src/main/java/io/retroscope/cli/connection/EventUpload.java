@@ -5,13 +5,14 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Event;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * An upload of events to a log server in batches, each of which is stored as a whole or not at all.
@@ -59,11 +60,6 @@ public final class EventUpload implements EventConsumer {
     }
   }
 
-  /** The number of events that the server has stored. */
-  long acceptedCount() {
-    return acceptedCount;
-  }
-
   /** The number of events that the server already had. */
   public long duplicateCount() {
     return duplicateCount;
@@ -73,26 +69,19 @@ public final class EventUpload implements EventConsumer {
     HttpRequest.Builder request =
         server
             .request("/v1/events")
-            .timeout(BATCH_TIMEOUT)
             .header("Content-Type", "application/x-ndjson")
             .POST(HttpRequest.BodyPublishers.ofString(batch.toString(), StandardCharsets.UTF_8));
     batch.setLength(0);
-    HttpResponse<String> response = answer(request);
-    if (response.statusCode() != 200) {
-      throw new CommandException(
-          ExitCode.FAILED, server.reason(response.statusCode(), response.body()) + alreadyStored());
-    }
-    StructValue body = ServerClient.json(response.body());
-    acceptedCount += number(body, "accepted");
-    duplicateCount += number(body, "duplicates");
-  }
-
-  private HttpResponse<String> answer(HttpRequest.Builder request) {
+    StructValue answer;
     try {
-      return server.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      answer = server.fields(request, Optional.of(BATCH_TIMEOUT));
     } catch (CommandException e) {
       throw new CommandException(e.exitCode(), e.getMessage() + alreadyStored(), e);
+    } catch (ProblemException e) {
+      throw new CommandException(ExitCode.FAILED, e.getMessage() + alreadyStored(), e);
     }
+    acceptedCount += number(answer, "accepted");
+    duplicateCount += number(answer, "duplicates");
   }
 
   private String alreadyStored() {

@@ -42,9 +42,12 @@ public final class LineDownload {
    * @param parameters the parameters of {@code LineRequest}
    * @param sink returns whether it accepts more
    */
-  public void read(Map<String, List<String>> parameters, Predicate<AlignedLine> sink)
-      throws IOException {
-    read(parameters, Optional.empty(), () -> {}, sink);
+  public void read(Map<String, List<String>> parameters, Predicate<AlignedLine> sink) {
+    try {
+      read(parameters, Optional.empty(), () -> {}, sink);
+    } catch (IOException e) {
+      throw ServerClient.lost(e);
+    }
   }
 
   /**
@@ -53,6 +56,7 @@ public final class LineDownload {
    * @param longestSilence the time without data after which the connection is considered broken;
    *     empty for no limit
    * @param onAnswer runs as soon as the server responds
+   * @throws IOException if the connection fails
    */
   void read(
       Map<String, List<String>> parameters,
@@ -81,20 +85,18 @@ public final class LineDownload {
     return URLEncoder.encode(value, StandardCharsets.UTF_8);
   }
 
-  private Optional<String> next(LineInput lines) {
+  private Optional<String> next(LineInput lines) throws IOException {
     try {
       return lines.next();
     } catch (InterruptedIOException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandException(ExitCode.FAILED, "interrupted", e);
+      throw e;
     } catch (IOException e) {
-      throw new CommandException(
-          ExitCode.CONNECTION_LOST, "the connection to " + server + " broke", e);
+      throw new IOException("the connection to " + server + " broke", e);
     }
   }
 
   /** Empty for a warning, which is handed on. */
-  private Optional<AlignedLine> line(String text) {
+  private Optional<AlignedLine> line(String text) throws IOException {
     try {
       if (JsonValues.parse(text) instanceof StructValue object) {
         Optional<String> warning = RowJson.warningIn(object);
@@ -103,9 +105,7 @@ public final class LineDownload {
           return Optional.empty();
         }
         if (object.fields().get("problem") instanceof StructValue problem) {
-          throw new CommandException(
-              ProblemJson.isGoingDown(problem) ? ExitCode.CONNECTION_LOST : ExitCode.FAILED,
-              server + ": " + ProblemJson.detail(problem));
+          throw failure(problem);
         }
         return Optional.of(LineJson.read(object));
       }
@@ -114,5 +114,14 @@ public final class LineDownload {
     }
     throw new CommandException(
         ExitCode.FAILED, "the answer of " + server + " cannot be read: is it a log server?");
+  }
+
+  /** Returns the reason of an early end. A server that is shutting down may return. */
+  private RuntimeException failure(StructValue problem) throws IOException {
+    String reason = server + ": " + ProblemJson.detail(problem);
+    if (ProblemJson.isGoingDown(problem)) {
+      throw new IOException(reason);
+    }
+    return new CommandException(ExitCode.FAILED, reason);
   }
 }

@@ -2,88 +2,67 @@ package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.client.InterruptibleBody;
 import io.retroscope.rql.client.RqlClient;
-import io.retroscope.rql.json.JsonValues;
-import io.retroscope.sink.Credentials;
+import io.retroscope.rql.client.ServerConnection;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpClient;
+import java.io.InterruptedIOException;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
-/** A log server, and the credentials that commands send to it. Thread-safe. */
+/**
+ * Requests of commands to a log server. A failure of the connection ends the command with its exit
+ * code; a refusal is a {@code ProblemException}. Thread-safe.
+ */
 public final class ServerClient {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-  private static final int MAX_PROBLEM_BYTES = 64 * 1024;
+  private final ServerConnection connection;
 
-  private final URI address;
-  private final Credentials credentials;
-  private final HttpClient http;
-
-  public ServerClient(URI address, Credentials credentials) {
-    this.address = address;
-    this.credentials = credentials;
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT);
-    credentials.sslContext().ifPresent(builder::sslContext);
-    http = builder.build();
+  /** Creates a client that uses a connection. */
+  public ServerClient(ServerConnection connection) {
+    this.connection = connection;
   }
 
-  /** A request for a path. */
-  HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(address.resolve(path));
-  }
-
-  /** A client for statements. */
+  /** Returns a client for statements. */
   public RqlClient rql() {
-    return new RqlClient(address, credentials);
+    return new RqlClient(connection);
+  }
+
+  /** Returns a request for a path, which may have an encoded query. */
+  HttpRequest.Builder request(String path) {
+    return connection.request(path);
   }
 
   /**
-   * The answer to a GET, as a stream.
+   * Returns the body of the response to a GET, as it arrives.
    *
    * @param query encoded, without the question mark; may be empty
-   * @throws CommandException if there is no connection, or the server refuses
    */
-  public InputStream open(String path, String query) throws IOException {
-    return open(path, query, Optional.empty());
+  InputStream open(String path, String query) {
+    try {
+      return open(path, query, Optional.empty());
+    } catch (IOException e) {
+      throw lost(e);
+    }
   }
 
   /**
-   * The answer to a GET, as a stream.
+   * Like {@link #open(String, String)}, but throws the failure of the connection.
    *
-   * @param longestSilence after which a read of the answer fails; empty for no limit
+   * @param longestSilence the time without data after which a read fails; empty for no limit
    */
   InputStream open(String path, String query, Optional<Duration> longestSilence)
       throws IOException {
-    HttpResponse<InputStream> response =
-        send(
-            request(query.isEmpty() ? path : path + "?" + query),
-            info -> new InterruptibleBody(longestSilence));
-    if (response.statusCode() == 200) {
-      return response.body();
-    }
-    try (InputStream body = response.body()) {
-      String problem = new String(body.readNBytes(MAX_PROBLEM_BYTES), StandardCharsets.UTF_8);
-      throw new CommandException(ExitCode.FAILED, reason(response.statusCode(), problem));
-    }
+    String target = query.isEmpty() ? path : path + "?" + query;
+    return connection.open(request(target), longestSilence).body();
   }
 
   /**
-   * The fields of the answer to a request.
+   * Returns the fields of the response to a request.
    *
    * @param body JSON to POST; empty for a GET
-   * @throws CommandException if there is no connection, or the server refuses
    */
   public StructValue ask(String path, Optional<String> body) {
     HttpRequest.Builder request = request(path);
@@ -92,59 +71,31 @@ public final class ServerClient {
             request
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json, StandardCharsets.UTF_8)));
-    HttpResponse<String> response = send(request, HttpResponse.BodyHandlers.ofString());
-    if (response.statusCode() != 200) {
-      throw new CommandException(ExitCode.FAILED, reason(response.statusCode(), response.body()));
-    }
-    return json(response.body());
+    return fields(request, Optional.empty());
   }
 
-  /**
-   * Sends a request with the credentials.
-   *
-   * @throws CommandException if there is no connection
-   */
-  <T> HttpResponse<T> send(HttpRequest.Builder request, HttpResponse.BodyHandler<T> body) {
+  /** Returns the fields of the response to a request, for which it waits a limited time. */
+  StructValue fields(HttpRequest.Builder request, Optional<Duration> longestSilence) {
     try {
-      credentials.headers().forEach(request::setHeader);
+      return ServerConnection.object(connection.text(request, longestSilence));
     } catch (IOException e) {
-      throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
+      throw lost(e);
     }
-    try {
-      return http.send(request.build(), body);
-    } catch (InterruptedException e) {
+  }
+
+  /** Returns the end of a command whose connection failed or was interrupted. */
+  static CommandException lost(IOException failure) {
+    if (failure instanceof InterruptedIOException) {
       Thread.currentThread().interrupt();
-      throw new CommandException(ExitCode.FAILED, "interrupted", e);
-    } catch (IOException e) {
-      throw new CommandException(
-          ExitCode.CONNECTION_LOST,
-          "no connection to %s: %s".formatted(address, RqlClient.guess(e)),
-          e);
+      return new CommandException(ExitCode.FAILED, "interrupted", failure);
     }
-  }
-
-  /** The fields of an answer; none if it is not the answer of a log server. */
-  static StructValue json(String text) {
-    try {
-      if (JsonValues.parse(text) instanceof StructValue object) {
-        return object;
-      }
-    } catch (IllegalArgumentException e) {
-      // The caller reports the status instead.
-    }
-    return new StructValue(Map.of());
-  }
-
-  /** The server's reason for a refusal, from its problem document if it is a log server. */
-  String reason(int status, String body) {
-    return json(body).fields().get("detail") instanceof StringValue detail
-        ? address + " refused: " + detail.value()
-        : address + " answered with status " + status + ": is it a log server?";
+    return new CommandException(
+        ExitCode.CONNECTION_LOST, String.valueOf(failure.getMessage()), failure);
   }
 
   /** The server's address. */
   @Override
   public String toString() {
-    return address.toString();
+    return connection.toString();
   }
 }

@@ -64,17 +64,17 @@ public final class SvgWriter {
   private void panel(Panel panel, int left, int top) throws IOException {
     Axis.Range x = panel.x().range(values(panel, true), false);
     Axis.Range y = panel.y().range(values(panel, false), true);
-    Frame frame = new Frame(x, y, left + LEFT, top + TOP);
-    text(left + LEFT + frame.width() / 2.0, top + 20.0, "middle", 13, panel.title());
-    grid(frame);
+    PlotArea area = new PlotArea(x, y, left + LEFT, top + TOP);
+    text(left + LEFT + area.width() / 2.0, top + 20.0, "middle", 13, panel.title());
+    grid(area);
     print(
         "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#444444\"/>",
-        frame.left, frame.top, frame.width(), frame.height());
-    double middle = frame.left + frame.width() / 2.0;
-    text(middle, frame.top + frame.height() + 38.0, "middle", 12, panel.x().label());
-    sideText(left + 13.0, frame.top + frame.height() / 2.0, panel.y().label());
+        area.left, area.top, area.width(), area.height());
+    double middle = area.left + area.width() / 2.0;
+    text(middle, area.top + area.height() + 38.0, "middle", 12, panel.x().label());
+    sideText(left + 13.0, area.top + area.height() / 2.0, panel.y().label());
     for (Series series : panel.series()) {
-      series(frame, series);
+      series(area, series);
     }
   }
 
@@ -84,27 +84,27 @@ public final class SvgWriter {
         .mapToDouble(point -> x ? point.x() : point.y());
   }
 
-  private void grid(Frame frame) throws IOException {
-    double bottom = frame.top + (double) frame.height();
-    double right = frame.left + (double) frame.width();
-    for (double tick : frame.x.ticks()) {
-      double x = frame.x(tick);
-      line(x, frame.top, x, bottom, "stroke=\"#e4e4e4\"");
+  private void grid(PlotArea area) throws IOException {
+    double bottom = area.top + (double) area.height();
+    double right = area.left + (double) area.width();
+    for (double tick : area.x.ticks()) {
+      double x = area.x(tick);
+      line(x, area.top, x, bottom, "stroke=\"#e4e4e4\"");
       text(x, bottom + 17, "middle", 11, Axis.Range.text(tick));
     }
-    for (double tick : frame.y.ticks()) {
-      double y = frame.y(tick);
-      line(frame.left, y, right, y, "stroke=\"#e4e4e4\"");
-      text(frame.left - 6.0, y + 4, "end", 11, Axis.Range.text(tick));
+    for (double tick : area.y.ticks()) {
+      double y = area.y(tick);
+      line(area.left, y, right, y, "stroke=\"#e4e4e4\"");
+      text(area.left - 6.0, y + 4, "end", 11, Axis.Range.text(tick));
     }
   }
 
-  private void series(Frame frame, Series series) throws IOException {
+  private void series(PlotArea area, Series series) throws IOException {
     StringBuilder path = new StringBuilder();
     boolean drawing = false;
     for (Series.Point point : series.points()) {
-      double x = frame.x(point.x());
-      double y = frame.y(point.y());
+      double x = area.x(point.x());
+      double y = area.y(point.y());
       boolean shown = Double.isFinite(x) && Double.isFinite(y);
       if (shown) {
         path.append(String.format(Locale.ROOT, drawing ? "L%.1f %.1f" : "M%.1f %.1f", x, y));
@@ -150,7 +150,7 @@ public final class SvgWriter {
   }
 
   /** The position of a panel's values on the page. */
-  private record Frame(Axis.Range x, Axis.Range y, int left, int top) {
+  private record PlotArea(Axis.Range x, Axis.Range y, int left, int top) {
     int width() {
       return PANEL_WIDTH - LEFT - RIGHT;
     }

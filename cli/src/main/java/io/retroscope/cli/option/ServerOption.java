@@ -3,8 +3,9 @@ package io.retroscope.cli.option;
 import io.retroscope.cli.connection.ServerClient;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.client.ServerConnection;
 import io.retroscope.sink.Credentials;
+import io.retroscope.sink.HttpSink;
 import io.retroscope.sink.ServerAddress;
 import java.net.URI;
 import java.nio.file.Path;
@@ -16,12 +17,17 @@ import picocli.CommandLine.Option;
 /** The option that selects a log server. */
 public final class ServerOption {
   private static final String VARIABLE = "RETROSCOPE_SERVER";
-  private static final String DEFAULT = RqlClient.DEFAULT_SERVER.toString();
+  private static final String DEFAULT = ServerConnection.DEFAULT_SERVER.toString();
 
   @Option(
       names = "--server",
       paramLabel = "URL",
-      description = "The log server (default: $" + VARIABLE + ", or else http://127.0.0.1:7340).")
+      description =
+          "The log server (default: $"
+              + VARIABLE
+              + ", or else http://127.0.0.1:"
+              + HttpSink.DEFAULT_PORT
+              + ").")
   private Optional<String> address = Optional.empty();
 
   @Option(
@@ -95,7 +101,7 @@ public final class ServerOption {
   /** The server with the credentials for it. */
   public ServerClient client() {
     try {
-      return new ServerClient(uri(), Credentials.of(environment()));
+      return new ServerClient(new ServerConnection(uri(), Credentials.of(environment())));
     } catch (IllegalArgumentException e) {
       throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
     }

@@ -144,8 +144,7 @@ final class RqlCompleter implements Completer {
       case "EXPLAIN" ->
           offers.words("words", previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT") : SELECT);
       case "SHOW" -> show(previous, offers);
-      case "KILL" ->
-          offers.words("what to end", previous.equals("KILL") ? List.of("QUERY") : List.of());
+      case "KILL" -> offers.words("words", previous.equals("KILL") ? List.of("QUERY") : List.of());
       case "DESCRIBE" -> offers.names("logs", previous.equals("DESCRIBE") ? logNames() : List.of());
       case "FORGET" -> forget(previous, offers);
       case "FROM" -> {

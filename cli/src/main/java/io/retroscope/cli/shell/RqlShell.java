@@ -7,6 +7,7 @@ import io.retroscope.cli.shell.ShellSettings.Expanded;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.client.ServerConnection;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.sink.Credentials;
@@ -101,7 +102,7 @@ public final class RqlShell {
   private URI serverOfEnvironment() {
     String address = options.environment().getOrDefault(SERVER_VARIABLE, "");
     try {
-      return address.isEmpty() ? RqlClient.DEFAULT_SERVER : ServerAddress.parse(address);
+      return address.isEmpty() ? ServerConnection.DEFAULT_SERVER : ServerAddress.parse(address);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(SERVER_VARIABLE + " is not an address: " + address, e);
     }

@@ -33,11 +33,6 @@ public final class AccessControl {
     return tokens.caller(authorization);
   }
 
-  /** Whether callers without a token have no rights. */
-  public boolean requiresTokens() {
-    return tokens.areRequired();
-  }
-
   /** Whether a request may address the server by this name, which is without a port. */
   public boolean allowsHost(String name) {
     return hosts.allows(name);

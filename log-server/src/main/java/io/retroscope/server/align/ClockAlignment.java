@@ -152,7 +152,7 @@ public final class ClockAlignment {
     }
     if (!doubts.isDoubtful(stampMicros)) {
       // The evidence ages by the node's own clock, which is as much slower than the stamps' scale.
-      clock.behind(ahead * (1 - rho) - granuleMicros(clock), time);
+      clock.noteLag(ahead * (1 - rho) - granuleMicros(clock), time);
       if (ahead > 0) {
         clock.countEvidence(time);
       } else {

@@ -69,7 +69,7 @@ final class NodeClock {
   }
 
   /** Notes that the highest clock was at least this far ahead at an instant. */
-  void behind(double micros, double time) {
+  void noteLag(double micros, double time) {
     ahead.add(-micros, time, 0, MAX_SLICES);
     if (time > trustedSince && -micros - rho * time < best - rho * bestTime) {
       best = -micros;

@@ -33,7 +33,7 @@ public final class OffsetModel {
 
   /** Adds an event: its stamp was read from some clock at or before it. */
   public void stamp(int node, double stamp, double reading, double instant) {
-    clocks.get(node).behind(stamp - reading, instant);
+    clocks.get(node).noteLag(stamp - reading, instant);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.retroscope.server.api;
 
+import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,15 +14,18 @@ final class Answer {
   private static final int HELD_BYTES = 64 * 1024;
 
   private final HttpServletResponse response;
+  private final Admission admission;
   private final String contentType;
   private final Runnable beforeSending;
   private final byte[] buffer = new byte[HELD_BYTES];
   private int length;
   private boolean begun;
   private boolean broken;
+  private boolean revoked;
 
-  Answer(HttpServletResponse response, String contentType) {
-    this(response, contentType, () -> {});
+  /** An answer to a request of which nothing is sent yet. */
+  Answer(Context context, String contentType) {
+    this(context, contentType, () -> {});
   }
 
   /**
@@ -29,15 +33,22 @@ final class Answer {
    *
    * @param beforeSending runs each time before bytes are sent, which may wait for the receiver
    */
-  Answer(HttpServletResponse response, String contentType, Runnable beforeSending) {
-    this.response = response;
+  Answer(Context context, String contentType, Runnable beforeSending) {
+    this.response = context.res();
+    this.admission = Admission.of(context);
     this.contentType = contentType;
     this.beforeSending = beforeSending;
   }
 
-  /** Whether the client is gone. */
+  /** Whether the client gets no more: it is gone, or its token is no longer valid. */
   boolean isBroken() {
-    return broken;
+    return broken || revoked;
+  }
+
+  /** Looks whether the token was taken away, and returns whether the receiver gets no more. */
+  boolean isRevoked() {
+    revoked |= !admission.isValid();
+    return revoked;
   }
 
   /** Whether a part has been sent, so that the status can no longer change. */
@@ -45,31 +56,39 @@ final class Answer {
     return begun;
   }
 
-  /** Appends a text; returns whether the client is still connected. */
+  /** Appends a text; returns whether the client gets more. */
   boolean write(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (length + bytes.length > buffer.length) {
       send();
       if (bytes.length > buffer.length) {
         send(bytes, bytes.length);
-        return !broken;
+        return !isBroken();
       }
     }
     System.arraycopy(bytes, 0, buffer, length, bytes.length);
     length += bytes.length;
-    return !broken;
+    return !isBroken();
   }
 
   /** Sends the buffered text. */
-  boolean send() {
+  void send() {
+    boolean unused = isRevoked();
     int held = length;
     length = 0;
     send(buffer, held);
-    return !broken;
   }
 
-  /** Sends the buffered text, and completes the answer. */
+  /** Appends a problem, as the last line. */
+  void problem(String json) {
+    write("{\"problem\":" + json + "}\n");
+  }
+
+  /** Sends the buffered text, with a problem at its end if the token is no longer valid. */
   void end() {
+    if (revoked) {
+      problem(Admission.ended().json());
+    }
     send();
     try {
       response.getOutputStream().close();

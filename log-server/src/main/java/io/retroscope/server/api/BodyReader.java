@@ -151,13 +151,19 @@ final class BodyReader implements Runnable {
   private void checkRate() {
     long nanos = clock.nanos() - begunNanos;
     long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
-    if (nanos > GRACE_NANOS && bytes.size() < seconds * MIN_BYTES_PER_SECOND && !ended) {
+    if (isTooSlow(nanos, bytes.size()) && !ended) {
       throw ProblemException.of(
           408,
           "The request is too slow",
           "%d bytes came in %d s: send at least %d a second, or less at a time"
               .formatted(bytes.size(), seconds, MIN_BYTES_PER_SECOND));
     }
+  }
+
+  /** Whether so many bytes are too few for the time that they have taken. */
+  static boolean isTooSlow(long nanos, long bytes) {
+    return nanos > GRACE_NANOS
+        && bytes < TimeUnit.NANOSECONDS.toSeconds(nanos) * MIN_BYTES_PER_SECOND;
   }
 
   private ProblemException tooLong() {

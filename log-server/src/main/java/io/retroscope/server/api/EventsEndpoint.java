@@ -140,6 +140,7 @@ final class EventsEndpoint {
    * waitSeconds}.
    */
   private ProblemException overdrawn(Caller caller, long waitSeconds) {
+    metrics.increment(Count.QUOTA_REFUSED, caller.name());
     return refused(
         ProblemException.of(
             429,

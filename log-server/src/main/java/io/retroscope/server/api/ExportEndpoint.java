@@ -104,7 +104,7 @@ final class ExportEndpoint {
    * line.
    */
   private static void write(EventSource.View view, Selection selection, Context context) {
-    Answer answer = new Answer(context.res(), "application/x-ndjson; charset=utf-8");
+    Answer answer = new Answer(context, "application/x-ndjson; charset=utf-8");
     try {
       Set<Gap> known = new HashSet<>();
       writeGaps(view, selection, known, answer);
@@ -118,12 +118,9 @@ final class ExportEndpoint {
       if (!answer.isBegun()) {
         throw e;
       }
-      answer.write(
-          "{\"problem\":"
-              + ProblemJson.text(500, "The server failed", String.valueOf(e.getMessage()))
-              + "}\n");
+      answer.problem(ProblemJson.text(500, "The server failed", String.valueOf(e.getMessage())));
     }
-    answer.send();
+    answer.end();
   }
 
   private static void writeGaps(

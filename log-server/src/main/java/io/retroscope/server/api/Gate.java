@@ -2,20 +2,23 @@ package io.retroscope.server.api;
 
 import io.javalin.http.Context;
 import io.javalin.http.Handler;
-import io.javalin.websocket.WsContext;
 import io.retroscope.server.access.AccessControl;
 import io.retroscope.server.access.Caller;
 import io.retroscope.server.access.Quota;
+import io.retroscope.server.metrics.Count;
+import io.retroscope.server.metrics.Metrics;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of every request before its endpoint: the name of the server, the site on whose behalf
- * a browser sends the request, the caller, and the type of the body. Thread-safe.
+ * The check of every request before its body is read: the name of the server, the site on whose
+ * behalf a browser sends the request, the caller, and the type of the body. Thread-safe.
  */
 final class Gate {
   /*
@@ -26,7 +29,6 @@ final class Gate {
    * browser does not add an Authorization header by itself. Client certificates do not count here,
    * because browsers do add those.
    */
-  private static final String CALLER = "io.retroscope.caller";
   private static final int MAX_SHOWN = 100;
   private static final int MAX_STATEMENT = 300;
   private static final Logger audit = LoggerFactory.getLogger("audit");
@@ -37,14 +39,35 @@ final class Gate {
     this.access = access;
   }
 
-  /** Admits a request, whatever its route. */
-  void enter(Context context) {
-    Caller caller = access.caller(header(context, "Authorization"));
-    context.attribute(CALLER, caller);
-    if (caller.identified()) {
-      return;
+  /**
+   * Admits a request by its headers alone, before anything of its body is read.
+   *
+   * @param wanted the route that it names, if there is such a route
+   * @throws ProblemException if it is refused
+   */
+  void admit(Request request, Optional<Route> wanted) {
+    Optional<String> authorization = header(request, HttpHeader.AUTHORIZATION);
+    Caller caller = access.caller(authorization);
+    if (!caller.identified()) {
+      checkOrigin(request);
     }
-    String host = Objects.requireNonNullElse(context.req().getServerName(), "");
+    Route route = wanted.orElseThrow(() -> nothing(request));
+    checkAccess(route, caller, request);
+    if (route instanceof Route.Post post && !caller.identified()) {
+      checkMediaType(post, request);
+    }
+    new Admission(access, authorization, route, caller).attach(request);
+  }
+
+  private static ProblemException nothing(Request request) {
+    return ProblemException.of(
+        404,
+        "Nothing is here",
+        "no " + printable(request.getHttpURI().getPath()) + "; see docs/format/http.md");
+  }
+
+  private void checkOrigin(Request request) {
+    String host = Objects.requireNonNullElse(Request.getServerName(request), "");
     if (!access.allowsHost(host)) {
       throw ProblemException.of(
           421,
@@ -53,10 +76,10 @@ final class Gate {
               .formatted(printable(host), printable(host)));
     }
     if (access.isForeign(
-        context.scheme(),
-        authority(context),
-        header(context, "Origin"),
-        header(context, "Sec-Fetch-Site"))) {
+        request.getHttpURI().getScheme(),
+        authority(request),
+        header(request, HttpHeader.ORIGIN),
+        Optional.ofNullable(request.getHeaders().get("Sec-Fetch-Site")))) {
       throw ProblemException.of(
           403,
           "The request is from another site",
@@ -65,45 +88,14 @@ final class Gate {
     }
   }
 
-  /**
-   * A handler that runs only if the caller has the route's permission and the route accepts the
-   * body.
-   */
-  Handler guard(Route route, Handler handler) {
-    return context -> {
-      admit(route, context);
-      if (route instanceof Route.Post post) {
-        checkMediaType(post, context);
-      }
-      if (route.access() != Access.ADMIN) {
-        handler.handle(context);
-        return;
-      }
-      String outcome = "failed";
-      try {
-        handler.handle(context);
-        outcome = "done";
-      } finally {
-        audit(context, name(route), outcome);
-      }
-    };
-  }
-
-  private static String name(Route route) {
-    return (route instanceof Route.Post ? "POST " : "GET ") + route.path();
-  }
-
-  /** Throws unless the caller has the route's permission. */
-  void admit(Route route, Context context) {
-    Caller caller = caller(context);
+  private static void checkAccess(Route route, Caller caller, Request request) {
     if (route.access().isGrantedTo(caller)) {
       return;
     }
     if (route.access() == Access.ADMIN) {
-      audit(context, name(route), "refused");
+      audit(caller, Request.getRemoteAddr(request), route.name(), "refused");
     }
     if (!caller.identified()) {
-      context.header("WWW-Authenticate", "Bearer");
       throw ProblemException.of(
           401,
           "A token is needed",
@@ -113,10 +105,10 @@ final class Gate {
     throw missing(route.access(), caller);
   }
 
-  private static void checkMediaType(Route.Post route, Context context) {
-    String sent = Objects.requireNonNullElse(context.req().getContentType(), "");
+  private static void checkMediaType(Route.Post route, Request request) {
+    String sent = header(request, HttpHeader.CONTENT_TYPE).orElse("");
     String type = sent.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    if (route.mediaTypes().contains(type) || caller(context).identified()) {
+    if (route.mediaTypes().contains(type)) {
       return;
     }
     throw ProblemException.of(
@@ -127,35 +119,51 @@ final class Gate {
                 type.isEmpty() ? "a body without a media type" : printable(type),
                 String.join(", ", route.mediaTypes()),
                 route.mediaTypes().get(0),
-                context.scheme() + "://" + authority(context) + route.path()));
+                request.getHttpURI().getScheme() + "://" + authority(request) + route.path()));
   }
 
-  /** The caller of an admitted request. */
+  /** A handler that runs only for requests that were admitted to its route. */
+  static Handler guard(Route route, Handler handler) {
+    return context -> {
+      if (!Admission.of(context).route().name().equals(route.name())) {
+        throw new AssertionError("a request for another route came to " + route.name());
+      }
+      if (route.access() != Access.ADMIN) {
+        handler.handle(context);
+        return;
+      }
+      String outcome = "failed";
+      try {
+        handler.handle(context);
+        outcome = "done";
+      } finally {
+        audit(context, route.name(), outcome);
+      }
+    };
+  }
+
+  /** The caller of a request. */
   static Caller caller(Context context) {
-    return Objects.requireNonNull(context.attribute(CALLER), "the request was not admitted");
-  }
-
-  /** The caller of a socket, with the current rights of its token. */
-  Caller caller(WsContext context) {
-    return access.caller(Optional.ofNullable(context.header("Authorization")));
+    return Admission.of(context).caller();
   }
 
   /** A handler that counts as one of the caller's queries. */
-  static Handler asQuery(Handler handler) {
-    return leased(Quota::query, "queries", handler);
+  static Handler asQuery(Metrics metrics, Handler handler) {
+    return leased(Quota::query, "queries", metrics, handler);
   }
 
   /** A handler that counts as one of the caller's live queries. */
-  static Handler asStream(Handler handler) {
-    return leased(Quota::stream, "streams", handler);
+  static Handler asStream(Metrics metrics, Handler handler) {
+    return leased(Quota::stream, "streams", metrics, handler);
   }
 
   private static Handler leased(
-      Function<Quota, Optional<Quota.Lease>> begin, String name, Handler handler) {
+      Function<Quota, Optional<Quota.Lease>> begin, String name, Metrics metrics, Handler handler) {
     return context -> {
       Caller caller = caller(context);
       Optional<Quota.Lease> lease = begin.apply(caller.quota());
       if (lease.isEmpty()) {
+        metrics.increment(Count.QUOTA_REFUSED, caller.name());
         context.header("Retry-After", "5");
         throw ProblemException.of(
             429,
@@ -192,22 +200,21 @@ final class Gate {
   }
 
   private static void audit(Context context, String what, String outcome) {
-    audit.info(
-        "{} {} by {} from {}",
-        outcome,
-        what,
-        caller(context).name(),
-        context.req().getRemoteAddr());
+    audit(caller(context), context.req().getRemoteAddr(), what, outcome);
   }
 
-  private static String authority(Context context) {
-    int port = context.req().getServerPort();
-    boolean standard = port <= 0 || port == (context.scheme().equals("https") ? 443 : 80);
-    return context.req().getServerName() + (standard ? "" : ":" + port);
+  private static void audit(Caller caller, String address, String what, String outcome) {
+    audit.info("{} {} by {} from {}", outcome, what, caller.name(), address);
   }
 
-  private static Optional<String> header(Context context, String name) {
-    return Optional.ofNullable(context.header(name));
+  private static String authority(Request request) {
+    int port = Request.getServerPort(request);
+    boolean standard = port <= 0 || port == (request.isSecure() ? 443 : 80);
+    return Request.getServerName(request) + (standard ? "" : ":" + port);
+  }
+
+  private static Optional<String> header(Request request, HttpHeader name) {
+    return Optional.ofNullable(request.getHeaders().get(name));
   }
 
   /** Replaces unprintable characters, because the text comes from the client. */

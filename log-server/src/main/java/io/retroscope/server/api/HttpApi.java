@@ -70,10 +70,10 @@ public final class HttpApi implements AutoCloseable {
   private final AdminEndpoint admin;
   private final boolean openMetrics;
   private final AccessControl access;
-  private final Gate gate;
   private final Optional<ServerCertificate> certificate;
   private final WebConnector connector;
   private final RequestIntake.Threads threads;
+  private final List<Route> routes;
   private final RequestIntake intake;
   private final QueryEngine engine;
   private final Javalin javalin;
@@ -108,7 +108,6 @@ public final class HttpApi implements AutoCloseable {
       AccessOptions options,
       AccessControl access) {
     this.access = access;
-    gate = new Gate(access);
     certificate = options.tls().map(ServerCertificate::new);
     connector = new WebConnector(certificate);
     openMetrics = options.openMetrics();
@@ -120,19 +119,17 @@ public final class HttpApi implements AutoCloseable {
             new WorkerPool("ingest", INGEST_THREADS, MAX_WAITING),
             new WorkerPool("http", questionThreads(limits), MAX_WAITING),
             new WorkerPool("admin", ADMIN_THREADS, MAX_WAITING));
-    intake =
-        new RequestIntake(
-            parts.store.memory(),
-            parts.monotonicClock,
-            batchLimits.batchBytes(),
-            limits.statementBytes(),
-            threads);
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
     eventSocket =
         new EventSocketEndpoint(
-            gate, events, parts.store, listeners, threads.ingest(), limits.socketCount());
+            events,
+            parts.store,
+            parts.monotonicClock,
+            listeners,
+            threads.ingest(),
+            limits.socketCount());
     export = new ExportEndpoint(parts.source);
     query = new QueryEndpoint(parts, limits);
     stream = new StreamEndpoint(parts, listeners, limits);
@@ -144,6 +141,16 @@ public final class HttpApi implements AutoCloseable {
     metrics.show(Reading.LINES_RUNNING, lines::runningCount);
     metrics.show(Reading.BATCHES_READING, events::readingCount);
     metrics.show(Reading.SOCKETS_OPEN, eventSocket::openCount);
+    routes = allRoutes();
+    intake =
+        new RequestIntake(
+            new Gate(access),
+            routes,
+            parts.store.memory(),
+            parts.monotonicClock,
+            batchLimits.batchBytes(),
+            limits.statementBytes(),
+            threads);
     javalin = Javalin.create(this::configure);
   }
 
@@ -169,22 +176,33 @@ public final class HttpApi implements AutoCloseable {
         });
     config.jetty.modifyWebSocketServletFactory(EventSocketEndpoint::configure);
     config.jetty.addConnector(connector::connector);
-    config.routes.before(gate::enter);
-    routes().forEach(route -> route.register(config, gate));
+    // The gate compares paths as they are.
+    config.router.ignoreTrailingSlashes = false;
+    routes.forEach(route -> route.register(config));
     configureErrors(config);
   }
 
   /** All routes of the API. */
   List<Route> routes() {
-    List<Route> routes =
+    return routes;
+  }
+
+  private List<Route> allRoutes() {
+    List<Route> own =
         List.of(
             new Route.Post("/v1/events", Access.WRITE, BatchReader.MEDIA_TYPES, events::post),
-            new Route.Socket("/v1/events/socket", Access.WRITE, eventSocket::configure),
-            new Route.Get("/v1/events", Access.READ, Gate.asQuery(export::get)),
+            new Route.Socket(
+                "/v1/events/socket",
+                Access.WRITE,
+                (request, response) -> eventSocket.socket(request)),
+            new Route.Get("/v1/events", Access.READ, Gate.asQuery(metrics, export::get)),
             new Route.Post(
-                "/v1/query", Access.READ, StatementBody.MEDIA_TYPES, Gate.asQuery(query::post)),
-            new Route.Get("/v1/stream", Access.READ, Gate.asStream(stream::get)),
-            new Route.Get("/v1/lines", Access.READ, Gate.asStream(lines::get)),
+                "/v1/query",
+                Access.READ,
+                StatementBody.MEDIA_TYPES,
+                Gate.asQuery(metrics, query::post)),
+            new Route.Get("/v1/stream", Access.READ, Gate.asStream(metrics, stream::get)),
+            new Route.Get("/v1/lines", Access.READ, Gate.asStream(metrics, lines::get)),
             new Route.Get("/v1/logs", Access.READ, status::logs),
             new Route.Get("/v1/nodes", Access.READ, status::nodes),
             new Route.Get("/v1/alignment", Access.READ, status::alignment),
@@ -192,7 +210,7 @@ public final class HttpApi implements AutoCloseable {
             new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
             new Route.Get("/health/ready", Access.OPEN, status::ready),
             new Route.Get("/metrics", openMetrics ? Access.OPEN : Access.READ, this::metrics));
-    return Stream.of(routes, admin.routes(), quarantine.routes()).flatMap(List::stream).toList();
+    return Stream.of(own, admin.routes(), quarantine.routes()).flatMap(List::stream).toList();
   }
 
   private void metrics(Context context) {
@@ -227,14 +245,6 @@ public final class HttpApi implements AutoCloseable {
                 400,
                 ProblemJson.text(400, "The request was cut off", "its body could not be read")));
     config.routes.exception(Exception.class, this::unexpected);
-    config.routes.error(
-        404,
-        context ->
-            problem(
-                context,
-                404,
-                ProblemJson.text(
-                    404, "Not found", "no " + context.path() + "; see docs/format/http.md")));
   }
 
   private void fatal(HttpServletResponse response, Error failure) {
@@ -289,6 +299,7 @@ public final class HttpApi implements AutoCloseable {
   public void refresh() {
     access.refresh();
     certificate.ifPresent(ServerCertificate::refresh);
+    eventSocket.refresh();
   }
 
   /** The URL scheme, http or https. */

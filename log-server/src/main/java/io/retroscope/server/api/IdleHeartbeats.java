@@ -4,7 +4,7 @@ import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +19,7 @@ final class IdleHeartbeats {
 
   private final EventStore store;
   private final LiveListeners listeners;
-  private List<Frame> gathered = new ArrayList<>();
+  private List<EncodedFrame> gathered = new ArrayList<>();
 
   IdleHeartbeats(EventStore store, LiveListeners listeners) {
     this.store = store;
@@ -27,7 +27,7 @@ final class IdleHeartbeats {
   }
 
   /** Stores heartbeats soon. They may be dropped, because the next ones replace them. */
-  void add(List<Frame> heartbeats) {
+  void add(List<EncodedFrame> heartbeats) {
     if (listeners.isAnyone()) {
       store(heartbeats);
     } else if (gather(heartbeats)) {
@@ -36,19 +36,19 @@ final class IdleHeartbeats {
   }
 
   /** Returns whether they are the first since all heartbeats were last taken. */
-  private synchronized boolean gather(List<Frame> frames) {
+  private synchronized boolean gather(List<EncodedFrame> frames) {
     boolean first = gathered.isEmpty();
     gathered.addAll(frames);
     return first && !gathered.isEmpty();
   }
 
-  private synchronized List<Frame> takeAll() {
-    List<Frame> all = gathered;
+  private synchronized List<EncodedFrame> takeAll() {
+    List<EncodedFrame> all = gathered;
     gathered = new ArrayList<>();
     return all;
   }
 
-  private void store(List<Frame> frames) {
+  private void store(List<EncodedFrame> frames) {
     try {
       var unused =
           store

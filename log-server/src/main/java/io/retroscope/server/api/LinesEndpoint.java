@@ -66,7 +66,7 @@ final class LinesEndpoint implements AutoCloseable {
           maxCount + " requests for lines are running already; end one of them first");
     }
     try {
-      answer(request, new Answer(context.res(), "application/x-ndjson; charset=utf-8"));
+      answer(request, new Answer(context, "application/x-ndjson; charset=utf-8"));
     } finally {
       running.release();
     }
@@ -92,7 +92,7 @@ final class LinesEndpoint implements AutoCloseable {
       if (!answer.isBegun()) {
         throw ProblemException.of(400, "The lines cannot be given", String.valueOf(e.getMessage()));
       }
-      answer.write(problem(422, String.valueOf(e.getMessage())));
+      answer.problem(problem(422, String.valueOf(e.getMessage())));
     }
     answer.end();
   }
@@ -132,7 +132,9 @@ final class LinesEndpoint implements AutoCloseable {
         }
       }
     }
-    answer.write(problem(503, "the server is shutting down"));
+    if (closed) {
+      answer.problem(problem(503, "the server is shutting down"));
+    }
   }
 
   private static void writeWarnings(
@@ -148,7 +150,7 @@ final class LinesEndpoint implements AutoCloseable {
   }
 
   private static String problem(int status, String detail) {
-    return "{\"problem\":" + ProblemJson.text(status, "The lines end", detail) + "}\n";
+    return ProblemJson.text(status, "The lines end", detail);
   }
 
   /** Ends the answers that follow, and notifies their clients. */

@@ -33,7 +33,7 @@ final class LiveListeners implements AutoCloseable {
             });
     ScheduledFuture<?> unused =
         repeating.scheduleWithFixedDelay(
-            this::say, REPEAT_SECONDS, REPEAT_SECONDS, TimeUnit.SECONDS);
+            this::sendState, REPEAT_SECONDS, REPEAT_SECONDS, TimeUnit.SECONDS);
   }
 
   /** A live query or followed log, until it is closed. */
@@ -47,7 +47,7 @@ final class LiveListeners implements AutoCloseable {
    */
   synchronized Listener listen() {
     if (++listeners == 1) {
-      say();
+      sendState();
     }
     return this::leave;
   }
@@ -69,7 +69,7 @@ final class LiveListeners implements AutoCloseable {
 
   private synchronized void leave() {
     if (--listeners == 0) {
-      say();
+      sendState();
     }
   }
 
@@ -88,7 +88,7 @@ final class LiveListeners implements AutoCloseable {
   }
 
   /** Sends the current state, in order for each node, so that none is left with an earlier one. */
-  private synchronized void say() {
+  private synchronized void sendState() {
     nodes.forEach(node -> node.accept(wish()));
   }
 

@@ -104,7 +104,7 @@ final class QueryEndpoint {
     String accept = Optional.ofNullable(context.header("Accept")).orElse("");
     AnswerForm.Format format = AnswerForm.Format.accepted(accept);
     ComputingTurns.Turn turn = turns.begin();
-    Answer answer = new Answer(context.res(), format.mediaType() + "; charset=utf-8", turn::leave);
+    Answer answer = new Answer(context, format.mediaType() + "; charset=utf-8", turn::leave);
     ClientPresence client = ClientPresence.of(context);
     QuerySink sink =
         new QuerySink(answer, format.form(answer::write), client, turn, metrics, clock, time);
@@ -117,7 +117,9 @@ final class QueryEndpoint {
       sink.problem(e);
       return;
     }
-    if (sink.isOverdue()) {
+    if (answer.isRevoked()) {
+      sink.problem(401, Admission.ENDED, Admission.ENDED_DETAIL);
+    } else if (sink.isOverdue()) {
       sink.problem(
           503,
           "The query took too long",

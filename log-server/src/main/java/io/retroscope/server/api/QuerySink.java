@@ -74,7 +74,7 @@ final class QuerySink implements RowSink {
     long now = clock.nanos();
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
-      gone = client.isGone();
+      gone = client.isGone() || answer.isRevoked();
     }
     return gone || answer.isBroken() || now - deadlineNanos > 0;
   }

@@ -6,7 +6,12 @@ import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.memory.MemoryBudget;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -14,13 +19,15 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * The intake of requests: each body is read completely without a thread of its own, and then a
- * thread of the request's kind is assigned. Thread-safe.
+ * The intake of requests: each is admitted or refused by its headers, its body is read completely
+ * without a thread of its own, and then a thread of the request's kind is assigned. Thread-safe.
  *
  * <p>The threads of the web server itself only read, write and answer health checks, so that they
  * are always available: neither slow bodies nor slow stores nor long queries occupy them.
  */
 final class RequestIntake extends Handler.Wrapper {
+  private final Gate gate;
+  private final Map<String, Route> routes;
   private final MemoryBudget memory;
   private final MonotonicClock clock;
   private final long maxBatchBytes;
@@ -33,11 +40,15 @@ final class RequestIntake extends Handler.Wrapper {
   record Threads(WorkerPool ingest, WorkerPool questions, WorkerPool administration) {}
 
   RequestIntake(
+      Gate gate,
+      List<Route> routes,
       MemoryBudget memory,
       MonotonicClock clock,
       long maxBatchBytes,
       long maxStatementBytes,
       Threads threads) {
+    this.gate = gate;
+    this.routes = routes.stream().collect(Collectors.toMap(Route::name, route -> route));
     this.memory = memory;
     this.clock = clock;
     this.maxBatchBytes = maxBatchBytes;
@@ -49,7 +60,14 @@ final class RequestIntake extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    String path = Request.getPathInContext(request);
+    Optional<Route> wanted = route(request);
+    try {
+      gate.admit(request, wanted);
+    } catch (ProblemException e) {
+      refuse(e, request.consumeAvailable(), response, callback);
+      return true;
+    }
+    String path = wanted.orElseThrow().path();
     if (path.startsWith("/health/") || path.equals("/metrics")) {
       return super.handle(request, response, callback);
     }
@@ -57,7 +75,7 @@ final class RequestIntake extends Handler.Wrapper {
     request.addIdleTimeoutListener(timeout -> false);
     boolean isBatch = path.equals("/v1/events") && "POST".equals(request.getMethod());
     WorkerPool pool = isBatch ? ingest : path.startsWith("/v1/admin/") ? administration : questions;
-    if (request.getHeaders().contains(HttpHeader.UPGRADE)) {
+    if (wanted.get() instanceof Route.Socket) {
       dispatch(pool, request, response, callback);
     } else {
       new BodyReader(
@@ -69,10 +87,15 @@ final class RequestIntake extends Handler.Wrapper {
                 ClientPresence.watch(request);
                 dispatch(pool, new ReadRequest(request, body), response, callback);
               },
-              problem -> refuse(problem, response, callback))
+              problem -> refuse(problem, false, response, callback))
           .run();
     }
     return true;
+  }
+
+  private Optional<Route> route(Request request) {
+    String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+    return Optional.ofNullable(routes.get(method + " " + request.getHttpURI().getPath()));
   }
 
   private void dispatch(WorkerPool pool, Request request, Response response, Callback callback) {
@@ -82,6 +105,7 @@ final class RequestIntake extends Handler.Wrapper {
       refuse(
           ProblemException.of(
               503, "The server is busy", "too many requests wait; try again in a second"),
+          false,
           response,
           callback);
     }
@@ -98,14 +122,26 @@ final class RequestIntake extends Handler.Wrapper {
     }
   }
 
-  private static void refuse(ProblemException problem, Response response, Callback callback) {
+  /**
+   * Answers with a problem.
+   *
+   * @param read whether nothing of the body is left; otherwise the connection is closed, because
+   *     what is left is not worth reading
+   */
+  private static void refuse(
+      ProblemException problem, boolean read, Response response, Callback callback) {
+    HttpFields.Mutable headers = response.getHeaders();
     response.setStatus(problem.status());
-    response.getHeaders().put(HttpHeader.CONTENT_TYPE, ProblemJson.MEDIA_TYPE);
-    if (problem.status() == 503) {
-      response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+    headers.put(HttpHeader.CONTENT_TYPE, ProblemJson.MEDIA_TYPE);
+    if (problem.status() == 401) {
+      headers.put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
     }
-    // The remaining body is not read.
-    response.getHeaders().put(HttpHeader.CONNECTION, "close");
+    if (problem.status() == 503) {
+      headers.put(HttpHeader.RETRY_AFTER, "1");
+    }
+    if (!read) {
+      headers.put(HttpHeader.CONNECTION, "close");
+    }
     byte[] json = problem.json().getBytes(StandardCharsets.UTF_8);
     response.write(true, ByteBuffer.wrap(json), callback);
   }

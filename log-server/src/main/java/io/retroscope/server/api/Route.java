@@ -2,26 +2,35 @@ package io.retroscope.server.api;
 
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Handler;
-import io.javalin.websocket.WsConfig;
 import java.util.List;
-import java.util.function.Consumer;
+import org.eclipse.jetty.ee10.websocket.server.JettyWebSocketCreator;
 
 /** One entry of the API. Immutable. */
 sealed interface Route {
   /** The path, which begins with a slash. */
   String path();
 
+  /** The method of its requests. */
+  default String method() {
+    return "GET";
+  }
+
+  /** Its method and path, which no other route has. */
+  default String name() {
+    return method() + " " + path();
+  }
+
   /** The permission that the route requires. */
   Access access();
 
-  /** Registers the handler with the web server, guarded by the gate. */
-  void register(JavalinConfig config, Gate gate);
+  /** Registers the handler with the web server. */
+  void register(JavalinConfig config);
 
   /** A request without a body. */
   record Get(String path, Access access, Handler handler) implements Route {
     @Override
-    public void register(JavalinConfig config, Gate gate) {
-      config.routes.get(path, gate.guard(this, handler));
+    public void register(JavalinConfig config) {
+      config.routes.get(path, Gate.guard(this, handler));
     }
   }
 
@@ -38,22 +47,27 @@ sealed interface Route {
     }
 
     @Override
-    public void register(JavalinConfig config, Gate gate) {
-      config.routes.post(path, gate.guard(this, handler));
+    public String method() {
+      return "POST";
+    }
+
+    @Override
+    public void register(JavalinConfig config) {
+      config.routes.post(path, Gate.guard(this, handler));
     }
   }
 
-  /** A WebSocket. */
-  record Socket(String path, Access access, Consumer<WsConfig> handler) implements Route {
+  /**
+   * A WebSocket.
+   *
+   * @param endpoint makes the endpoint of each connection
+   */
+  record Socket(String path, Access access, JettyWebSocketCreator endpoint) implements Route {
     @Override
-    public void register(JavalinConfig config, Gate gate) {
-      config.routes.wsBeforeUpgrade(
-          path,
-          context -> {
-            gate.enter(context);
-            gate.admit(this, context);
-          });
-      config.routes.ws(path, handler);
+    public void register(JavalinConfig config) {
+      // An endpoint of the web server's own: Javalin's would gather messages of any length.
+      config.jetty.modifyWebSocketServletFactory(factory -> factory.addMapping(path, endpoint));
+      config.routes.ws(path, socket -> {});
     }
   }
 }

@@ -27,6 +27,9 @@ final class StreamEndpoint implements AutoCloseable {
    */
   private static final long KEEP_ALIVE_MILLIS = 2_000;
 
+  /** Events that are written between two checks of the token. */
+  private static final int EVENTS_AT_ONCE = 1_000;
+
   /** The fraction of the memory budget that all streams may use together. */
   private static final int STREAMS_SHARE = 8;
 
@@ -135,7 +138,7 @@ final class StreamEndpoint implements AutoCloseable {
       streaming.close();
     }
     try {
-      pump(sink, out);
+      pump(sink, Admission.of(context), out);
     } catch (IOException e) {
       // The client has disconnected.
     } catch (InterruptedException e) {
@@ -147,9 +150,9 @@ final class StreamEndpoint implements AutoCloseable {
     }
   }
 
-  private static void pump(StreamSink sink, OutputStream out)
+  private static void pump(StreamSink sink, Admission admission, OutputStream out)
       throws IOException, InterruptedException {
-    while (true) {
+    while (admission.isValid()) {
       boolean finished = sink.isFinished();
       Optional<String> event = sink.poll(finished ? 0 : KEEP_ALIVE_MILLIS);
       if (event.isEmpty() && finished) {
@@ -161,11 +164,16 @@ final class StreamEndpoint implements AutoCloseable {
       if (event.isPresent() || !sink.isFinished()) {
         write(out, event.orElse(KEEP_ALIVE));
       }
-      for (event = sink.poll(0); event.isPresent(); event = sink.poll(0)) {
+      event = sink.poll(0);
+      for (int i = 0; i < EVENTS_AT_ONCE && event.isPresent(); i++) {
         write(out, event.get());
+        event = sink.poll(0);
       }
+      write(out, event.orElse(""));
       out.flush();
     }
+    write(out, sink.problemEvent(Admission.ended().json()));
+    out.close();
   }
 
   private static void write(OutputStream out, String text) throws IOException {

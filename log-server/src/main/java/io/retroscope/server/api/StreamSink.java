@@ -84,6 +84,16 @@ final class StreamSink implements LiveSink {
         : Optional.empty();
   }
 
+  /** An event that ends the stream for a reason of the server's, after those that were polled. */
+  String problemEvent(String problem) {
+    if (lossless == null) {
+      return event("problem", "", problem);
+    }
+    StringBuilder text = new StringBuilder();
+    new ResultWriter(line -> text.append(event("result", "", line)).length() > 0).problem(problem);
+    return text.toString();
+  }
+
   /** The client has disconnected. */
   void cancel() {
     cancelled = true;

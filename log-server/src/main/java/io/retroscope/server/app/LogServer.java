@@ -31,7 +31,7 @@ import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.StoreListener;
 import io.retroscope.server.store.Submission;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.net.URI;
 import java.util.Collection;
 import java.util.Iterator;
@@ -257,7 +257,7 @@ public final class LogServer implements AutoCloseable {
     try {
       for (Incarnation run : watermarks.stuck()) {
         LostBlocks lost = run.missingAsLost();
-        Frame frame = new Frame(lost, EventBlockCodec.encode(lost));
+        EncodedFrame frame = new EncodedFrame(lost, EventBlockCodec.encode(lost));
         store.append(new Submission.Frames(List.of(frame))).join();
         logger.warn(
             "blocks {} to {} of node {}, incarnation {}, have not been sent: treating them as"

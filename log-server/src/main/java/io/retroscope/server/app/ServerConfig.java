@@ -10,6 +10,7 @@ import io.retroscope.server.kafka.KafkaOptions;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.store.Retention;
 import io.retroscope.server.store.StoreOptions;
+import io.retroscope.sink.HttpSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,7 +47,7 @@ public record ServerConfig(
     PhysicalClock clock,
     MonotonicClock monotonicClock) {
   /** The default port. */
-  public static final int DEFAULT_PORT = 7340;
+  public static final int DEFAULT_PORT = HttpSink.DEFAULT_PORT;
 
   /** The default address, which is reachable only from this machine. */
   public static final String DEFAULT_HOST = "127.0.0.1";

@@ -1,5 +1,7 @@
 package io.retroscope.server.app;
 
+import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.access.TlsFiles;
 import io.retroscope.server.store.Retention;
 
 /** A summary of a server's settings in one line of the log. */
@@ -9,7 +11,7 @@ final class StartLine {
   /** Lists settings explicitly, so that no secret can appear. */
   static String of(ServerConfig config) {
     Runtime runtime = Runtime.getRuntime();
-    return "data=%s, host=%s, port=%d, idle timeout=%s, retention=%s, slow query=%s, kafka=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
+    return "data=%s, host=%s, port=%d, idle timeout=%s, retention=%s, slow query=%s, kafka=%s, tokens=%s, tls=%s, open metrics=%s, recover=%s, heap=%d MiB, processors=%d, java=%s"
         .formatted(
             config.dataDirectory().toAbsolutePath(),
             config.host(),
@@ -18,9 +20,23 @@ final class StartLine {
             config.retention() == Retention.KEEP_ALL ? "none" : "on",
             config.slowQuery(),
             config.kafka().map(kafka -> kafka.brokers() + "/" + kafka.topic()).orElse("none"),
+            tokens(config.access()),
+            config.access().tls().map(StartLine::tls).orElse("off"),
+            config.access().openMetrics(),
             config.store().recover(),
             runtime.maxMemory() >> 20,
             runtime.availableProcessors(),
             System.getProperty("java.version"));
+  }
+
+  private static String tokens(AccessOptions access) {
+    return access
+        .tokenFile()
+        .map(file -> "from " + file.toAbsolutePath())
+        .orElse(access.tokens().isPresent() ? "from the environment" : "none");
+  }
+
+  private static String tls(TlsFiles files) {
+    return files.clientAuthorities().isPresent() ? "on, with clients' certificates" : "on";
   }
 }

@@ -11,8 +11,8 @@ import io.retroscope.server.ingest.BadBatchException.Kind;
 import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.Submission;
-import io.retroscope.server.store.Submission.Frame;
-import io.retroscope.server.store.Submission.Line;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -99,10 +99,10 @@ public final class BatchReader {
   private Submission readLines(InputStream in, Charge charge) throws IOException {
     ChargedInputStream counted = new ChargedInputStream(in, charge, LINE_BYTES);
     NdjsonReader reader = new NdjsonReader(counted, limits);
-    List<Line> lines = new ArrayList<>();
+    List<NumberedEvent> lines = new ArrayList<>();
     try {
       for (Optional<Event> event = reader.next(); event.isPresent(); event = reader.next()) {
-        lines.add(new Line(reader.lineNumber(), event.get()));
+        lines.add(new NumberedEvent(reader.lineNumber(), event.get()));
       }
     } catch (NdjsonException e) {
       boolean tooLarge = counted.count() > limits.batchBytes();
@@ -130,8 +130,8 @@ public final class BatchReader {
    * @throws BadBatchException if the array contains anything else; nothing of it may be used
    * @throws OverBudgetException if there is not enough memory
    */
-  public static List<Frame> frames(byte[] bytes, Charge charge) {
-    List<Frame> frames = new ArrayList<>();
+  public static List<EncodedFrame> frames(byte[] bytes, Charge charge) {
+    List<EncodedFrame> frames = new ArrayList<>();
     ByteArrayInputStream rest = new ByteArrayInputStream(bytes);
     try {
       while (rest.available() > 0) {
@@ -142,7 +142,7 @@ public final class BatchReader {
         if (frame.isPresent()) {
           check(frame.get(), start);
           charge.resize(charge.bytes() + end - start);
-          frames.add(new Frame(frame.get(), Arrays.copyOfRange(bytes, start, end)));
+          frames.add(new EncodedFrame(frame.get(), Arrays.copyOfRange(bytes, start, end)));
         }
       }
     } catch (IOException e) {

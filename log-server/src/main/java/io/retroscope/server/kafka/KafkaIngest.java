@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KafkaIngest implements AutoCloseable {
   private static final Logger logger = LoggerFactory.getLogger(KafkaIngest.class);
-  private static final long ASK_TIMEOUT_MILLIS = 6_000;
+  private static final long QUERY_TIMEOUT_MILLIS = 6_000;
   private static final long MAX_INTERVAL_MILLIS = 250;
   private static final long MIN_INTERVAL_MILLIS = 10;
   private static final long JOIN_MILLIS = 10_000;
@@ -35,7 +35,7 @@ public final class KafkaIngest implements AutoCloseable {
   private final MissingBlocks missingBlocks;
   private final long intervalMillis;
   private final Thread readingThread;
-  private final Thread askingThread;
+  private final Thread probingThread;
 
   /**
    * Figures for operators.
@@ -77,7 +77,7 @@ public final class KafkaIngest implements AutoCloseable {
     this.intervalMillis =
         Math.max(MIN_INTERVAL_MILLIS, Math.min(MAX_INTERVAL_MILLIS, idleTimeout.toMillis() / 4));
     this.readingThread = daemon(reader, "kafka-ingest");
-    this.askingThread = daemon(this::askAgainAndAgain, "kafka-probe");
+    this.probingThread = daemon(this::probeRepeatedly, "kafka-probe");
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -117,7 +117,7 @@ public final class KafkaIngest implements AutoCloseable {
 
   private void begin() {
     try {
-      state.progress.probed(probe.ask(ASK_TIMEOUT_MILLIS));
+      state.progress.probed(probe.query(QUERY_TIMEOUT_MILLIS));
       reader.follow();
     } catch (ProbeException e) {
       boolean mayComeBack =
@@ -132,13 +132,13 @@ public final class KafkaIngest implements AutoCloseable {
       throw new KafkaIngestException("interrupted while connecting to Kafka", e);
     }
     readingThread.start();
-    askingThread.start();
+    probingThread.start();
   }
 
-  private void askAgainAndAgain() {
+  private void probeRepeatedly() {
     while (!state.closesWithin(intervalMillis) && !state.health.isStopped()) {
       try {
-        askOnce();
+        probeOnce();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       } catch (RuntimeException | Error e) {
@@ -150,8 +150,8 @@ public final class KafkaIngest implements AutoCloseable {
     }
   }
 
-  private void askOnce() throws InterruptedException {
-    boolean answered = ask();
+  private void probeOnce() throws InterruptedException {
+    boolean answered = tryProbe();
     lagLog.note(clock.nanos(), state);
     missingBlocks.check(clock.nanos());
     if (answered) {
@@ -159,9 +159,9 @@ public final class KafkaIngest implements AutoCloseable {
     }
   }
 
-  private boolean ask() throws InterruptedException {
+  private boolean tryProbe() throws InterruptedException {
     try {
-      state.progress.probed(probe.ask(ASK_TIMEOUT_MILLIS));
+      state.progress.probed(probe.query(QUERY_TIMEOUT_MILLIS));
       return true;
     } catch (ProbeException e) {
       state.health.trouble(Part.PROBE, e.fault().sentence());
@@ -181,7 +181,7 @@ public final class KafkaIngest implements AutoCloseable {
 
   /** The threads that reading requires. */
   public List<Thread> threads() {
-    return List.of(readingThread, askingThread);
+    return List.of(readingThread, probingThread);
   }
 
   /** Figures for operators. */
@@ -204,10 +204,10 @@ public final class KafkaIngest implements AutoCloseable {
   public void close() {
     state.close();
     reader.wakeUp();
-    askingThread.interrupt();
+    probingThread.interrupt();
     try {
       readingThread.join(JOIN_MILLIS);
-      askingThread.join(JOIN_MILLIS);
+      probingThread.join(JOIN_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

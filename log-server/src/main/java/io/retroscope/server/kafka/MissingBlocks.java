@@ -8,7 +8,7 @@ import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.StoreBusyException;
 import io.retroscope.server.store.StoreException;
 import io.retroscope.server.store.Submission;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,7 @@ final class MissingBlocks {
     LostBlocks lost = run.missingAsLost();
     try {
       store
-          .append(new Submission.Frames(List.of(new Frame(lost, EventBlockCodec.encode(lost)))))
+          .append(new Submission.Frames(List.of(new EncodedFrame(lost, EventBlockCodec.encode(lost)))))
           .join();
       gaps.remove(run.name());
       logger.warn(

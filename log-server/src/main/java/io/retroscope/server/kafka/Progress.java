@@ -36,14 +36,14 @@ final class Progress implements Inflow {
       this.completeNanos = completeNanos;
     }
 
-    void ends(long end, long askedNanos) {
+    void ends(long end, long queriedNanos) {
       this.end = end;
       if (next >= end) {
-        completeNanos = Math.max(completeNanos, askedNanos);
+        completeNanos = Math.max(completeNanos, queriedNanos);
         targetNanos = NEVER;
       } else if (targetNanos == NEVER) {
         targetEnd = end;
-        targetNanos = askedNanos;
+        targetNanos = queriedNanos;
       }
     }
 
@@ -84,7 +84,7 @@ final class Progress implements Inflow {
     latest = Optional.of(state);
     if (isAssigned(state)) {
       partitions.forEach(
-          (number, partition) -> partition.ends(state.end(number), state.askedNanos()));
+          (number, partition) -> partition.ends(state.end(number), state.queriedNanos()));
     }
   }
 

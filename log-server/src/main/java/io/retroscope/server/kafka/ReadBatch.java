@@ -5,7 +5,7 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.store.Incarnation;
 import io.retroscope.server.store.SourcePosition;
 import io.retroscope.server.store.Submission;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,7 +33,7 @@ final class ReadBatch implements AutoCloseable {
   record Reached(long next, int epoch) {}
 
   /** The frames of one record. */
-  record Entry(int partition, Reached after, List<Frame> frames) {
+  record Entry(int partition, Reached after, List<EncodedFrame> frames) {
     long offset() {
       return after.next() - 1;
     }
@@ -62,7 +62,7 @@ final class ReadBatch implements AutoCloseable {
 
   void add(Entry entry) {
     entries.add(entry);
-    bytes += entry.frames().stream().mapToLong(Frame::sizeBytes).sum();
+    bytes += entry.frames().stream().mapToLong(EncodedFrame::sizeBytes).sum();
     reached.put(entry.partition(), entry.after());
   }
 
@@ -84,7 +84,7 @@ final class ReadBatch implements AutoCloseable {
   }
 
   Submission submission(String sourcePrefix) {
-    List<Frame> frames = new ArrayList<>();
+    List<EncodedFrame> frames = new ArrayList<>();
     entries.forEach(entry -> frames.addAll(entry.frames()));
     return new Submission.Frames(frames, allPositions(sourcePrefix));
   }
@@ -112,7 +112,7 @@ final class ReadBatch implements AutoCloseable {
   /** Notes the progress once the batch is stored. */
   void noteIn(IngestState state) {
     for (Entry entry : entries) {
-      for (Frame frame : entry.frames()) {
+      for (EncodedFrame frame : entry.frames()) {
         if (frame.content() instanceof EventBlock block
             && block.heartbeat() != EventBlock.NO_HEARTBEAT) {
           state.progress.promised(entry.partition(), block.heartbeat());

@@ -7,7 +7,7 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.RejectedInput;
 import io.retroscope.server.store.StoreException;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.SuspectInputs;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,12 +35,12 @@ final class RecordDecoder {
    * @throws StoreException if it contains damaged ones that cannot be kept
    * @throws OverBudgetException if there is currently no memory for them
    */
-  List<Frame> frames(ConsumerRecord<byte[], byte[]> record, Charge charge) {
+  List<EncodedFrame> frames(ConsumerRecord<byte[], byte[]> record, Charge charge) {
     byte[] value = record.value();
     boolean alone = charge.bytes() == 0;
     String reason = "it is empty";
     try {
-      List<Frame> frames = value == null ? List.of() : decode(record, value, charge);
+      List<EncodedFrame> frames = value == null ? List.of() : decode(record, value, charge);
       if (!frames.isEmpty()) {
         return frames;
       }
@@ -63,7 +63,7 @@ final class RecordDecoder {
     return List.of();
   }
 
-  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
+  private List<EncodedFrame> decode(ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
       throws SuspectInputs.RefusedException {
     String origin = "offset %d of partition %d".formatted(record.offset(), record.partition());
     SuspectInputs.Decoding decoding = suspects.begin(value, origin);

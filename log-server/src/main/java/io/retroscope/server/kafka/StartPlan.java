@@ -74,9 +74,9 @@ final class StartPlan {
     if (!begun && from.kind() == StartFrom.Kind.EARLIEST) {
       return begin;
     }
-    Long asked = begun ? null : from.offsets().get(partition);
-    if (asked != null) {
-      return asked(state, partition, asked);
+    Long requested = begun ? null : from.offsets().get(partition);
+    if (requested != null) {
+      return startAt(state, partition, requested);
     }
     if (stored.isEmpty()) {
       return begin;
@@ -91,7 +91,7 @@ final class StartPlan {
     return new Reached(position.next(), position.epoch());
   }
 
-  private Reached asked(TopicState state, int partition, long offset) {
+  private Reached startAt(TopicState state, int partition, long offset) {
     if (offset < state.begin(partition) || offset > state.end(partition)) {
       throw new KafkaIngestException(
           "partition %d of topic \"%s\" has no offset %d to start from, only %d to %d: check --kafka-from"

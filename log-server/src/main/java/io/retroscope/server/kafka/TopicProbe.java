@@ -53,8 +53,8 @@ final class TopicProbe implements AutoCloseable {
     this.admin = Admin.create(options.probeSettings());
   }
 
-  TopicState ask(long timeoutMillis) throws ProbeException, InterruptedException {
-    long asked = clock.nanos();
+  TopicState query(long timeoutMillis) throws ProbeException, InterruptedException {
+    long queriedNanos = clock.nanos();
     try {
       TopicDescription description = await(description(), timeoutMillis);
       checkRight(description);
@@ -71,7 +71,7 @@ final class TopicProbe implements AutoCloseable {
           description.topicId(),
           offsets(await(begins, timeoutMillis)),
           offsets(await(ends, timeoutMillis)),
-          asked);
+          queriedNanos);
     } catch (ExecutionException | TimeoutException e) {
       throw new ProbeException(fault(e), e);
     }

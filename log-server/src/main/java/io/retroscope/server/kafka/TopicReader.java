@@ -8,7 +8,7 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.Receipt;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
 final class TopicReader implements Runnable {
   private static final Logger logger = LoggerFactory.getLogger(TopicReader.class);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration ASK_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
   private static final long PAUSE_MILLIS = 1_000;
 
@@ -132,7 +132,7 @@ final class TopicReader implements Runnable {
       if (failure instanceof LogTruncationException truncated) {
         goBack(truncated);
       } else if (failure instanceof OffsetOutOfRangeException out) {
-        goOnAfterGap(out);
+        continueAfterGap(out);
       } else {
         state.health.trouble(Part.READER, KafkaFault.of(failure, options).sentence());
         beginAnew();
@@ -230,7 +230,7 @@ final class TopicReader implements Runnable {
                       + " here; reading it again from there",
                   partition.partition(),
                   last.offset());
-              goOnAt(partition, new Reached(last.offset(), -1));
+              continueAt(partition, new Reached(last.offset(), -1));
             });
   }
 
@@ -239,11 +239,11 @@ final class TopicReader implements Runnable {
    *
    * @throws KafkaIngestException if unread records were removed
    */
-  private void goOnAfterGap(OffsetOutOfRangeException out) {
+  private void continueAfterGap(OffsetOutOfRangeException out) {
     Map<TopicPartition, Long> wrong = out.offsetOutOfRangePartitions();
     Set<TopicPartition> partitions = wrong.keySet();
-    Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions, ASK_TIMEOUT);
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, ASK_TIMEOUT);
+    Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions, QUERY_TIMEOUT);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, QUERY_TIMEOUT);
     beginAnew();
     for (Map.Entry<TopicPartition, Long> each : wrong.entrySet()) {
       TopicPartition partition = each.getKey();
@@ -251,14 +251,14 @@ final class TopicReader implements Runnable {
       Reached begin = new Reached(begins.getOrDefault(partition, 0L), -1);
       long end = ends.getOrDefault(partition, 0L);
       if (next < begin.next()) {
-        goOnAt(partition, plan.afterGap(partition.partition(), next, begin));
+        continueAt(partition, plan.afterGap(partition.partition(), next, begin));
       } else if (next > end) {
-        goOnAt(partition, plan.afterTruncation(partition.partition(), next, end, begin));
+        continueAt(partition, plan.afterTruncation(partition.partition(), next, end, begin));
       }
     }
   }
 
-  private void goOnAt(TopicPartition partition, Reached position) {
+  private void continueAt(TopicPartition partition, Reached position) {
     seek(partition, position);
     state.progress.stored(partition.partition(), position.next());
   }
@@ -285,7 +285,7 @@ final class TopicReader implements Runnable {
 
   private void gather(ConsumerRecords<byte[], byte[]> records) {
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      List<Frame> frames = decode(record);
+      List<EncodedFrame> frames = decode(record);
       state.records.increment();
       state.bytes.add(Math.max(0, record.serializedValueSize()));
       if (!frames.isEmpty()) {
@@ -308,12 +308,12 @@ final class TopicReader implements Runnable {
   }
 
   /** The frames of a record; waits until there is memory for them. */
-  private List<Frame> decode(ConsumerRecord<byte[], byte[]> record) {
+  private List<EncodedFrame> decode(ConsumerRecord<byte[], byte[]> record) {
     while (true) {
       Charge charge = gathered.charge();
       long before = charge.bytes();
       try {
-        List<Frame> frames = decoder.frames(record, charge);
+        List<EncodedFrame> frames = decoder.frames(record, charge);
         if (frames.isEmpty()) {
           charge.resize(before);
         }

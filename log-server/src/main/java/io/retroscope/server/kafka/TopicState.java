@@ -9,9 +9,9 @@ import org.apache.kafka.common.Uuid;
  * @param id changes if the topic is deleted and created again
  * @param begins by partition, the first available offset
  * @param ends by partition, the offset of the next record
- * @param askedNanos the instant before the query
+ * @param queriedNanos the instant before the query
  */
-record TopicState(Uuid id, Map<Integer, Long> begins, Map<Integer, Long> ends, long askedNanos) {
+record TopicState(Uuid id, Map<Integer, Long> begins, Map<Integer, Long> ends, long queriedNanos) {
   TopicState {
     begins = Map.copyOf(begins);
     ends = Map.copyOf(ends);

@@ -3,6 +3,7 @@ package io.retroscope.server.memory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -31,6 +32,7 @@ public final class MemoryBudget {
       new MemoryBudget(Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
 
   private final long totalBytes;
+  private final AtomicLong refusedCount = new AtomicLong();
   private final List<Cache> caches = new CopyOnWriteArrayList<>();
   private long usedBytes;
 
@@ -72,6 +74,11 @@ public final class MemoryBudget {
   /** The memory that is charged now. */
   public synchronized long usedBytes() {
     return usedBytes;
+  }
+
+  /** The number of refused charges. */
+  public long refusedCount() {
+    return refusedCount.get();
   }
 
   /** Registers a cache, which is evicted under pressure from now on. */
@@ -201,6 +208,7 @@ public final class MemoryBudget {
      */
     public void checkFits(long newBytes) {
       if (newBytes > maxChargeBytes()) {
+        refusedCount.incrementAndGet();
         throw new OverBudgetException(
             "it takes %d bytes of memory, and one request may take %d of this server's heap: send less at a time, or start the server with a larger heap"
                 .formatted(newBytes, maxChargeBytes()),
@@ -208,8 +216,9 @@ public final class MemoryBudget {
       }
     }
 
-    /** The exception for a caller that waits for memory itself. */
+    /** Refuses a charge, for a caller that waits for memory itself. */
     public OverBudgetException busy() {
+      refusedCount.incrementAndGet();
       return new OverBudgetException(
           "the server's memory is used up by other requests; try again in a second", false);
     }

@@ -11,12 +11,24 @@ public enum Count {
   QUERIES_SLOW("Historical queries that took longer than the logging threshold"),
   STREAMS("Live queries started"),
   ROWS("Rows found"),
-  REQUESTS_FAILED("Requests that failed because of an error in the server");
+  REQUESTS_FAILED("Requests that failed because of an error in the server"),
+  QUOTA_REFUSED("Batches, queries and streams refused because of a token's quota", "token");
 
   private final String help;
+  private final String label;
 
   Count(String help) {
+    this(help, "");
+  }
+
+  Count(String help, String label) {
     this.help = help;
+    this.label = label;
+  }
+
+  /** The name of its label; empty if it has none. */
+  String label() {
+    return label;
   }
 
   String help() {

@@ -59,8 +59,10 @@ public final class Metrics implements AutoCloseable {
         new PrometheusMeterRegistry(
             PrometheusConfig.DEFAULT, new PrometheusRegistry(), new Stopwatch(nanos));
     for (Count count : Count.values()) {
-      counters.put(
-          count, Counter.builder(count.baseName()).description(count.help()).register(registry));
+      if (count.label().isEmpty()) {
+        counters.put(
+            count, Counter.builder(count.baseName()).description(count.help()).register(registry));
+      }
     }
     for (Latency latency : Latency.values()) {
       timers.put(
@@ -85,6 +87,15 @@ public final class Metrics implements AutoCloseable {
   /** Increases a count by a number, which must not be negative. */
   public void add(Count count, long number) {
     requireNonNull(counters.get(count)).increment((double) number);
+  }
+
+  /** Adds one to a count that has a label; its values must be few. */
+  public void increment(Count count, String value) {
+    Counter.builder(count.baseName())
+        .description(count.help())
+        .tag(count.label(), value)
+        .register(registry)
+        .increment();
   }
 
   /** Records a duration; a negative one as 0. */

@@ -4,7 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.Submission.Line;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,9 +30,9 @@ import java.util.TreeMap;
  */
 final class Deduplicator {
   private final KnownBlocks known;
-  private final Map<String, NavigableMap<Long, List<Line>>> lines = new HashMap<>();
-  private final Set<Line> duplicates = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final IdentityHashMap<Line, String> contradictions = new IdentityHashMap<>();
+  private final Map<String, NavigableMap<Long, List<NumberedEvent>>> lines = new HashMap<>();
+  private final Set<NumberedEvent> duplicates = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final IdentityHashMap<NumberedEvent, String> contradictions = new IdentityHashMap<>();
 
   Deduplicator(KnownBlocks known) {
     this.known = known;
@@ -59,7 +59,7 @@ final class Deduplicator {
     if (!known.reach(block.node(), range) && isAscending(block)) {
       return events;
     }
-    List<Line> lines = events.stream().map(event -> new Line(Line.NO_NUMBER, event)).toList();
+    List<NumberedEvent> lines = events.stream().map(event -> new NumberedEvent(NumberedEvent.NO_NUMBER, event)).toList();
     List<Event> fresh = new ArrayList<>(new Deduplicator(known).sortStrictly(lines).fresh());
     fresh.sort(Comparator.comparingLong(Event::hlc));
     return fresh;
@@ -98,7 +98,7 @@ final class Deduplicator {
    *
    * @throws StoreConflictException if a line contradicts another one or a known event
    */
-  Outcome sortStrictly(Collection<Line> batch) {
+  Outcome sortStrictly(Collection<NumberedEvent> batch) {
     Outcome outcome = sort(batch);
     contradictions.forEach(
         (line, where) -> {
@@ -108,7 +108,7 @@ final class Deduplicator {
   }
 
   /** Sorts a batch; must be called only once. */
-  Outcome sort(Collection<Line> batch) {
+  Outcome sort(Collection<NumberedEvent> batch) {
     batch.forEach(this::addLine);
     lines.forEach(
         (node, own) ->
@@ -124,27 +124,27 @@ final class Deduplicator {
         .filter(line -> !duplicates.contains(line) && !contradictions.containsKey(line))
         .forEach(line -> fresh.add(line.event()));
     return new Outcome(
-        fresh, duplicates.size(), contradictions.keySet().stream().map(Line::event).toList());
+        fresh, duplicates.size(), contradictions.keySet().stream().map(NumberedEvent::event).toList());
   }
 
-  private void addLine(Line line) {
-    NavigableMap<Long, List<Line>> own =
+  private void addLine(NumberedEvent line) {
+    NavigableMap<Long, List<NumberedEvent>> own =
         lines.computeIfAbsent(line.event().node(), node -> new TreeMap<>());
-    List<Line> before = own.putIfAbsent(line.event().hlc(), List.of(line));
+    List<NumberedEvent> before = own.putIfAbsent(line.event().hlc(), List.of(line));
     if (before == null) {
       return;
     }
-    for (Line other : before) {
+    for (NumberedEvent other : before) {
       compare(line, other.event(), "in line " + other.number());
     }
     if (!duplicates.contains(line)) {
-      List<Line> both = new ArrayList<>(before);
+      List<NumberedEvent> both = new ArrayList<>(before);
       both.add(line);
       own.put(line.event().hlc(), both);
     }
   }
 
-  private void compare(String node, NavigableMap<Long, List<Line>> own, EventBlock block) {
+  private void compare(String node, NavigableMap<Long, List<NumberedEvent>> own, EventBlock block) {
     if (block.isEmpty()) {
       return; // replaces a block that cannot be read
     }
@@ -162,7 +162,7 @@ final class Deduplicator {
             });
   }
 
-  private void compare(Line line, Event there, String where) {
+  private void compare(NumberedEvent line, Event there, String where) {
     String own = line.event().incarnation();
     if (own.isEmpty() || there.incarnation().isEmpty() || own.equals(there.incarnation())) {
       if (isSame(there.of(""), line.event().of(""))) {
@@ -182,9 +182,9 @@ final class Deduplicator {
     return unnumbered ? a.withoutSequence().equals(b.withoutSequence()) : a.equals(b);
   }
 
-  private static StoreConflictException conflict(Line line, String where) {
+  private static StoreConflictException conflict(NumberedEvent line, String where) {
     return new StoreConflictException(
-        (line.number() == Line.NO_NUMBER ? "" : "line " + line.number() + ", field \"hlc\": ")
+        (line.number() == NumberedEvent.NO_NUMBER ? "" : "line " + line.number() + ", field \"hlc\": ")
             + "node \""
             + line.event().node()
             + "\" has another event at "

@@ -2,7 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
-import io.retroscope.server.store.Submission.Line;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,11 +46,11 @@ final class QuarantineExit {
 
   private Receipt apply(long id, Submission.Quarantined submission) {
     EventBlock block = state.quarantinedBlock(id);
-    List<Line> chosen = new ArrayList<>();
+    List<NumberedEvent> chosen = new ArrayList<>();
     List<Event> left = new ArrayList<>();
     for (Event event : block.events()) {
       if (submission.selection().has(event)) {
-        chosen.add(new Line(Line.NO_NUMBER, event));
+        chosen.add(new NumberedEvent(NumberedEvent.NO_NUMBER, event));
       } else {
         left.add(event);
       }
@@ -64,7 +64,7 @@ final class QuarantineExit {
     return receipt;
   }
 
-  private Receipt release(List<Line> chosen, List<Event> left) {
+  private Receipt release(List<NumberedEvent> chosen, List<Event> left) {
     KnownBlocks known = new KnownBlocks(state, changes, Long.MAX_VALUE);
     Deduplicator.Outcome outcome = new Deduplicator(known).sort(chosen);
     List<Event> fresh = outcome.fresh();

@@ -234,7 +234,7 @@ final class StoreState {
   void publish() {
     if (!unpublished.isEmpty()) {
       published = snapshot();
-      listeners.forEach(this::tell);
+      listeners.forEach(this::notifyListener);
       unpublished.clear();
     }
   }
@@ -250,7 +250,7 @@ final class StoreState {
   }
 
   /** Notifies a listener. Its failure must affect neither the stored data nor other listeners. */
-  private void tell(StoreListener listener) {
+  private void notifyListener(StoreListener listener) {
     try {
       for (Unpublished change : unpublished) {
         change.blocks.forEach(listener::stored);

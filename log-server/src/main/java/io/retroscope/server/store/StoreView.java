@@ -229,8 +229,8 @@ final class StoreView implements View {
     }
     for (Incarnation incarnation : runs.holed().values()) {
       String run = incarnation.name().incarnation();
-      List<Gap> told = told(incarnation.name());
-      incarnation.gaps().forEach(gap -> gap.of(run).without(told).ifPresent(gaps::add));
+      List<Gap> declared = declaredLost(incarnation.name());
+      incarnation.gaps().forEach(gap -> gap.of(run).without(declared).ifPresent(gaps::add));
     }
     gaps.replaceAll(gap -> gap.of(shown(new Incarnation.Name(gap.node(), gap.incarnation()))));
     gaps.addAll(state.damage().gaps(range));
@@ -279,7 +279,7 @@ final class StoreView implements View {
   }
 
   /** The blocks of a run that were declared lost. */
-  private List<Gap> told(Incarnation.Name name) {
+  private List<Gap> declaredLost(Incarnation.Name name) {
     return lost.stream()
         .filter(
             blocks ->

@@ -11,8 +11,8 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
-import io.retroscope.server.store.Submission.Frame;
-import io.retroscope.server.store.Submission.Line;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -112,7 +112,7 @@ final class StoreWriter implements AutoCloseable {
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
     Receipt receipt = applyLines(submission.lines(), changes);
     if (!submission.gaps().isEmpty()) {
-      new ToldLosses(state.appliedLost()).add(submission.gaps(), changes);
+      new ReportedLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
     return receipt;
   }
@@ -155,15 +155,15 @@ final class StoreWriter implements AutoCloseable {
     sync.sync();
   }
 
-  private Receipt applyFrames(List<Frame> frames, Changes changes) {
+  private Receipt applyFrames(List<EncodedFrame> frames, Changes changes) {
     Receipt receipt = Receipt.NOTHING;
-    List<Line> loose = new ArrayList<>();
-    for (Frame frame : frames) {
+    List<NumberedEvent> loose = new ArrayList<>();
+    for (EncodedFrame frame : frames) {
       if (frame.content() instanceof LostBlocks lost) {
         receipt = receipt.plus(applyLost(lost, changes));
       } else if (frame.content() instanceof EventBlock block) {
         if (block.number() == 0 && !block.isEmpty()) {
-          block.events().forEach(event -> loose.add(new Line(Line.NO_NUMBER, event)));
+          block.events().forEach(event -> loose.add(new NumberedEvent(NumberedEvent.NO_NUMBER, event)));
         } else {
           receipt = receipt.plus(applyBlock(block, frame.bytes(), changes));
         }
@@ -260,10 +260,10 @@ final class StoreWriter implements AutoCloseable {
     return Receipt.NOTHING;
   }
 
-  private Receipt applyLines(List<Line> lines, Changes changes) {
-    List<Line> events = new ArrayList<>(lines.size());
+  private Receipt applyLines(List<NumberedEvent> lines, Changes changes) {
+    List<NumberedEvent> events = new ArrayList<>(lines.size());
     List<Event> heartbeats = new ArrayList<>();
-    for (Line line : lines) {
+    for (NumberedEvent line : lines) {
       if (line.event().body() instanceof EventBody.Heartbeat) {
         heartbeats.add(line.event());
       } else {

@@ -16,7 +16,7 @@ public sealed interface Submission {
    *
    * @param positions the positions up to which the frames' sources have been read
    */
-  record Frames(List<Frame> frames, List<SourcePosition> positions) implements Submission {
+  record Frames(List<EncodedFrame> frames, List<SourcePosition> positions) implements Submission {
     /** Copies the lists. */
     public Frames {
       frames = List.copyOf(frames);
@@ -24,13 +24,13 @@ public sealed interface Submission {
     }
 
     /** Frames of a sender that keeps no position here. */
-    public Frames(List<Frame> frames) {
+    public Frames(List<EncodedFrame> frames) {
       this(frames, List.of());
     }
 
     @Override
     public long sizeBytes() {
-      return frames.stream().mapToLong(Frame::sizeBytes).sum();
+      return frames.stream().mapToLong(EncodedFrame::sizeBytes).sum();
     }
   }
 
@@ -97,7 +97,7 @@ public sealed interface Submission {
    * @param bytes must not be modified
    */
   @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
-  record Frame(BlockFrame content, byte[] bytes) {
+  record EncodedFrame(BlockFrame content, byte[] bytes) {
     /** The approximate amount of memory that it holds, in bytes. */
     public long sizeBytes() {
       return bytes.length + (content instanceof EventBlock block ? block.memoryBytes() : 0);
@@ -111,7 +111,7 @@ public sealed interface Submission {
    * @param gaps the losses that the source reports
    * @param sizeBytes the approximate amount of memory that they take
    */
-  record Lines(List<Line> lines, List<Gap> gaps, long sizeBytes) implements Submission {
+  record Lines(List<NumberedEvent> lines, List<Gap> gaps, long sizeBytes) implements Submission {
     /** Copies the lists. */
     public Lines {
       lines = List.copyOf(lines);
@@ -124,7 +124,7 @@ public sealed interface Submission {
    *
    * @param number the line number, counted from 1; {@link #NO_NUMBER} for an event from a block
    */
-  record Line(long number, Event event) {
+  record NumberedEvent(long number, Event event) {
     /** The number of an event that is in no line. */
     public static final long NO_NUMBER = 0;
   }

@@ -20,6 +20,7 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +48,9 @@ import org.junit.jupiter.api.io.TempDir;
 class AccessMatrixTest {
   /** The routes that answer callers without a token; they show only whether the process works. */
   private static final Set<String> OPEN = Set.of("GET /health/live", "GET /health/ready");
+
+  private static final Path PAGE = Path.of("../docs/format/http.md");
+  private static final Path SOURCES = Path.of("src/main/java/io/retroscope/server/api");
 
   private static final String FOREIGN_HOST = "Host: evil.example";
   private static final String FOREIGN_ORIGIN = "Origin: https://evil.example";
@@ -110,11 +116,6 @@ class AccessMatrixTest {
     return api;
   }
 
-  /** A display name of a route. */
-  private static String name(Route route) {
-    return (route instanceof Route.Post ? "POST " : "GET ") + route.path();
-  }
-
   private static Reply call(HttpApi api, Route route, String... headers) throws IOException {
     RawHttp http = new RawHttp(api.port());
     if (route instanceof Route.Socket) {
@@ -139,7 +140,7 @@ class AccessMatrixTest {
   }
 
   private static Stream<DynamicTest> forEach(List<Route> routes, Check check) {
-    return routes.stream().map(route -> dynamicTest(name(route), () -> check.of(route)));
+    return routes.stream().map(route -> dynamicTest(route.name(), () -> check.of(route)));
   }
 
   private interface Check {
@@ -152,7 +153,7 @@ class AccessMatrixTest {
         guarded.routes(),
         route -> {
           int status = call(guarded, route).status();
-          if (OPEN.contains(name(route))) {
+          if (OPEN.contains(route.name())) {
             assertThat(status).isEqualTo(200);
           } else {
             assertThat(status).isEqualTo(401);
@@ -163,7 +164,7 @@ class AccessMatrixTest {
   @TestFactory
   Stream<DynamicTest> wrongToken_isRefused() {
     return forEach(
-        guarded.routes().stream().filter(route -> !OPEN.contains(name(route))).toList(),
+        guarded.routes().stream().filter(route -> !OPEN.contains(route.name())).toList(),
         route -> assertThat(call(guarded, route, bearer("read") + "x").status()).isEqualTo(401));
   }
 
@@ -176,12 +177,12 @@ class AccessMatrixTest {
           for (String role : TOKENS.keySet()) {
             String needed = route.access().name().toLowerCase(Locale.ROOT);
             boolean may =
-                OPEN.contains(name(route))
+                OPEN.contains(route.name())
                     || role.equals(needed)
                     || (role.equals("admin") && needed.equals("read"));
             int status = call(guarded, route, bearer(role)).status();
             if (may) {
-              assertThat(status).as(role).isNotIn(401, 403, 415, 421);
+              assertThat(status).as(role).isNotIn(401, 403, 415, 421, 500);
             } else {
               assertThat(status).as(role).isEqualTo(403);
             }
@@ -241,6 +242,27 @@ class AccessMatrixTest {
                         + route.path());
           }
         });
+  }
+
+  /** A sender that is refused does not hold a connection's read until its body has come. */
+  @TestFactory
+  Stream<DynamicTest> refusal_beforeTheBodyHasCome_isSent() {
+    String length = "Content-Length: 1000000";
+    return forEach(
+        posts(unguarded),
+        route -> {
+          String type = "Content-Type: " + ((Route.Post) route).mediaTypes().get(0);
+          String other = bearer(route.access() == Access.WRITE ? "read" : "write");
+          assertThat(unsent(guarded, route, length, type)).isEqualTo(401);
+          assertThat(unsent(guarded, route, length, type, other)).isEqualTo(403);
+          assertThat(unsent(unguarded, route, length, type, FOREIGN_ORIGIN)).isEqualTo(403);
+          assertThat(unsent(unguarded, route, length, "Content-Type: text/plain")).isEqualTo(415);
+          assertThat(unsent(unguarded, route, length, type, FOREIGN_HOST)).isEqualTo(421);
+        });
+  }
+
+  private static int unsent(HttpApi api, Route route, String... headers) throws IOException {
+    return new RawHttp(api.port()).send("POST", route.path(), "", headers).status();
   }
 
   @Test
@@ -326,6 +348,43 @@ class AccessMatrixTest {
 
     assertThat(http.send("GET", "/health/live", "").text()).endsWith("\r\n\r\nalive\n");
     assertThat(http.send("GET", "/health/ready", "").text()).endsWith("\r\n\r\nready\n");
+  }
+
+  /** The page of the format has a row for each route, with its role and its media types. */
+  @Test
+  void page_routes_areThoseOfTheApi() throws IOException {
+    List<String> documented =
+        Pattern.compile("(?m)^\\| `((?:GET|POST) /\\S*)` \\| (\\w+) \\| ([^|]*?) ?\\| .+ \\|$")
+            .matcher(Files.readString(PAGE))
+            .results()
+            .map(row -> row.group(1) + " " + row.group(2) + " " + row.group(3).replace("`", ""))
+            .toList();
+    assertThat(documented)
+        .containsExactlyInAnyOrderElementsOf(
+            unguarded.routes().stream().map(AccessMatrixTest::row).toList());
+  }
+
+  private static String row(Route route) {
+    String role = OPEN.contains(route.name()) ? "none" : route.access().name();
+    String types = route instanceof Route.Post post ? String.join(", ", post.mediaTypes()) : "";
+    return route.name() + " " + role.toLowerCase(Locale.ROOT) + " " + types;
+  }
+
+  /** The page explains each status that the code of the API answers with. */
+  @Test
+  void page_statuses_areThoseOfTheApi() throws IOException {
+    Set<String> answered = new TreeSet<>();
+    try (Stream<Path> files = Files.list(SOURCES)) {
+      for (Path file : files.toList()) {
+        Pattern.compile(
+                "(?:ProblemException\\.|ProblemJson\\.|\\b)(?:of|text)\\(\\s*([45]\\d\\d)\\b")
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(found -> answered.add(found.group(1)));
+      }
+    }
+    assertThat(answered).contains("401", "404", "409", "503");
+    assertThat(Files.readString(PAGE)).contains(answered);
   }
 
   private static List<Route> posts(HttpApi api) {

@@ -184,7 +184,7 @@ class AccessTest {
   void quota_moreEventsThanAllowed_areRefusedUntilTheRateIsKept() throws Exception {
     AccessOptions access =
         AccessOptions.DEFAULT.withTokenFile(
-            tokens("web write " + TOKEN + " events/s=10\nfree write " + OTHER));
+            tokens("web write " + TOKEN + " events/s=10\nfree write,read " + OTHER));
     try (LogServer server = start(access)) {
       assertThat(post(server, "/v1/events", lines(0, 600), NDJSON, bearer(TOKEN)).status())
           .isEqualTo(200);
@@ -193,6 +193,7 @@ class AccessTest {
       assertThat(refused.text()).containsPattern("(?i)retry-after: (59|60)\r\n");
       assertThat(post(server, "/v1/events", lines(600, 1), NDJSON, bearer(OTHER)).status())
           .isEqualTo(200);
+      assertThat(refusals(server, OTHER)).contains("{token=\"web\"} 1.0\n").doesNotContain("free");
     }
   }
 
@@ -216,9 +217,15 @@ class AccessTest {
       HttpResponse<InputStream> stream = stream(server);
       assertThat(stream.statusCode()).isEqualTo(200);
       assertThat(stream(server).statusCode()).isEqualTo(429);
+      assertThat(refusals(server, TOKEN)).contains("{token=\"web\"} 1.0\n");
       stream.body().close();
       await().atMost(PATIENCE).until(() -> stream(server).statusCode() == 200);
     }
+  }
+
+  private static String refusals(LogServer server, String token) throws IOException {
+    String text = new RawHttp(server.port()).send("GET", "/metrics", "", bearer(token)).text();
+    return text.replaceAll("(?m)^(?!retroscope_quota_refused_total).*\\R?", "");
   }
 
   private static HttpResponse<InputStream> stream(LogServer server) throws Exception {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
@@ -290,12 +291,51 @@ class KafkaIngestTest {
               .results()
               .map(found -> found.group(1) + " " + found.group(2))
               .toList();
-      assertThat(printed).containsExactlyInAnyOrderElementsOf(MetricCatalogue.types());
+      assertThat(printed).containsExactlyInAnyOrderElementsOf(MetricCatalogue.typesFromTheStart());
     }
   }
 
   private static byte[] block(String node, int number) {
     return TopicWriter.block(node, number, 0);
+  }
+
+  /** What waits in the topic takes far more memory than the heap has. */
+  @Test
+  void catchUp_smallHeap_finishesAndLosesNothing() throws Exception {
+    catchUp(50, Duration.ofSeconds(60));
+  }
+
+  @Test
+  @Tag("slow")
+  void catchUp_muchMoreInASmallHeap_finishesAndLosesNothing() throws Exception {
+    catchUp(300, Duration.ofSeconds(200));
+  }
+
+  private void catchUp(int blocksPerNode, Duration patience) throws Exception {
+    broker.createTopic(topic, 2, Map.of());
+    int eventsPerBlock = 1_000;
+    writer.writeTexts(0, "a", blocksPerNode, eventsPerBlock);
+    writer.writeTexts(1, "b", blocksPerNode, eventsPerBlock);
+    int events = 2 * blocksPerNode * eventsPerBlock;
+    try (ServerProcess server =
+        ServerProcess.start(
+            folder.resolve("data"),
+            List.of("-Xmx160m", "-XX:TieredStopAtLevel=1"),
+            ServerProcess.Main.class,
+            broker.address(),
+            topic)) {
+      HttpProbe http = new HttpProbe(server.uri());
+      Awaitility.await()
+          .atMost(patience)
+          .pollInterval(Duration.ofMillis(500))
+          .untilAsserted(
+              () ->
+                  assertThat(http.get("/metrics").body())
+                      .contains("retroscope_kafka_records_total " + 2.0 * blocksPerNode + "\n")
+                      .contains("retroscope_kafka_lag_records 0.0\n"));
+      assertThat(http.get("/v1/logs").body()).contains("\"events\":" + events + ",");
+      assertThat(http.get("/metrics").body()).contains("retroscope_inputs_rejected_total 0.0\n");
+    }
   }
 
   private LogServer start(StartFrom from) {

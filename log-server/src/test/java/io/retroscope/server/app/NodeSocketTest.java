@@ -11,6 +11,8 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.recorder.Recorder;
+import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.sink.HttpSink;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -164,6 +166,49 @@ class NodeSocketTest {
     socket.sendBinary(ByteBuffer.allocate(35 << 20), true).handle((sent, failure) -> true).join();
     assertThat(closeCode.get(30, TimeUnit.SECONDS)).isEqualTo(1009);
     assertThat(http.events(LogServerTest.LINES).status()).isEqualTo(200);
+  }
+
+  /** Many connections with half a message each must not fill the heap. */
+  @Test
+  void message_halfSent_isChargedUntilItsConnectionEnds() throws Exception {
+    MemoryBudget memory = MemoryBudget.ofProcess();
+    long before = memory.usedBytes();
+    int sent = 4 << 20;
+    try (RawConnection half = new RawConnection(server.uri())) {
+      half.send(
+          """
+          GET /v1/events/socket HTTP/1.1\r
+          Host: 127.0.0.1\r
+          Connection: Upgrade\r
+          Upgrade: websocket\r
+          Sec-WebSocket-Version: 13\r
+          Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+          \r
+          """);
+      // A binary frame of 20 MiB in one piece, with a mask of zeros.
+      half.send(
+          ByteBuffer.allocate(14).put((byte) 0x82).put((byte) 0xff).putLong(20L << 20).array());
+      half.send(new byte[sent]);
+      await().atMost(PATIENCE).until(() -> memory.usedBytes() >= before + sent);
+    }
+    await().atMost(PATIENCE).until(() -> memory.usedBytes() < before + sent);
+  }
+
+  @Test
+  void message_withoutMemory_isAnsweredSoAndTheNextIsStored() throws Exception {
+    WebSocket socket = connect();
+    next();
+    MemoryBudget memory = MemoryBudget.ofProcess();
+    byte[] large = block(1, "x".repeat(700_000));
+    try (Charge half = memory.charge();
+        Charge rest = memory.charge()) {
+      assertThat(half.tryResize(memory.maxChargeBytes())).isTrue();
+      assertThat(rest.tryResize(memory.totalBytes() - memory.usedBytes() - 500_000)).isTrue();
+      send(socket, large);
+      assertThat(next()).startsWith("{\"batch\":1,").contains("\"status\":503");
+    }
+    send(socket, large);
+    assertThat(next()).isEqualTo("{\"batch\":2,\"accepted\":1}");
   }
 
   @Test

@@ -25,7 +25,11 @@ final class RawConnection implements AutoCloseable {
   }
 
   RawConnection send(String text) throws IOException {
-    socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+    return send(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  RawConnection send(byte[] bytes) throws IOException {
+    socket.getOutputStream().write(bytes);
     socket.getOutputStream().flush();
     return this;
   }

@@ -1,5 +1,7 @@
 package io.retroscope.server.app;
 
+import io.retroscope.server.health.FatalErrors;
+import io.retroscope.server.kafka.KafkaOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A log server in a separate JVM, which a test can kill. */
@@ -29,13 +32,18 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @param args the data directory
+     * @param args the data directory, and optionally a broker and a topic
      */
     public static void main(String[] args) throws IOException {
       PrintStream address = System.out;
       // The log would otherwise mix with the address, and block when it is not read.
       System.setOut(System.err);
-      LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build());
+      ServerConfig.Builder config = ServerConfig.in(Path.of(args[0])).port(0);
+      if (args.length > 1) {
+        config.kafka(KafkaOptions.of(Map.of("bootstrap.servers", args[1]), args[2]));
+      }
+      FatalErrors.watchUncaught();
+      LogServer server = LogServer.start(config.build());
       address.println(server.uri());
       // Ends with its parent, which owns the other end of the pipe.
       System.exit(System.in.read());
@@ -48,15 +56,24 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts a server with additional options of the JVM. */
   static ServerProcess start(Path directory, List<String> options) throws IOException {
+    return start(directory, options, Main.class);
+  }
+
+  /**
+   * With another main class.
+   *
+   * @param main prints the server's address first
+   * @param arguments for it, after the data directory
+   */
+  static ServerProcess start(
+      Path directory, List<String> options, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
     command.addAll(
         List.of(
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            directory.toString()));
+            "-cp", System.getProperty("java.class.path"), main.getName(), directory.toString()));
+    command.addAll(List.of(arguments));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader out =
@@ -76,6 +93,14 @@ final class ServerProcess implements AutoCloseable {
   /** The CPU time of its process. */
   Duration cpu() {
     return process.info().totalCpuDuration().orElseThrow();
+  }
+
+  /** The code that it ends with by itself, soon. */
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      throw new AssertionError("the child server still runs");
+    }
+    return process.exitValue();
   }
 
   @Override

@@ -56,6 +56,26 @@ final class TopicWriter implements AutoCloseable {
     return EventBlockCodec.encode(builder.promise(hlc, 0).build());
   }
 
+  /**
+   * Writes a node's blocks of so many events with distinct texts; returns when the broker has them.
+   */
+  void writeTexts(int partition, String node, int blocks, int eventsPerBlock) {
+    String filling = "x".repeat(150);
+    for (int number = 1; number <= blocks; number++) {
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("i", number);
+      long hlc = 0;
+      for (int i = 0; i < eventsPerBlock; i++) {
+        long place = (long) number * eventsPerBlock + i;
+        hlc = HlcTimestamp.pack(START_MICROS + place);
+        Change change = new Change(Operation.SET, "x", Value.of(filling + node + place));
+        builder.add(new Event(node, "l", hlc, new StateChange(List.of(change))));
+      }
+      byte[] block = EventBlockCodec.encode(builder.promise(hlc, 0).build());
+      var unused = producer.send(new ProducerRecord<>(topic, partition, node, block));
+    }
+    producer.flush();
+  }
+
   @Override
   public void close() {
     producer.close();

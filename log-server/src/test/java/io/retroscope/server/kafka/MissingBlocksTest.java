@@ -2,6 +2,9 @@ package io.retroscope.server.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class MissingBlocksTest {
   private static final long LATER = MissingBlocks.PATIENCE_NANOS + 1;
@@ -68,6 +72,30 @@ class MissingBlocksTest {
               assertThat(lost.firstNumber()).isEqualTo(1);
               assertThat(lost.lastNumber()).isEqualTo(3);
             });
+  }
+
+  @Test
+  void check_blocksThatAreDeclaredLost_areLogged() {
+    Logger logger = (Logger) LoggerFactory.getLogger(MissingBlocks.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      store(block(4));
+      heard();
+      missing.check(now);
+      now += LATER;
+      state.progress.probed(topic());
+      missing.check(now);
+    } finally {
+      logger.detachAppender(lines);
+    }
+
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "blocks 1 to 3 of node a, incarnation i, are not in the topic: treating them as lost,"
+                + " so that live queries continue");
   }
 
   @Test
@@ -135,7 +163,7 @@ class MissingBlocksTest {
     store
         .append(
             new Submission.Frames(
-                List.of(new Submission.Frame(block, EventBlockCodec.encode(block)))))
+                List.of(new Submission.EncodedFrame(block, EventBlockCodec.encode(block)))))
         .join();
   }
 }

@@ -95,7 +95,7 @@ class ProgressTest {
     progress.assigned(state, Map.of(0, new Reached(next0, -1), 1, new Reached(next1, -1)));
   }
 
-  private static TopicState state(long askedNanos, long end0, long end1) {
-    return new TopicState(TOPIC, Map.of(0, 0L, 1, 0L), Map.of(0, end0, 1, end1), askedNanos);
+  private static TopicState state(long queriedNanos, long end0, long end1) {
+    return new TopicState(TOPIC, Map.of(0, 0L, 1, 0L), Map.of(0, end0, 1, end1), queriedNanos);
   }
 }

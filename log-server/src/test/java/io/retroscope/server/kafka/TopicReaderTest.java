@@ -167,7 +167,7 @@ class TopicReaderTest {
   private Thread startReader(IngestState state, KafkaOptions options) throws Exception {
     TopicReader reader = new TopicReader(options, store, state);
     try (TopicProbe probe = new TopicProbe(options, MonotonicClock.system())) {
-      state.progress.probed(probe.ask(5_000));
+      state.progress.probed(probe.query(5_000));
     }
     Thread thread = new Thread(reader, "reader");
     thread.start();
@@ -192,7 +192,7 @@ class TopicReaderTest {
     IngestState state = new IngestState(options, MonotonicClock.system(), 1_000_000_000);
     TopicReader reader = new TopicReader(options, store, state);
     try (TopicProbe probe = new TopicProbe(options, MonotonicClock.system())) {
-      state.progress.probed(probe.ask(5_000));
+      state.progress.probed(probe.query(5_000));
       reader.follow();
     }
     broker.administer(

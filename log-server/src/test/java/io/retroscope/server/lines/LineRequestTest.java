@@ -81,6 +81,14 @@ class LineRequestTest {
         .hasMessage(message);
   }
 
+  @Test
+  void parse_untilAndFollow_isRefused() {
+    Map<String, List<String>> both = Map.of("follow", List.of("true"), "until", List.of("1m"));
+    assertThatThrownBy(() -> LineRequest.parse(both))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("until cannot be combined with follow");
+  }
+
   /** Backtracking would take more steps than there are atoms. */
   @Test
   @Timeout(30)

@@ -283,7 +283,7 @@ class FastClocksTest {
     store
         .append(
             new Submission.Frames(
-                List.of(new Submission.Frame(block, EventBlockCodec.encode(block)))))
+                List.of(new Submission.EncodedFrame(block, EventBlockCodec.encode(block)))))
         .join();
   }
 }

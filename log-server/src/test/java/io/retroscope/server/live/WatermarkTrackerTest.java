@@ -417,7 +417,7 @@ class WatermarkTrackerTest {
     store
         .append(
             new Submission.Frames(
-                List.of(new Submission.Frame(block, EventBlockCodec.encode(block)))))
+                List.of(new Submission.EncodedFrame(block, EventBlockCodec.encode(block)))))
         .join();
   }
 }

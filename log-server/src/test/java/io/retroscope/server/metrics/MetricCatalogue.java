@@ -24,6 +24,17 @@ public final class MetricCatalogue {
     return types;
   }
 
+  /** Those that are there from the start; a count with a label comes with its first value. */
+  public static List<String> typesFromTheStart() {
+    List<String> types = new ArrayList<>(types());
+    for (Count count : Count.values()) {
+      if (!count.label().isEmpty()) {
+        types.remove(count.metricName() + " counter");
+      }
+    }
+    return types;
+  }
+
   /** The names of all series, including those of histograms and of the process. */
   static List<String> series() {
     try (Metrics metrics = Metrics.unread()) {

@@ -36,6 +36,50 @@ class MetricsTest {
   }
 
   @Test
+  void time_resultThatFails_isRecorded() {
+    assertThatThrownBy(
+            () ->
+                metrics.<String>time(
+                    Latency.INGEST,
+                    () -> {
+                      nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(3));
+                      throw new IllegalStateException("no result today");
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    String done = metrics.time(Latency.INGEST, () -> "done");
+    assertThat(done).isEqualTo("done");
+    assertThat(metrics.text())
+        .contains("retroscope_ingest_seconds_count 2\n", "retroscope_ingest_seconds_sum 0.003\n");
+  }
+
+  /** As of a row whose node's clock is ahead. */
+  @Test
+  void record_negativeTime_countsAsNone() {
+    metrics.record(Latency.STREAM_LAG, -5);
+    assertThat(metrics.text())
+        .contains(
+            "retroscope_stream_lag_seconds_count 1\n", "retroscope_stream_lag_seconds_sum 0.0\n");
+  }
+
+  @Test
+  void add_severalAtOnce_areAllCounted() {
+    metrics.add(Count.ROWS, 5);
+    metrics.increment(Count.ROWS);
+    assertThat(metrics.text()).contains("retroscope_rows_total 6.0\n");
+  }
+
+  @Test
+  void increment_countWithALabel_isCountedByItsValue() {
+    metrics.increment(Count.QUOTA_REFUSED, "web");
+    metrics.increment(Count.QUOTA_REFUSED, "web");
+    metrics.increment(Count.QUOTA_REFUSED, "grafana");
+    assertThat(metrics.text())
+        .contains(
+            "retroscope_quota_refused_total{token=\"web\"} 2.0\n",
+            "retroscope_quota_refused_total{token=\"grafana\"} 1.0\n");
+  }
+
+  @Test
   void show_reading_isReadAtEachScrape() {
     AtomicLong blocks = new AtomicLong(1);
     metrics.show(Reading.BLOCKS, blocks::get);

@@ -123,7 +123,7 @@ final class FaultTraffic {
     if (submission instanceof Submission.Lines batch) {
       batch.lines().forEach(line -> keys.add(key(line.event())));
     } else if (submission instanceof Submission.Frames batch) {
-      for (Submission.Frame frame : batch.frames()) {
+      for (Submission.EncodedFrame frame : batch.frames()) {
         ((io.retroscope.event.EventBlock) frame.content())
             .events()
             .forEach(event -> keys.add(key(event)));

@@ -198,7 +198,7 @@ class ForgettingTest {
     return store.append(frames(blockOf("a", incarnation, number, second))).join();
   }
 
-  private static Submission.Frame blockOf(
+  private static Submission.EncodedFrame blockOf(
       String node, String incarnation, long number, int second) {
     return block(incarnation, number, at(second), List.of(set(node, "l", at(second), "x", number)));
   }

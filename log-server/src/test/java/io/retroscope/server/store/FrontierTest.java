@@ -18,7 +18,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -61,7 +61,7 @@ class FrontierTest {
     close();
     open();
     LostBlocks lost = new LostBlocks("a", "i", 1, 2, 7, hlc(10), hlc(20));
-    Frame frame = new Frame(lost, EventBlockCodec.encode(lost));
+    EncodedFrame frame = new EncodedFrame(lost, EventBlockCodec.encode(lost));
 
     store.append(frames(frame)).join();
     store.append(frames(frame)).join();
@@ -79,7 +79,7 @@ class FrontierTest {
   void block_afterItWasDeclaredLost_isStored() {
     store.append(frames(block("i", 2, hlc(39), List.of(set("a", "l", hlc(30), "x", 3))))).join();
     LostBlocks lost = new LostBlocks("a", "i", 1, 1, 0, hlc(10), hlc(20));
-    store.append(frames(new Frame(lost, EventBlockCodec.encode(lost)))).join();
+    store.append(frames(new EncodedFrame(lost, EventBlockCodec.encode(lost)))).join();
 
     Receipt receipt =
         store
@@ -114,7 +114,7 @@ class FrontierTest {
   void gaps_declaredLost_areToldOnce() {
     LostBlocks lost = new LostBlocks("a", "i", 2, 2, 2, hlc(20), hlc(21));
     store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(2, 12))))).join();
-    store.append(frames(new Frame(lost, EventBlockCodec.encode(lost)))).join();
+    store.append(frames(new EncodedFrame(lost, EventBlockCodec.encode(lost)))).join();
     store.append(frames(block("i", 3, hlc(39), List.of(event(5, 30))))).join();
     assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(20), hlc(21)), 2));
 

@@ -15,7 +15,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.memory.MemoryBudget;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +148,7 @@ class RetentionTest {
   }
 
   /** One incompressible event of about 1,000 bytes. */
-  private static Frame blockNumber(String incarnation, long number, long hlc) {
+  private static EncodedFrame blockNumber(String incarnation, long number, long hlc) {
     Random random = new Random(number);
     StringBuilder text = new StringBuilder();
     while (text.length() < 1_000) {

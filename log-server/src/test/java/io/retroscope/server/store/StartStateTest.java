@@ -26,7 +26,7 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +116,7 @@ class StartStateTest {
     }
   }
 
-  private static Frame longBlock(int node, int number) {
+  private static EncodedFrame longBlock(int node, int number) {
     String name = "n" + node;
     long stamp = hlc(number * 100L - 50 - node);
     List<Event> events = new ArrayList<>();

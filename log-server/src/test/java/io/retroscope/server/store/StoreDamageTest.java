@@ -20,7 +20,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -319,7 +319,7 @@ class StoreDamageTest {
     }
   }
 
-  private static Frame blockNumber(int number) {
+  private static EncodedFrame blockNumber(int number) {
     Random random = new Random(number);
     List<Event> events = new ArrayList<>();
     for (long hlc : stamps(number, number).stream().sorted().toList()) {

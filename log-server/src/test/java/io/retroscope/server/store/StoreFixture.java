@@ -9,8 +9,8 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
-import io.retroscope.server.store.Submission.Frame;
-import io.retroscope.server.store.Submission.Line;
+import io.retroscope.server.store.Submission.EncodedFrame;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,8 +54,8 @@ final class StoreFixture {
   }
 
   static Submission lines(List<Event> events) {
-    List<Line> lines = new ArrayList<>();
-    events.forEach(event -> lines.add(new Line(lines.size() + 1L, event)));
+    List<NumberedEvent> lines = new ArrayList<>();
+    events.forEach(event -> lines.add(new NumberedEvent(lines.size() + 1L, event)));
     return new Submission.Lines(lines, List.of(), 100L * lines.size());
   }
 
@@ -63,17 +63,17 @@ final class StoreFixture {
     return lines(List.of(events));
   }
 
-  static Frame block(String incarnation, long number, long promise, List<Event> events) {
+  static EncodedFrame block(String incarnation, long number, long promise, List<Event> events) {
     EventBlockBuilder builder = new EventBlockBuilder().incarnation(incarnation, number);
     events.forEach(builder::add);
     return frame(builder.promise(promise, 0).build());
   }
 
-  static Frame frame(EventBlock block) {
-    return new Frame(block, EventBlockCodec.encode(block));
+  static EncodedFrame frame(EventBlock block) {
+    return new EncodedFrame(block, EventBlockCodec.encode(block));
   }
 
-  static Submission frames(Frame... frames) {
+  static Submission frames(EncodedFrame... frames) {
     return new Submission.Frames(List.of(frames));
   }
 }

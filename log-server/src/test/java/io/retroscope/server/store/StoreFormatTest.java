@@ -17,7 +17,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.store.Submission.Frame;
+import io.retroscope.server.store.Submission.EncodedFrame;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +99,7 @@ class StoreFormatTest {
               new Submission.Frames(
                   List.of(
                       block("i", 1, hlc(9), List.of(start, set("a", "l", hlc(8), "x", 1))),
-                      new Frame(lost, EventBlockCodec.encode(lost)),
+                      new EncodedFrame(lost, EventBlockCodec.encode(lost)),
                       block("i", 3, hlc(41), List.of(stop))),
                   List.of(new SourcePosition("kafka/t/id/0", 42, 3))))
           .join();

@@ -95,6 +95,40 @@ class SuspectInputsTest {
     assertThat(directory.resolve("SUSPECTS")).doesNotExist();
   }
 
+  /** The list does not grow for ever; the newest are kept. */
+  @Test
+  void start_moreRefusedThanAreRemembered_forgetsTheOldest() throws Exception {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 1_200; i++) {
+      lines.append("refused ").append("%064x".formatted(i)).append('\n');
+    }
+    Path file = Files.writeString(directory.resolve("SUSPECTS"), lines);
+    SuspectInputs unused = start();
+    assertThat(Files.readAllLines(file))
+        .hasSize(1_000)
+        .startsWith("refused " + "%064x".formatted(200))
+        .endsWith("refused " + "%064x".formatted(1_199));
+  }
+
+  /** Nothing is refused that was not kept: whoever sent it may try again. */
+  @Test
+  void begin_refusedInputThatCannotBeKept_isKeptTheNextTime() throws Exception {
+    start().begin(BAD, "a test");
+    start().begin(BAD, "a test");
+    SuspectInputs inputs = start();
+    Path folder = directory.resolve(RejectedInput.FOLDER);
+    Files.deleteIfExists(folder);
+    Files.createFile(folder);
+    assertThatThrownBy(() -> inputs.begin(BAD, "a test")).isInstanceOf(StoreException.class);
+    Files.delete(folder);
+    Files.createDirectory(folder);
+    assertThatThrownBy(() -> inputs.begin(BAD, "a test"))
+        .isInstanceOf(SuspectInputs.RefusedException.class);
+    try (var files = Files.list(folder)) {
+      assertThat(files).isNotEmpty();
+    }
+  }
+
   private SuspectInputs start() {
     return new SuspectInputs(directory, new RejectedInput(directory, 10, 1 << 20));
   }

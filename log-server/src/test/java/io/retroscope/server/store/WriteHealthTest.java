@@ -42,4 +42,15 @@ class WriteHealthTest {
         .containsExactly(
             "ERROR nothing can be stored: the disk is full", "INFO events are stored again");
   }
+
+  @Test
+  void trouble_isTheLastReasonUntilAWriteSucceeds() {
+    WriteHealth health = new WriteHealth();
+    assertThat(health.trouble()).isEmpty();
+    health.failed(new StoreException("the disk is full"));
+    health.failed(new StoreException("a sync failed"));
+    assertThat(health.trouble()).hasValue("a sync failed");
+    health.succeeded();
+    assertThat(health.trouble()).isEmpty();
+  }
 }

@@ -29,7 +29,7 @@ final class CatalogJson {
     try {
       return catalog(logs, nodes);
     } catch (IllegalArgumentException e) {
-      throw RqlClient.unreadable(e);
+      throw ServerConnection.unreadable(e);
     }
   }
 

@@ -11,17 +11,15 @@ import io.retroscope.rql.client.ServerSentEvents.ServerSentEvent;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.RowJson;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One STREAM statement over server-sent events. When the connection fails or is silent for too
@@ -35,86 +33,62 @@ final class LiveStream {
   private final RqlClient client;
   private final String statement;
   private final RowSink sink;
-  private final Reconnect reconnect;
+  private final ReconnectLoop loop;
   private final Resumed resumed;
   private ResultReader reader;
   private Optional<String> lastId = Optional.empty();
   private List<Column> columns = List.of();
-  private boolean connected;
-  private int failedAttempts;
 
   LiveStream(RqlClient client, String statement, RowSink sink, Reconnect reconnect) {
     this.client = client;
     this.statement = statement;
     this.sink = sink;
-    this.reconnect = reconnect;
     this.resumed = new Resumed(sink);
     this.reader = new ResultReader(resumed);
+    String warning = "the connection to " + client.target() + " failed; connecting again";
+    this.loop = new ReconnectLoop(reconnect, this::isStopped, failure -> sink.warning(warning));
   }
 
   /**
    * Follows the stream until it ends, the sink wants no more, or no attempt to reconnect remains.
    */
   void run() throws IOException {
-    while (true) {
-      try {
-        if (follow()) {
-          return;
-        }
-      } catch (InterruptedIOException e) {
-        throw e;
-      } catch (IOException e) {
-        if (!connected || failedAttempts >= reconnect.attemptCount() || isStopped()) {
-          throw e;
-        }
-      }
-      waitBeforeReconnecting();
-    }
+    loop.run(this::follow);
   }
 
   private boolean isStopped() {
     return sink.cancelled() || Thread.currentThread().isInterrupted();
   }
 
-  private void waitBeforeReconnecting() throws IOException {
-    if (failedAttempts == 0) {
-      sink.warning("the connection to " + client.target() + " failed; connecting again");
-    }
-    try {
-      TimeUnit.MILLISECONDS.sleep(reconnect.waitBefore(failedAttempts).toMillis());
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException("interrupted while reconnecting to " + client.target());
-    }
-    failedAttempts++;
-  }
-
-  /** Returns true at the end of the stream, and false if the connection failed. */
-  private boolean follow() throws IOException {
+  private void follow() throws IOException {
     HttpResponse<InputStream> response =
-        client.open(request(), statement, Optional.of(reconnect.longestSilence()));
-    connected = true;
+        client.open(request(), statement, Optional.of(loop.longestSilence()));
+    loop.connected();
     reader = new ResultReader(resumed);
     try (LineInput lines = new LineInput(response.body())) {
       ServerSentEvents events = new ServerSentEvents(lines);
       for (Optional<ServerSentEvent> event = events.next();
           event.isPresent();
           event = events.next()) {
-        failedAttempts = 0;
+        loop.received();
         if (!handle(event.get()) || sink.cancelled()) {
           if (reader.problem().isPresent()) {
             throwProblem(reader.problem().get());
           }
-          return true;
+          return;
         }
       }
     }
-    return false;
+    throw new EOFException("the server's response is incomplete");
   }
 
   private HttpRequest.Builder request() {
     String query = URLEncoder.encode(statement, StandardCharsets.UTF_8);
-    URI uri = client.server().resolve("/v1/stream?form=" + RESULT_FORM + "&query=" + query);
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
+    HttpRequest.Builder request =
+        client
+            .connection()
+            .request("/v1/stream?form=" + RESULT_FORM + "&query=" + query)
+            .header("Accept", "text/event-stream");
     lastId.ifPresent(id -> request.header("Last-Event-ID", id));
     return request;
   }
@@ -124,10 +98,10 @@ final class LiveStream {
     boolean more =
         switch (event.type()) {
           case RESULT_FORM -> RqlClient.accept(reader, event.data());
-          case "row", "edge" -> row(RqlClient.object(event.data()), event.id());
-          case "progress" -> progress(RqlClient.object(event.data()));
+          case "row", "edge" -> row(ServerConnection.object(event.data()), event.id());
+          case "progress" -> progress(ServerConnection.object(event.data()));
           case "lost", "warning" -> warning(event.data());
-          case "problem" -> throwProblem(RqlClient.object(event.data()));
+          case "problem" -> throwProblem(ServerConnection.object(event.data()));
           case "end" -> false;
           default -> true; // Notes, and events of later servers.
         };
@@ -165,14 +139,14 @@ final class LiveStream {
       try {
         sink.progress(cuts, HlcTimestamp.parse(hlc.value()));
       } catch (IllegalArgumentException e) {
-        throw RqlClient.unreadable(e);
+        throw ServerConnection.unreadable(e);
       }
     }
     return true;
   }
 
   private boolean warning(String data) throws IOException {
-    StructValue object = RqlClient.object(data);
+    StructValue object = ServerConnection.object(data);
     sink.warning(object.fields().get("warning") instanceof StringValue text ? text.value() : data);
     return true;
   }

@@ -1,7 +1,7 @@
 package io.retroscope.rql.client;
 
 /** The failure to run a statement, or to complete it, for a reason that is not in its text. */
-public final class ProblemException extends RuntimeException {
+public class ProblemException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String reason;

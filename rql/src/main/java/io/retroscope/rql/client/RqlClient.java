@@ -5,7 +5,6 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultReader;
 import io.retroscope.rql.json.ResultWriter;
@@ -16,41 +15,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLException;
 
 /** A client that queries a log server over HTTP. */
 public final class RqlClient implements Session {
-  /** The default address of a log server. */
-  public static final URI DEFAULT_SERVER = URI.create("http://127.0.0.1:7340");
-
-  /** The timeout of a connection attempt. */
-  static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-
   /** The timeout of a request for the catalog. */
   static final Duration CATALOG_TIMEOUT = Duration.ofSeconds(10);
 
-  /** The maximum length of a problem or catalog. */
-  static final int MAX_DOCUMENT_BYTES = 16 << 20;
-
   private static final String NDJSON = "application/x-ndjson";
 
-  private final URI server;
-  private final Credentials credentials;
-  private final HttpClient http;
+  private final ServerConnection connection;
   private final Reconnect reconnect;
 
   /**
@@ -68,24 +47,22 @@ public final class RqlClient implements Session {
    * @param server its address, without a path
    */
   public RqlClient(URI server, Credentials credentials) {
-    this(server, credentials, Reconnect.DEFAULT);
+    this(new ServerConnection(server, credentials));
   }
 
-  RqlClient(URI server, Credentials credentials, Reconnect reconnect) {
-    this.server = server;
-    this.credentials = credentials;
+  /** Creates a client that uses a connection. */
+  public RqlClient(ServerConnection connection) {
+    this(connection, Reconnect.DEFAULT);
+  }
+
+  RqlClient(ServerConnection connection, Reconnect reconnect) {
+    this.connection = connection;
     this.reconnect = reconnect;
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT);
-    credentials.sslContext().ifPresent(builder::sslContext);
-    this.http = builder.build();
   }
 
   @Override
   public String target() {
-    return server.toString();
+    return connection.toString();
   }
 
   @Override
@@ -108,13 +85,14 @@ public final class RqlClient implements Session {
 
   private void query(String statement, RowSink sink) throws IOException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(server.resolve("/v1/query"))
+        connection
+            .request("/v1/query")
             .header("Accept", ResultWriter.MEDIA_TYPE + ", " + NDJSON + ";q=0.5")
             .header("Content-Type", "application/rql; charset=utf-8")
             .POST(HttpRequest.BodyPublishers.ofString(statement, StandardCharsets.UTF_8));
-    HttpResponse<InputStream> response = open(request, statement);
+    HttpResponse<InputStream> response = open(request, statement, Optional.empty());
     try (LineInput lines = new LineInput(response.body())) {
-      if (contentType(response).startsWith(ResultWriter.MEDIA_TYPE)) {
+      if (ServerConnection.contentType(response).startsWith(ResultWriter.MEDIA_TYPE)) {
         readResult(lines, statement, sink);
       } else {
         readRows(lines, statement, sink);
@@ -138,7 +116,7 @@ public final class RqlClient implements Session {
     try {
       return reader.line(line);
     } catch (IllegalArgumentException e) {
-      throw unreadable(e);
+      throw ServerConnection.unreadable(e);
     }
   }
 
@@ -147,7 +125,7 @@ public final class RqlClient implements Session {
     List<Column> columns = List.of();
     boolean begun = false;
     for (Optional<String> line = lines.next(); line.isPresent(); line = lines.next()) {
-      StructValue object = object(line.get());
+      StructValue object = ServerConnection.object(line.get());
       Optional<String> warning = RowJson.warningIn(object);
       if (warning.isPresent()) {
         sink.warning(warning.get());
@@ -174,23 +152,8 @@ public final class RqlClient implements Session {
     try {
       return RowJson.row(columns, object, ordinal);
     } catch (IllegalArgumentException e) {
-      throw unreadable(e);
+      throw ServerConnection.unreadable(e);
     }
-  }
-
-  static StructValue object(String json) throws IOException {
-    try {
-      if (JsonValues.parse(json) instanceof StructValue object) {
-        return object;
-      }
-    } catch (IllegalArgumentException e) {
-      throw unreadable(e);
-    }
-    throw new IOException("the server's response is not a JSON object");
-  }
-
-  static IOException unreadable(IllegalArgumentException e) {
-    return new IOException("the server's response cannot be read: " + e.getMessage(), e);
   }
 
   static void throwProblem(Optional<StructValue> problem, String statement) {
@@ -204,104 +167,24 @@ public final class RqlClient implements Session {
     return error.isPresent() ? error.get() : new ProblemException(ProblemJson.detail(problem));
   }
 
-  private HttpResponse<InputStream> open(HttpRequest.Builder request, String statement)
-      throws IOException {
-    return open(request, statement, Optional.empty());
-  }
-
   /**
-   * Sends a request; throws the exception for any status other than 200.
+   * Sends a request and returns the response, whose status is 200.
    *
    * @param longestSilence the time after which reading the response fails; empty for no limit
+   * @throws RqlException if the server refuses the statement
    */
   HttpResponse<InputStream> open(
-      HttpRequest.Builder builder, String statement, Optional<Duration> longestSilence)
+      HttpRequest.Builder request, String statement, Optional<Duration> longestSilence)
       throws IOException {
-    credentials.headers().forEach(builder::setHeader);
-    HttpRequest request = builder.build();
-    HttpResponse<InputStream> response;
     try {
-      response = send(request, longestSilence);
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException("interrupted while waiting for " + server);
-    } catch (InterruptedIOException e) {
-      throw new IOException("no connection to " + server + ": it does not respond", e);
-    } catch (IOException e) {
-      throw new IOException("no connection to " + server + ": " + guess(e), e);
-    }
-    String type = contentType(response);
-    boolean page = type.startsWith("text/") && !type.startsWith("text/event-stream");
-    if (response.statusCode() == 200 && !page) {
-      return response;
-    }
-    String body = body(response);
-    if (type.startsWith(ProblemJson.MEDIA_TYPE)) {
-      throw problemOf(object(body), statement);
-    }
-    throw new ProblemException(
-        "%s answered with status %d%s: is it a log server?"
-            .formatted(server, response.statusCode(), page ? " and a page of " + type : ""));
-  }
-
-  /** Returns the likely reason for a failure to connect to a server, for users. */
-  public static String guess(IOException error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof HttpTimeoutException) {
-        return "it does not respond";
-      }
-      if (cause instanceof UnresolvedAddressException) {
-        return "there is no host with this name";
-      }
-      if (cause instanceof SSLException) {
-        return isDistrust(cause)
-            ? "its certificate is not trusted; name its authority in RETROSCOPE_CA"
-            : "is it http rather than https?";
-      }
-    }
-    return "is the server running?";
-  }
-
-  private static boolean isDistrust(Throwable error) {
-    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-      if (cause instanceof CertificateException) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private HttpResponse<InputStream> send(HttpRequest request, Optional<Duration> longestSilence)
-      throws IOException, InterruptedException {
-    HttpResponse.BodyHandler<InputStream> body = info -> new InterruptibleBody(longestSilence);
-    if (longestSilence.isEmpty()) {
-      return http.send(request, body);
-    }
-    // With later JDKs, the timeout of the request itself would also end a long response.
-    CompletableFuture<HttpResponse<InputStream>> answer = http.sendAsync(request, body);
-    try {
-      return answer.get(longestSilence.get().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new HttpTimeoutException(
-          "no response within " + longestSilence.get().toMillis() + " ms");
-    } catch (ExecutionException e) {
-      throw new IOException(String.valueOf(e.getCause()), e.getCause());
-    } finally {
-      answer.cancel(true);
+      return connection.open(request, longestSilence);
+    } catch (RefusedException e) {
+      throw problemOf(e.problem(), statement);
     }
   }
 
-  private static String body(HttpResponse<InputStream> response) throws IOException {
-    try (InputStream in = response.body()) {
-      return new String(in.readNBytes(MAX_DOCUMENT_BYTES), StandardCharsets.UTF_8);
-    }
-  }
-
-  private static String contentType(HttpResponse<?> response) {
-    return response.headers().firstValue("Content-Type").orElse("");
-  }
-
-  URI server() {
-    return server;
+  ServerConnection connection() {
+    return connection;
   }
 
   @Override
@@ -310,9 +193,9 @@ public final class RqlClient implements Session {
   }
 
   private String get(String path) throws IOException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(server.resolve(path)).header("Accept", "application/json");
-    return body(open(request, "", Optional.of(CATALOG_TIMEOUT)));
+    return connection.text(
+        connection.request(path).header("Accept", "application/json"),
+        Optional.of(CATALOG_TIMEOUT));
   }
 
   @Override

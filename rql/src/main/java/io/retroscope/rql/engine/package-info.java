@@ -4,11 +4,11 @@
  * <p>A query is a predicate that is evaluated at every cut of a range. {@link
  * io.retroscope.rql.engine.QueryEngine} parses and analyzes a statement into a {@link
  * io.retroscope.rql.engine.PreparedQuery}, which is immutable and can run any number of times. Each
- * run translates the expressions into {@link io.retroscope.rql.evaluation.Evaluator}s. {@code
- * QueryWalk} then moves a {@link io.retroscope.rql.cut.CutState} from cut to cut and evaluates the
- * clauses, which {@code CompiledQuery} holds, at each. A {@code Run} tracks the consecutive cuts at
- * which WHEN holds, and an {@code Emission} makes the rows of EMIT CUTS, INTERVALS or EDGES from
- * them. The rows go to a {@link io.retroscope.rql.answer.RowSink}.
+ * run has a {@link io.retroscope.rql.plan.QueryPlan} with the clauses as evaluators. {@code
+ * QueryWalk} moves the plan's {@link io.retroscope.rql.cut.CutState} from cut to cut, and {@code
+ * CutEvaluation} evaluates the clauses at each. A {@code Run} tracks the consecutive cuts at which
+ * WHEN holds, and an {@code Emission} makes the rows of EMIT CUTS, INTERVALS or EDGES from them.
+ * {@code WalkOutput} sends the rows to a {@link io.retroscope.rql.answer.RowSink}.
  *
  * <p>A {@code Question} is the query as it is evaluated at cuts: there is one, or with FOR EACH
  * VARIABLE one per variable, each with its own frame and run. {@code AgeTimers} predicts the stamps
@@ -31,9 +31,9 @@
  *   <li>The rows do not depend on where one advance ends and the next begins.
  * </ul>
  *
- * <p>A new form of EMIT is an {@code Emission}. A new clause is compiled in {@code CompiledQuery}
- * and, if it adds columns, laid out in {@code ResultColumns}. A new statement other than SELECT is
- * executed by {@code QueryEngine}, beside {@code CatalogStatements}.
+ * <p>A new form of EMIT is an {@code Emission}. A new clause belongs to the plan and, if it adds
+ * columns, to {@code ResultColumns}. A new statement other than SELECT is executed by {@code
+ * QueryEngine}, as {@code CatalogStatements} and {@code ForgetStatement} are.
  */
 @NullMarked
 package io.retroscope.rql.engine;

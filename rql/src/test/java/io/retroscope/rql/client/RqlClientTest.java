@@ -50,7 +50,7 @@ class RqlClientTest {
   void start() throws IOException {
     server = new ScriptedServer();
     Reconnect quick = new Reconnect(Duration.ofMillis(1), Duration.ofMillis(5), 3, SILENCE);
-    client = new RqlClient(server.uri(), Credentials.NONE, quick);
+    client = new RqlClient(new ServerConnection(server.uri(), Credentials.NONE), quick);
   }
 
   @AfterEach

@@ -22,6 +22,16 @@ class RqlParserTest {
   }
 
   @Test
+  void isLive_streamThatIsNotExplained() {
+    assertThat(parser.read("SELECT STREAM r1 FROM setd").isLive()).isTrue();
+    assertThat(parser.read("EXPLAIN SELECT STREAM r1 FROM setd").isLive()).isFalse();
+    assertThat(parser.read("EXPLAIN ANALYZE SELECT STREAM r1 FROM setd").isLive()).isFalse();
+    assertThat(parser.read("SELECT STREAM r1 FROM setd LIMIT").isLive()).isFalse();
+    assertThat(parser.read("SELECT r1 FROM setd").isLive()).isFalse();
+    assertThat(parser.read("SHOW LOGS").isLive()).isFalse();
+  }
+
+  @Test
   void parseStatement_stalenessQuery_hasItsParts() {
     String text =
         "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd WHEN EXISTS v1, v2 IN r1 :"

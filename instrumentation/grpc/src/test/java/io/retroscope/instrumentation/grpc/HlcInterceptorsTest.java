@@ -16,26 +16,21 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.ServerCalls;
-import io.retroscope.clock.PhysicalClock;
-import io.retroscope.event.Event;
+import io.retroscope.contract.CarrierContract;
 import io.retroscope.event.EventBody;
-import io.retroscope.recorder.Recorder;
-import io.retroscope.sink.MemorySink;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests with a real gRPC server on a loopback port, whose clock is five seconds slow. */
-class HlcInterceptorsTest {
+/** Tests with a real gRPC server on a loopback port. */
+class HlcInterceptorsTest extends CarrierContract {
   private static final MethodDescriptor<byte[], byte[]> ECHO =
       MethodDescriptor.<byte[], byte[]>newBuilder()
           .setType(MethodDescriptor.MethodType.UNARY)
@@ -44,21 +39,12 @@ class HlcInterceptorsTest {
           .setResponseMarshaller(new Bytes())
           .build();
 
-  private final MemorySink clientSink = new MemorySink();
-  private final MemorySink serverSink = new MemorySink();
-  private final Recorder client = Recorder.builder().node("client").sink(clientSink).build();
-  private final Recorder server =
-      Recorder.builder()
-          .node("server")
-          .physicalClock(PhysicalClock.system().skewedBy(-5_000_000))
-          .sink(serverSink)
-          .build();
   private Server grpcServer;
   private ManagedChannel connection;
 
   @BeforeEach
   void start() throws IOException {
-    start(new HlcServerInterceptor(server));
+    start(new HlcServerInterceptor(receiver));
   }
 
   private void start(HlcServerInterceptor interceptor) throws IOException {
@@ -68,7 +54,7 @@ class HlcInterceptorsTest {
                 ECHO,
                 ServerCalls.asyncUnaryCall(
                     (request, answer) -> {
-                      server.log("echo").set("seen", request.length);
+                      arrived();
                       answer.onNext(request);
                       answer.onCompleted();
                     }))
@@ -89,77 +75,58 @@ class HlcInterceptorsTest {
   void stop() throws InterruptedException {
     connection.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
     grpcServer.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
-    client.close();
-    server.close();
+  }
+
+  private void call(Channel channel) {
+    assertThat(ClientCalls.blockingUnaryCall(channel, ECHO, CallOptions.DEFAULT, new byte[3]))
+        .hasSize(3);
+  }
+
+  private Channel traced() {
+    return ClientInterceptors.intercept(connection, new HlcClientInterceptor(sender));
+  }
+
+  @Override
+  protected void carry() {
+    call(traced());
+  }
+
+  @Override
+  protected void carryUntraced() {
+    call(connection);
+  }
+
+  @Override
+  protected void carryUnreadable(String stamp) {
+    Metadata headers = new Metadata();
+    headers.put(Metadata.Key.of("x-hlc", Metadata.ASCII_STRING_MARSHALLER), stamp);
+    call(
+        ClientInterceptors.intercept(
+            connection, MetadataUtils.newAttachHeadersInterceptor(headers)));
   }
 
   @Test
-  void call_serverBehind_everyEffectIsAboveItsCause() {
-    Channel traced = ClientInterceptors.intercept(connection, new HlcClientInterceptor(client));
-    long before = client.tick();
+  void call_response_isReceivedAboveTheEffect() {
+    carry();
 
-    byte[] answer = ClientCalls.blockingUnaryCall(traced, ECHO, CallOptions.DEFAULT, new byte[3]);
-
-    long after = client.tick();
-    assertThat(answer).hasSize(3);
-    Event write = only(serverSink, server, EventBody.StateChange.class);
-    assertThat(write.hlc()).isStrictlyBetween(before, after);
-    Event sent = only(clientSink, client, EventBody.Send.class);
-    Event received = only(serverSink, server, EventBody.Receive.class);
-    assertThat(((EventBody.Receive) received.body()).id())
-        .isEqualTo(((EventBody.Send) sent.body()).id());
-    assertThat(received.hlc()).isGreaterThan(sent.hlc()).isLessThan(write.hlc());
-    assertThat(all(clientSink, client, EventBody.Receive.class)).isNotEmpty();
+    long after = sender.tick();
+    assertThat(only(receivedEvents(EventBody.StateChange.class)).hlc()).isLessThan(after);
+    assertThat(sentEvents(EventBody.Receive.class)).isNotEmpty();
   }
 
   @Test
   void call_atTheEdge_doesNotMoveTheServersClock() throws Exception {
     grpcServer.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
     connection.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
-    start(new HlcServerInterceptor(server, false));
-    Channel traced = ClientInterceptors.intercept(connection, new HlcClientInterceptor(client));
-    long before = client.tick();
+    start(new HlcServerInterceptor(receiver, false));
+    long before = sender.tick();
 
-    ClientCalls.blockingUnaryCall(traced, ECHO, CallOptions.DEFAULT, new byte[3]);
+    carry();
 
-    assertThat(only(serverSink, server, EventBody.StateChange.class).hlc()).isLessThan(before);
-    assertThat(all(serverSink, server, EventBody.Receive.class)).isEmpty();
-    assertThat(server.statistics().untrusted()).isEqualTo(1);
-    assertThat(all(clientSink, client, EventBody.Receive.class)).isNotEmpty();
-  }
-
-  @Test
-  void call_clientWithoutInterceptor_stillWorks() {
-    byte[] answer =
-        ClientCalls.blockingUnaryCall(connection, ECHO, CallOptions.DEFAULT, new byte[1]);
-
-    assertThat(answer).hasSize(1);
-    assertThat(all(serverSink, server, EventBody.Receive.class)).isEmpty();
-  }
-
-  @Test
-  void call_unreadableHeader_isIgnored() {
-    Metadata headers = new Metadata();
-    headers.put(Metadata.Key.of("x-hlc", Metadata.ASCII_STRING_MARSHALLER), "yesterday");
-    Channel lying =
-        ClientInterceptors.intercept(
-            connection, MetadataUtils.newAttachHeadersInterceptor(headers));
-
-    assertThat(ClientCalls.blockingUnaryCall(lying, ECHO, CallOptions.DEFAULT, new byte[1]))
-        .hasSize(1);
-    assertThat(all(serverSink, server, EventBody.Receive.class)).isEmpty();
-  }
-
-  private static Event only(MemorySink sink, Recorder recorder, Class<? extends EventBody> kind) {
-    List<Event> events = all(sink, recorder, kind);
-    assertThat(events).hasSize(1);
-    return events.get(0);
-  }
-
-  private static List<Event> all(
-      MemorySink sink, Recorder recorder, Class<? extends EventBody> kind) {
-    assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
-    return sink.events().stream().filter(event -> kind.isInstance(event.body())).toList();
+    assertThat(only(receivedEvents(EventBody.StateChange.class)).hlc()).isLessThan(before);
+    assertThat(receivedEvents(EventBody.Receive.class)).isEmpty();
+    assertThat(receiver.statistics().untrusted()).isEqualTo(1);
+    assertThat(sentEvents(EventBody.Receive.class)).isNotEmpty();
   }
 
   private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {

@@ -3,12 +3,9 @@ package io.retroscope.instrumentation.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.clock.PhysicalClock;
 import io.retroscope.context.HlcContext;
-import io.retroscope.event.Event;
+import io.retroscope.contract.CarrierContract;
 import io.retroscope.event.EventBody;
-import io.retroscope.recorder.Recorder;
-import io.retroscope.sink.MemorySink;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -30,21 +27,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests with a real servlet container on a loopback port, whose clock is five seconds slow. */
-class HlcHttpTest {
+/** Tests with a real servlet container on a loopback port. */
+class HlcHttpTest extends CarrierContract {
   @TempDir Path folder;
 
-  private final MemorySink clientSink = new MemorySink();
-  private final MemorySink serverSink = new MemorySink();
-  private final Recorder client = Recorder.builder().node("client").sink(clientSink).build();
-  private final Recorder server =
-      Recorder.builder()
-          .node("server")
-          .physicalClock(PhysicalClock.system().skewedBy(-5_000_000))
-          .sink(serverSink)
-          .build();
   private final HttpClient plain = HttpClient.newHttpClient();
-  private final HttpClient traced = HlcHttpClient.over(plain, client);
+  private final HttpClient traced = HlcHttpClient.over(plain, sender);
   private Tomcat tomcat;
 
   @BeforeEach
@@ -58,7 +46,7 @@ class HlcHttpTest {
     context.addServletMappingDecoded("/*", "counter");
     FilterDef filter = new FilterDef();
     filter.setFilterName("hlc");
-    filter.setFilter(new HlcFilter(server));
+    filter.setFilter(new HlcFilter(receiver));
     context.addFilterDef(filter);
     FilterMap everything = new FilterMap();
     everything.setFilterName("hlc");
@@ -71,33 +59,40 @@ class HlcHttpTest {
   void stop() throws Exception {
     tomcat.stop();
     tomcat.destroy();
-    client.close();
-    server.close();
+  }
+
+  @Override
+  protected void carry() throws Exception {
+    assertThat(traced.send(request("/ok"), BodyHandlers.ofString()).body()).isEqualTo("counted");
+  }
+
+  @Override
+  protected void carryUntraced() throws Exception {
+    assertThat(plain.send(request("/ok"), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+  }
+
+  @Override
+  protected void carryUnreadable(String stamp) throws Exception {
+    HttpRequest lying =
+        HttpRequest.newBuilder(request("/ok"), (n, v) -> true).header("x-hlc", stamp).build();
+    assertThat(plain.send(lying, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
   }
 
   @Test
-  void request_serverBehind_everyEffectIsAboveItsCause() throws Exception {
-    long before = client.tick();
-
+  void request_response_isReceivedAboveTheEffect() throws Exception {
     HttpResponse<String> response = traced.send(request("/ok"), BodyHandlers.ofString());
 
-    long after = client.tick();
-    assertThat(response.body()).isEqualTo("counted");
-    Event write = only(serverSink, server, EventBody.StateChange.class);
-    assertThat(write.hlc()).isStrictlyBetween(before, after);
-    Event sent = only(clientSink, client, EventBody.Send.class);
-    Event received = only(serverSink, server, EventBody.Receive.class);
-    assertThat(((EventBody.Receive) received.body()).id())
-        .isEqualTo(((EventBody.Send) sent.body()).id());
-    assertThat(stampOf(response)).isGreaterThan(write.hlc());
+    long after = sender.tick();
+    long effect = only(receivedEvents(EventBody.StateChange.class)).hlc();
+    assertThat(stampOf(response)).isStrictlyBetween(effect, after);
   }
 
   @Test
   void sendAsync_response_isObservedBeforeItCompletes() throws Exception {
     HttpResponse<String> response = traced.sendAsync(request("/ok"), BodyHandlers.ofString()).get();
 
-    assertThat(client.tick()).isGreaterThan(stampOf(response));
-    only(clientSink, client, EventBody.Receive.class);
+    assertThat(sender.tick()).isGreaterThan(stampOf(response));
+    only(sentEvents(EventBody.Receive.class));
   }
 
   @Test
@@ -109,16 +104,6 @@ class HlcHttpTest {
   }
 
   @Test
-  void request_withoutOrWithUnreadableStamp_isServed() throws Exception {
-    HttpRequest lying =
-        HttpRequest.newBuilder(request("/ok"), (n, v) -> true).header("x-hlc", "yesterday").build();
-
-    assertThat(plain.send(lying, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-    assertThat(plain.send(request("/ok"), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
-    assertThat(all(serverSink, server, EventBody.Receive.class)).isEmpty();
-  }
-
-  @Test
   void request_fromTheFarFuture_isServedAndMarked() throws Exception {
     HttpRequest.Builder future = HttpRequest.newBuilder(request("/ok"), (n, v) -> true);
     HlcContext.inject(
@@ -127,7 +112,7 @@ class HlcHttpTest {
     HttpResponse<String> response = plain.send(future.build(), BodyHandlers.ofString());
 
     assertThat(response.statusCode()).isEqualTo(200);
-    assertThat(only(serverSink, server, EventBody.Receive.class).marks()).isNotEmpty();
+    assertThat(only(receivedEvents(EventBody.Receive.class)).marks()).isNotEmpty();
   }
 
   private HttpRequest request(String path) {
@@ -141,18 +126,6 @@ class HlcHttpTest {
     return HlcContext.parse(response.headers().firstValue("x-hlc").orElseThrow()).orElseThrow();
   }
 
-  private static Event only(MemorySink sink, Recorder recorder, Class<? extends EventBody> kind) {
-    List<Event> events = all(sink, recorder, kind);
-    assertThat(events).hasSize(1);
-    return events.get(0);
-  }
-
-  private static List<Event> all(
-      MemorySink sink, Recorder recorder, Class<? extends EventBody> kind) {
-    assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
-    return sink.events().stream().filter(event -> kind.isInstance(event.body())).toList();
-  }
-
   private final class CounterServlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
@@ -164,7 +137,7 @@ class HlcHttpTest {
         case "/redirect" -> response.sendRedirect("/ok");
         case "/empty" -> response.setStatus(204);
         default -> {
-          server.log("counter").set("count", 1);
+          arrived();
           response.getWriter().print("counted");
         }
       }

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.clock.PhysicalClock;
 import io.retroscope.context.HlcContext;
-import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
+import io.retroscope.contract.CarrierContract;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.sink.MemorySink;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -26,28 +26,19 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests with a real broker on loopback ports; the consumer's clock is five seconds slow. */
-class HlcInterceptorsTest {
+/** Tests with a real broker on loopback ports, and a topic for each test. */
+class HlcInterceptorsTest extends CarrierContract {
   private static final long DEADLINE_SECONDS = 30;
+  private static final AtomicInteger TOPICS = new AtomicInteger();
 
   @TempDir static Path folder;
   private static KafkaBroker broker;
 
-  private final MemorySink producerSink = new MemorySink();
-  private final MemorySink consumerSink = new MemorySink();
-  private final Recorder producerSide =
-      Recorder.builder().node("producer").sink(producerSink).build();
-  private final Recorder consumerSide =
-      Recorder.builder()
-          .node("consumer")
-          .physicalClock(PhysicalClock.system().skewedBy(-5_000_000))
-          .sink(consumerSink)
-          .build();
+  private final String topic = "orders-" + TOPICS.incrementAndGet();
 
   @BeforeAll
   static void startBroker() throws Exception {
@@ -59,53 +50,44 @@ class HlcInterceptorsTest {
     broker.close();
   }
 
-  @AfterEach
-  void close() {
-    producerSide.close();
-    consumerSide.close();
+  private ConsumerRecord<String, String> carry(
+      boolean traced, ProducerRecord<String, String> record) throws Exception {
+    try (KafkaProducer<String, String> producer = producer(traced)) {
+      producer.send(record).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    }
+    ConsumerRecord<String, String> received = poll();
+    arrived();
+    return received;
   }
 
-  @Test
-  void record_consumerBehind_isReceivedAboveItsSend() throws Exception {
-    try (KafkaProducer<String, String> producer = producer(true)) {
-      producer
-          .send(new ProducerRecord<>("orders", "k", "v"))
-          .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-    }
-
-    List<ConsumerRecord<String, String>> records = poll("orders", 1);
-
-    long sent = HlcContext.fromBytes(header(records.get(0))).orElseThrow();
-    assertThat(consumerSide.tick()).isGreaterThan(sent);
-    Event send = only(producerSink, producerSide, EventBody.Send.class);
-    Event receive = only(consumerSink, consumerSide, EventBody.Receive.class);
-    assertThat(send.hlc()).isEqualTo(sent);
-    assertThat(receive.hlc()).isGreaterThan(sent);
-    assertThat(((EventBody.Receive) receive.body()).id())
-        .isEqualTo(((EventBody.Send) send.body()).id());
+  private ProducerRecord<String, String> order() {
+    return new ProducerRecord<>(topic, "k", "v");
   }
 
-  @Test
-  void record_producerWithoutInterceptor_isConsumedAsItIs() throws Exception {
-    try (KafkaProducer<String, String> producer = producer(false)) {
-      producer
-          .send(new ProducerRecord<>("plain", "k", "v"))
-          .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-    }
+  @Override
+  protected void carry() throws Exception {
+    ConsumerRecord<String, String> received = carry(true, order());
+    assertThat(HlcContext.fromBytes(header(received))).isPresent();
+  }
 
-    assertThat(poll("plain", 1).get(0).headers().lastHeader("x-hlc")).isNull();
-    assertThat(all(consumerSink, consumerSide, EventBody.Receive.class)).isEmpty();
+  @Override
+  protected void carryUntraced() throws Exception {
+    assertThat(carry(false, order()).headers().lastHeader("x-hlc")).isNull();
+  }
+
+  @Override
+  protected void carryUnreadable(String stamp) throws Exception {
+    ProducerRecord<String, String> record = order();
+    record.headers().add("x-hlc", stamp.getBytes(StandardCharsets.UTF_8));
+    carry(false, record);
   }
 
   @Test
   void record_sentTwice_carriesOneStamp() throws Exception {
-    ProducerRecord<String, String> record = new ProducerRecord<>("twice", "k", "v");
+    ProducerRecord<String, String> record = order();
     record.headers().add("x-hlc", new byte[] {1});
-    try (KafkaProducer<String, String> producer = producer(true)) {
-      producer.send(record).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-    }
 
-    ConsumerRecord<String, String> received = poll("twice", 1).get(0);
+    ConsumerRecord<String, String> received = carry(true, record);
 
     assertThat(received.headers().headers("x-hlc")).hasSize(1);
     assertThat(HlcContext.fromBytes(header(received))).isPresent();
@@ -142,43 +124,33 @@ class HlcInterceptorsTest {
     settings.put("bootstrap.servers", broker.address());
     if (traced) {
       settings.put("interceptor.classes", HlcProducerInterceptor.class.getName());
-      settings.put(HlcRecorderSetting.RECORDER, producerSide);
+      settings.put(HlcRecorderSetting.RECORDER, sender);
     }
     return new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
   }
 
-  private List<ConsumerRecord<String, String>> poll(String topic, int count) {
+  /** Returns the next record, and commits that it was consumed. */
+  private ConsumerRecord<String, String> poll() {
     Map<String, Object> settings = new HashMap<>();
     settings.put("bootstrap.servers", broker.address());
     settings.put("group.id", "test-" + topic);
     settings.put("auto.offset.reset", "earliest");
     settings.put("interceptor.classes", HlcConsumerInterceptor.class.getName());
-    settings.put(HlcRecorderSetting.RECORDER, consumerSide);
+    settings.put(HlcRecorderSetting.RECORDER, receiver);
     List<ConsumerRecord<String, String>> records = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
       consumer.subscribe(List.of(topic));
-      for (int second = 0; second < DEADLINE_SECONDS && records.size() < count; second++) {
+      for (int second = 0; second < DEADLINE_SECONDS && records.isEmpty(); second++) {
         consumer.poll(Duration.ofSeconds(1)).forEach(records::add);
       }
+      consumer.commitSync();
     }
-    assertThat(records).hasSize(count);
-    return records;
+    assertThat(records).hasSize(1);
+    return records.get(0);
   }
 
   private static byte[] header(ConsumerRecord<String, String> record) {
     return record.headers().lastHeader("x-hlc").value();
-  }
-
-  private static Event only(MemorySink sink, Recorder recorder, Class<? extends EventBody> kind) {
-    List<Event> events = all(sink, recorder, kind);
-    assertThat(events).hasSize(1);
-    return events.get(0);
-  }
-
-  private static List<Event> all(
-      MemorySink sink, Recorder recorder, Class<? extends EventBody> kind) {
-    assertThat(recorder.flush(Duration.ofSeconds(10))).isTrue();
-    return sink.events().stream().filter(event -> kind.isInstance(event.body())).toList();
   }
 }

@@ -133,7 +133,7 @@ class KafkaSinkTest {
         .hasMessageContaining("security.protocol");
   }
 
-  private static List<ConsumerRecord<String, byte[]>> readAll(KafkaBroker broker, String topic) {
+  static List<ConsumerRecord<String, byte[]>> readAll(KafkaBroker broker, String topic) {
     Map<String, Object> settings = Map.of("bootstrap.servers", broker.address());
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
     try (KafkaConsumer<String, byte[]> consumer =
@@ -192,7 +192,7 @@ class KafkaSinkTest {
     return frame(record) instanceof EventBlock block ? block.events() : List.of();
   }
 
-  private static BlockFrame frame(ConsumerRecord<String, byte[]> record) throws Exception {
+  static BlockFrame frame(ConsumerRecord<String, byte[]> record) throws Exception {
     return EventBlockCodec.read(new ByteArrayInputStream(record.value()), 0).orElseThrow();
   }
 

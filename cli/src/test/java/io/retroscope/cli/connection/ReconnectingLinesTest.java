@@ -10,6 +10,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.client.Reconnect;
+import io.retroscope.rql.client.ServerConnection;
 import io.retroscope.rql.cut.CutTime;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.server.lines.AlignedLine;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests with a server that gives scripted answers, disconnects, or becomes silent. */
 @Timeout(60)
-class FollowedLinesTest {
+class ReconnectingLinesTest {
   private static final long MICROS = 1_795_200_000_000_000L;
   private static final Reconnect QUICK =
       new Reconnect(Duration.ofMillis(1), Duration.ofMillis(5), 3, Duration.ofSeconds(2));
@@ -91,10 +92,14 @@ class FollowedLinesTest {
             false));
   }
 
+  private ServerClient client() {
+    return new ServerClient(new ServerConnection(address, Credentials.NONE));
+  }
+
   private void follow(Map<String, List<String>> parameters, OptionalLong limitMicros)
       throws IOException {
-    new FollowedLines(
-            new LineDownload(new ServerClient(address, Credentials.NONE), warnings::add),
+    new ReconnectingLines(
+            new LineDownload(client(), warnings::add),
             new TreeMap<>(parameters),
             limitMicros,
             QUICK,
@@ -140,9 +145,9 @@ class FollowedLinesTest {
     answers.add(List.of(line("a", 7), END));
 
     nowNanos = 1_000_000;
-    FollowedLines lines =
-        new FollowedLines(
-            new LineDownload(new ServerClient(address, Credentials.NONE), warnings::add),
+    ReconnectingLines lines =
+        new ReconnectingLines(
+            new LineDownload(client(), warnings::add),
             new TreeMap<>(Map.of("follow", List.of("true"), "for", List.of("10s"))),
             OptionalLong.of(10_000_000),
             QUICK,

@@ -12,7 +12,7 @@ import java.util.Set;
  * Converts losses that lines report into declarations of lost blocks, each only once. Used by the
  * writing thread.
  */
-final class ToldLosses {
+final class ReportedLosses {
   /**
    * Above all block numbers: a loss that a line reports has no block number, and must not take that
    * of a block.
@@ -23,7 +23,7 @@ final class ToldLosses {
   private final Set<Gap> knownOfAnyRun = new HashSet<>();
   private final Map<Incarnation.Name, Long> lastNumbers = new HashMap<>();
 
-  ToldLosses(Collection<LostBlocks> notices) {
+  ReportedLosses(Collection<LostBlocks> notices) {
     for (LostBlocks notice : notices) {
       Gap gap = StoreView.gap(notice);
       known.add(gap);

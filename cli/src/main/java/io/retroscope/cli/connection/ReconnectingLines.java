@@ -1,9 +1,9 @@
 package io.retroscope.cli.connection;
 
 import io.retroscope.cli.process.CommandException;
-import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.client.Reconnect;
+import io.retroscope.rql.client.ReconnectLoop;
 import io.retroscope.server.lines.AlignedLine;
 import io.retroscope.server.live.MonotonicClock;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * The log lines of a server, followed across its restarts; each line is returned once. Used by one
  * thread.
  */
-public final class FollowedLines {
+public final class ReconnectingLines {
   /*
    * Lines are in the order of their aligned times, for which a restarted server may have different
    * estimates, and the lines of some nodes arrive late. After a break, lines are therefore
@@ -38,13 +38,11 @@ public final class FollowedLines {
   private final LineDownload download;
   private final Map<String, List<String>> parameters;
   private final OptionalLong limitMicros;
-  private final Reconnect reconnect;
+  private final ReconnectLoop loop;
   private final MonotonicClock clock;
-  private final Consumer<String> warnings;
   private final Map<Name, Long> given = new LinkedHashMap<>();
   private final long startNanos;
-  private boolean connected;
-  private int failedAttempts;
+  private boolean begun;
 
   /** The time from which lines are requested again. */
   private long leastMicros = Long.MAX_VALUE;
@@ -61,7 +59,7 @@ public final class FollowedLines {
    * @param limitMicros the time limit; empty for none
    * @param warnings receives a message when the connection breaks
    */
-  public FollowedLines(
+  public ReconnectingLines(
       LineDownload download,
       Map<String, List<String>> parameters,
       OptionalLong limitMicros,
@@ -71,9 +69,12 @@ public final class FollowedLines {
     this.download = download;
     this.parameters = parameters;
     this.limitMicros = limitMicros;
-    this.reconnect = reconnect;
+    this.loop =
+        new ReconnectLoop(
+            reconnect,
+            this::isOver,
+            failure -> warnings.accept(failure.getMessage() + "; connecting again"));
     this.clock = clock;
-    this.warnings = warnings;
     this.startNanos = clock.nanos();
   }
 
@@ -84,29 +85,23 @@ public final class FollowedLines {
    * @throws CommandException if the first connection fails, or a reconnection does not succeed in
    *     time
    */
-  public void read(Predicate<AlignedLine> sink) throws IOException {
-    Map<String, List<String>> asked = parameters;
-    while (true) {
-      try {
-        download.read(
-            asked,
-            Optional.of(reconnect.longestSilence()),
-            () -> connected = true,
-            line -> give(line, sink));
-        return;
-      } catch (CommandException e) {
-        boolean hopeless = !connected || failedAttempts >= reconnect.attemptCount();
-        if (hopeless || e.exitCode() != ExitCode.CONNECTION_LOST || isOver()) {
-          throw e;
-        }
-        waitBeforeReconnecting(String.valueOf(e.getMessage()));
-      }
-      asked = resumed();
+  public void read(Predicate<AlignedLine> sink) {
+    try {
+      loop.run(() -> readOnce(sink));
+    } catch (IOException e) {
+      throw ServerClient.lost(e);
     }
   }
 
+  private void readOnce(Predicate<AlignedLine> sink) throws IOException {
+    Map<String, List<String>> asked = begun ? resumed() : parameters;
+    begun = true;
+    download.read(
+        asked, Optional.of(loop.longestSilence()), loop::connected, line -> give(line, sink));
+  }
+
   private boolean give(AlignedLine line, Predicate<AlignedLine> sink) {
-    failedAttempts = 0;
+    loop.received();
     Name name = new Name(line.event().node(), line.event().hlc(), line.line().hashCode());
     long micros = line.time().micros();
     if (given.putIfAbsent(name, micros) != null) {
@@ -122,19 +117,6 @@ public final class FollowedLines {
       given.remove(oldest.getKey());
     }
     return sink.test(line);
-  }
-
-  private void waitBeforeReconnecting(String reason) {
-    if (failedAttempts == 0) {
-      warnings.accept(reason + "; connecting again");
-    }
-    try {
-      TimeUnit.MILLISECONDS.sleep(reconnect.waitBefore(failedAttempts).toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CommandException(ExitCode.FAILED, "interrupted", e);
-    }
-    failedAttempts++;
   }
 
   private long elapsedMicros() {

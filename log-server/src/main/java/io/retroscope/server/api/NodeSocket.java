@@ -1,0 +1,193 @@
+package io.retroscope.server.api;
+
+import io.retroscope.server.access.Caller;
+import io.retroscope.server.live.MonotonicClock;
+import io.retroscope.server.memory.MemoryBudget;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.jspecify.annotations.Nullable;
+
+/** A node's connection, and the messages on it that wait for the ones before. Thread-safe. */
+public final class NodeSocket implements Session.Listener, Consumer<String> {
+  /*
+   * The web server hands over a message piece by piece, and reads the next piece when it is asked
+   * to, so that a connection takes no memory that was not charged. It calls public classes only.
+   */
+  private static final int NOT_UNDERSTOOD = 1003;
+  private static final int NOT_ALLOWED = 1008;
+  private static final int TOO_LONG = 1009;
+  private static final int TRY_AGAIN_LATER = 1013;
+
+  private final Admission admission;
+  private final Listener listener;
+  private final MemoryBudget memory;
+  private final MonotonicClock clock;
+  private final long maxMessageBytes;
+  private final Deque<Message> waiting = new ArrayDeque<>();
+  private volatile @Nullable Session session;
+  private @Nullable GatheredMessage gathered;
+  private boolean busy;
+  private long messages;
+
+  /** The receiver of a connection's messages. */
+  interface Listener {
+    /** Whether one more connection may be open. */
+    boolean opened(NodeSocket socket);
+
+    /** Messages wait, and nothing handles those of this connection. */
+    void waiting(NodeSocket socket);
+
+    void closed(NodeSocket socket);
+  }
+
+  /** A batch on its way. */
+  record Message(long number, Caller caller, GatheredMessage content) {}
+
+  NodeSocket(
+      Admission admission,
+      Listener listener,
+      MemoryBudget memory,
+      MonotonicClock clock,
+      long maxMessageBytes) {
+    this.admission = admission;
+    this.listener = listener;
+    this.memory = memory;
+    this.clock = clock;
+    this.maxMessageBytes = maxMessageBytes;
+  }
+
+  @Override
+  public void onWebSocketOpen(Session opened) {
+    session = opened;
+    if (listener.opened(this)) {
+      opened.demand();
+    } else {
+      close(TRY_AGAIN_LATER, "too many connections");
+    }
+  }
+
+  @Override
+  public void onWebSocketPartialBinary(ByteBuffer piece, boolean last, Callback callback) {
+    boolean fits = gather(piece);
+    callback.succeed();
+    if (!fits) {
+      close(TOO_LONG, "a message has at most " + maxMessageBytes + " bytes");
+    } else if (!last && isTooSlow()) {
+      close(NOT_ALLOWED, "the message is too slow");
+    } else if (!last || complete()) {
+      demand();
+    }
+  }
+
+  private synchronized boolean gather(ByteBuffer piece) {
+    if (gathered == null) {
+      gathered = new GatheredMessage(memory.charge(), clock.nanos());
+    }
+    if (gathered.length() + piece.remaining() > maxMessageBytes) {
+      return false;
+    }
+    gathered.add(piece);
+    return true;
+  }
+
+  private synchronized boolean isTooSlow() {
+    return gathered != null && gathered.isTooSlow(clock.nanos());
+  }
+
+  /** Hands the message over, and returns whether the next one may come. */
+  private boolean complete() {
+    if (closeIfNotAllowed()) {
+      return false;
+    }
+    if (queue()) {
+      listener.waiting(this);
+    }
+    return true;
+  }
+
+  /** Returns whether nothing handles the messages of this connection. */
+  private synchronized boolean queue() {
+    GatheredMessage complete = gathered;
+    gathered = null;
+    if (complete == null) {
+      return false;
+    }
+    waiting.add(new Message(++messages, admission.callerNow(), complete));
+    boolean isFirst = !busy;
+    busy = true;
+    return isFirst;
+  }
+
+  /** The next message; null if there is none, and then the listener hears of the next one. */
+  synchronized @Nullable Message next() {
+    Message next = waiting.poll();
+    busy = next != null;
+    return next;
+  }
+
+  /** Ends the connection of a token that is no longer valid; returns whether it is one. */
+  boolean closeIfNotAllowed() {
+    if (admission.isValid()) {
+      return false;
+    }
+    close(NOT_ALLOWED, "the token is no longer valid");
+    return true;
+  }
+
+  @Override
+  public void onWebSocketPartialText(String text, boolean last) {
+    close(NOT_UNDERSTOOD, "text");
+  }
+
+  @Override
+  public void onWebSocketClose(int code, String reason, Callback callback) {
+    ended();
+    callback.succeed();
+  }
+
+  @Override
+  public void onWebSocketError(Throwable cause) {
+    ended();
+  }
+
+  private void ended() {
+    abandon();
+    listener.closed(this);
+  }
+
+  /** What has arrived of a message is not worth its memory any more. */
+  private synchronized void abandon() {
+    if (gathered != null) {
+      gathered.close();
+      gathered = null;
+    }
+  }
+
+  /** Queues a text; one that a node does not read is dropped. */
+  @Override
+  public void accept(String text) {
+    Session open = session;
+    if (open != null && open.isOpen()) {
+      open.sendText(text, Callback.NOOP);
+    }
+  }
+
+  private void demand() {
+    Session open = session;
+    if (open != null && open.isOpen()) {
+      open.demand();
+    }
+  }
+
+  private void close(int code, String reason) {
+    abandon();
+    Session open = session;
+    if (open != null) {
+      open.close(code, reason, Callback.NOOP);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.retroscope.server.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.server.health.FatalErrors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An input that was decoded at two ends of the process does not end it a third time. */
+@Timeout(120)
+class CrashLoopTest {
+  private static final List<String> OPTIONS = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
+  private static final int LINES = 40_000;
+
+  @TempDir Path directory;
+
+  /** A server whose heap is exhausted as soon as it decodes something. */
+  public static final class Fragile {
+    private Fragile() {}
+
+    /** Takes the data directory. */
+    public static void main(String[] args) throws IOException {
+      FatalErrors.watchUncaught();
+      LogServer server = LogServer.start(ServerConfig.in(Path.of(args[0])).port(0).build());
+      Path decoding = Path.of(args[0], "DECODING");
+      Thread eater =
+          new Thread(
+              () -> {
+                while (isFree(decoding)) {
+                  Thread.onSpinWait();
+                }
+                long[] eaten = new long[Integer.MAX_VALUE];
+                throw new AssertionError("there was room for " + eaten.length);
+              });
+      eater.start();
+      System.out.println(server.uri());
+      System.exit(System.in.read());
+    }
+
+    private static boolean isFree(Path file) {
+      try {
+        for (byte each : Files.readAllBytes(file)) {
+          if (each != 0) {
+            return false;
+          }
+        }
+        return true;
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static String lines(String value) {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < LINES; i++) {
+      lines.append(
+          "{\"node\":\"a\",\"log\":\"l\",\"hlc\":%d,\"set\":{\"x\":\"%s\"}}\n"
+              .formatted(1_795_200_000_000_000L + i, value));
+    }
+    return lines.toString();
+  }
+
+  @Test
+  void input_thatEndedTheProcessTwice_isRefusedAndKept() throws Exception {
+    String bad = lines("bad");
+    for (int run = 0; run < 2; run++) {
+      try (ServerProcess server = ServerProcess.start(directory, OPTIONS, Fragile.class)) {
+        HttpProbe http = new HttpProbe(server.uri());
+        assertThatThrownBy(() -> http.events(bad)).isInstanceOf(IOException.class);
+        assertThat(server.exitCode()).isEqualTo(FatalErrors.EXIT_CODE);
+      }
+    }
+    try (ServerProcess server = ServerProcess.start(directory)) {
+      HttpProbe http = new HttpProbe(server.uri());
+      HttpProbe.Reply refusal = http.events(bad);
+      assertThat(refusal.status()).isEqualTo(422);
+      assertThat(refusal.body()).contains("the server ended twice while it decoded this input");
+      assertThat(http.events(bad).status()).isEqualTo(422);
+      assertThat(http.events(lines("good")).body()).isEqualTo("{\"accepted\":" + LINES + "}");
+    }
+    try (var files = Files.list(directory.resolve("rejected"))) {
+      assertThat(files.filter(file -> file.toString().endsWith(".bin")))
+          .singleElement()
+          .satisfies(file -> assertThat(file).hasContent(bad));
+    }
+  }
+}

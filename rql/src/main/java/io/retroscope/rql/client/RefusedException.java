@@ -1,0 +1,20 @@
+package io.retroscope.rql.client;
+
+import io.retroscope.event.Value.StructValue;
+
+/** The failure of a request that a server refused with a problem document. */
+final class RefusedException extends ProblemException {
+  private static final long serialVersionUID = 1;
+
+  private final transient StructValue problem;
+
+  RefusedException(String reason, StructValue problem) {
+    super(reason);
+    this.problem = problem;
+  }
+
+  /** The document, as described in {@code ProblemJson}. */
+  StructValue problem() {
+    return problem;
+  }
+}
