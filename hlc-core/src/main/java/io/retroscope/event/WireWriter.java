@@ -99,8 +99,8 @@ public final class WireWriter {
   }
 
   /**
-   * Adds a text: its length in bytes and UTF-8. A surrogate without its pair, which UTF-8 cannot express, becomes a
-   * private code point of its own, so that texts that differ remain different.
+   * Adds a text: its length in bytes and UTF-8. A surrogate without its pair, which UTF-8 cannot
+   * express, becomes a private code point of its own, so that texts that differ remain different.
    */
   public void putText(String text) {
     byte[] utf8 = paired(text).getBytes(StandardCharsets.UTF_8);
