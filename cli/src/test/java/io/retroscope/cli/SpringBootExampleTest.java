@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * From a plain Spring Boot service to its events in the shell, with one dependency and two
- * properties: two processes of {@code examples/spring-boot} and a log server.
+ * properties: two processes of {@code examples/spring-boot} and a log server. The clock of the
+ * process that is called is two seconds slow.
  */
 @Timeout(180)
 class SpringBootExampleTest {
@@ -151,6 +152,7 @@ class SpringBootExampleTest {
             "--server.address=127.0.0.1",
             "--stock.url=" + stock,
             "--retroscope.node=" + node,
+            "--retroscope.clock.skew.micros=" + (node.equals("stock") ? -2_000_000 : 0),
             "--retroscope.server=" + server.uri());
     command.environment().keySet().removeIf(name -> name.startsWith("RETROSCOPE_"));
     Process service = command.redirectErrorStream(true).redirectOutput(output.toFile()).start();

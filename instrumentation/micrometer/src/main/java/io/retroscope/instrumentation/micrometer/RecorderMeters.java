@@ -11,9 +11,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The statistics of a recorder as meters named {@code retroscope.recorder.*} with the tag {@code
- * node}: counters for what is counted since the recorder's start, gauges for its current state. A
- * meter reads the statistics when the registry is scraped and costs the service's threads nothing.
- * Thread-safe.
+ * node}: counters since the start of the recorder, and gauges of its current state. A meter reads
+ * the statistics when the registry is scraped and costs the service's threads nothing. Thread-safe.
  *
  * <p>Registries refer to the recorder weakly unless the caller keeps it, as they do for all meters.
  */
