@@ -385,7 +385,7 @@ class ModulePictureTest {
               && target.startsWith("java.")
               && (parameters.contains("TimeUnit")
                   || parameters.contains("java.time.")
-                  || pausing && parameters.startsWith("long"));
+                  || (pausing && parameters.startsWith("long")));
         });
   }
 }

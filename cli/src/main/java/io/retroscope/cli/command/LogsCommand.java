@@ -1,7 +1,7 @@
 package io.retroscope.cli.command;
 
-import io.retroscope.cli.connection.ReconnectingLines;
 import io.retroscope.cli.connection.LineDownload;
+import io.retroscope.cli.connection.ReconnectingLines;
 import io.retroscope.cli.option.EventFiles;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.print.LineColumn;

@@ -69,7 +69,8 @@ final class MissingBlocks {
     LostBlocks lost = run.missingAsLost();
     try {
       store
-          .append(new Submission.Frames(List.of(new EncodedFrame(lost, EventBlockCodec.encode(lost)))))
+          .append(
+              new Submission.Frames(List.of(new EncodedFrame(lost, EventBlockCodec.encode(lost)))))
           .join();
       gaps.remove(run.name());
       logger.warn(

@@ -63,7 +63,8 @@ final class RecordDecoder {
     return List.of();
   }
 
-  private List<EncodedFrame> decode(ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
+  private List<EncodedFrame> decode(
+      ConsumerRecord<byte[], byte[]> record, byte[] value, Charge charge)
       throws SuspectInputs.RefusedException {
     String origin = "offset %d of partition %d".formatted(record.offset(), record.partition());
     SuspectInputs.Decoding decoding = suspects.begin(value, origin);

@@ -59,7 +59,8 @@ final class Deduplicator {
     if (!known.reach(block.node(), range) && isAscending(block)) {
       return events;
     }
-    List<NumberedEvent> lines = events.stream().map(event -> new NumberedEvent(NumberedEvent.NO_NUMBER, event)).toList();
+    List<NumberedEvent> lines =
+        events.stream().map(event -> new NumberedEvent(NumberedEvent.NO_NUMBER, event)).toList();
     List<Event> fresh = new ArrayList<>(new Deduplicator(known).sortStrictly(lines).fresh());
     fresh.sort(Comparator.comparingLong(Event::hlc));
     return fresh;
@@ -124,7 +125,9 @@ final class Deduplicator {
         .filter(line -> !duplicates.contains(line) && !contradictions.containsKey(line))
         .forEach(line -> fresh.add(line.event()));
     return new Outcome(
-        fresh, duplicates.size(), contradictions.keySet().stream().map(NumberedEvent::event).toList());
+        fresh,
+        duplicates.size(),
+        contradictions.keySet().stream().map(NumberedEvent::event).toList());
   }
 
   private void addLine(NumberedEvent line) {
@@ -184,7 +187,9 @@ final class Deduplicator {
 
   private static StoreConflictException conflict(NumberedEvent line, String where) {
     return new StoreConflictException(
-        (line.number() == NumberedEvent.NO_NUMBER ? "" : "line " + line.number() + ", field \"hlc\": ")
+        (line.number() == NumberedEvent.NO_NUMBER
+                ? ""
+                : "line " + line.number() + ", field \"hlc\": ")
             + "node \""
             + line.event().node()
             + "\" has another event at "

@@ -163,7 +163,9 @@ final class StoreWriter implements AutoCloseable {
         receipt = receipt.plus(applyLost(lost, changes));
       } else if (frame.content() instanceof EventBlock block) {
         if (block.number() == 0 && !block.isEmpty()) {
-          block.events().forEach(event -> loose.add(new NumberedEvent(NumberedEvent.NO_NUMBER, event)));
+          block
+              .events()
+              .forEach(event -> loose.add(new NumberedEvent(NumberedEvent.NO_NUMBER, event)));
         } else {
           receipt = receipt.plus(applyBlock(block, frame.bytes(), changes));
         }

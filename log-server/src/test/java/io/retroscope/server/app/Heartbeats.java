@@ -14,7 +14,9 @@ final class Heartbeats {
   static void send(EventStore store, String node, long micros) {
     Event heartbeat = new Event(node, "", HlcTimestamp.pack(micros), new EventBody.Heartbeat());
     store
-        .append(new Submission.Lines(List.of(new Submission.NumberedEvent(1, heartbeat)), List.of(), 100))
+        .append(
+            new Submission.Lines(
+                List.of(new Submission.NumberedEvent(1, heartbeat)), List.of(), 100))
         .join();
   }
 }
