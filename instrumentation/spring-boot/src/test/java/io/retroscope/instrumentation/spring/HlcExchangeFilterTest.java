@@ -12,18 +12,16 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
-import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Mono;
 
 /** Tests of a {@code WebClient} bean whose requests are answered in this process. */
 class HlcExchangeFilterTest extends CarrierContract {
   private final WebClient plain = WebClient.builder().exchangeFunction(this::answer).build();
-  private final WebClient traced = traced(this::answer);
+  private final WebClient traced = traced(WebClient.builder().exchangeFunction(this::answer));
   private int failures;
 
-  private WebClient traced(ExchangeFunction network) {
-    WebClient.Builder builder = WebClient.builder().exchangeFunction(network);
+  private WebClient traced(WebClient.Builder builder) {
     var clients = new StampedWebClients(new HlcExchangeFilter(sender));
     assertThat(clients.postProcessAfterInitialization(builder, "bean")).isSameAs(builder);
     return builder.build();
@@ -71,10 +69,15 @@ class HlcExchangeFilterTest extends CarrierContract {
     assertThat(only(sentEvents(EventBody.Receive.class)).hlc()).isGreaterThan(effect);
   }
 
+  /** A filter around the stamping one subscribes to the same exchange again. */
   @Test
-  void request_thatIsRetried_isSentAgainWithAStampOfItsOwn() {
+  void request_thatAFilterRetries_isSentAgainWithAStampOfItsOwn() {
+    WebClient.Builder retrying =
+        WebClient.builder()
+            .exchangeFunction(this::answer)
+            .filter((request, next) -> next.exchange(request).retry(2));
     failures = 2;
-    assertThat(get(traced).retrieve().toBodilessEntity().retry(2).block()).isNotNull();
+    await(get(traced(retrying)));
     assertThat(sentEvents(EventBody.Send.class)).hasSize(3);
     assertThat(receivedEvents(EventBody.Receive.class))
         .extracting(event -> ((EventBody.Receive) event.body()).id())
