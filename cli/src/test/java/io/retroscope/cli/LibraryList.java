@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -38,11 +39,16 @@ enum LibraryList {
 
   /** The jar as this process has it; modules of this build may be folders of classes. */
   private static Path onClassPath(String jar) {
-    String module = jar.replaceFirst("-[0-9].*", "");
+    String module = jar.replaceFirst("-[0-9].*", "").replaceFirst("^example-", "examples/");
+    return endingWith(Path.of(jar))
+        .or(() -> endingWith(Path.of(module, "target", "classes")))
+        .orElseThrow(() -> new AssertionError(jar + " is not on the class path"));
+  }
+
+  private static Optional<Path> endingWith(Path end) {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(Path::of)
-        .filter(path -> path.endsWith(jar) || path.endsWith(Path.of(module, "target", "classes")))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError(jar + " is not on the class path"));
+        .filter(path -> path.endsWith(end))
+        .findFirst();
   }
 }

@@ -164,6 +164,8 @@ class ModulePictureTest {
         .consideringOnlyDependenciesInLayers()
         .layer("hlc-core")
         .definedBy(CORE)
+        .optionalLayer("blocks")
+        .definedBy("io.retroscope.blocks..")
         .layer("rql")
         .definedBy("io.retroscope.rql..")
         .layer("log-server")
@@ -182,6 +184,8 @@ class ModulePictureTest {
         .definedBy("io.retroscope.cli..")
         .whereLayer("hlc-core")
         .mayNotAccessAnyLayer()
+        .whereLayer("blocks")
+        .mayOnlyAccessLayers("hlc-core")
         .whereLayer("rql")
         .mayOnlyAccessLayers("hlc-core")
         .whereLayer("log-server")
@@ -211,6 +215,7 @@ class ModulePictureTest {
             Stream.concat(
                     Stream.of(CORE),
                     Stream.of(
+                        "io.retroscope.blocks..",
                         "io.retroscope.rql..",
                         "io.retroscope.server..",
                         "io.retroscope.sonify..",
@@ -243,6 +248,21 @@ class ModulePictureTest {
                         "javax.management..",
                         "javax.net.ssl..",
                         "org.jspecify.annotations.."))
+                .toArray(String[]::new))
+        .check(all);
+  }
+
+  @Test
+  void blocks_needTheCoreOnly() {
+    classes()
+        .that()
+        .resideInAPackage("io.retroscope.blocks..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            Stream.concat(
+                    Stream.of(CORE),
+                    Stream.of("io.retroscope.blocks..", "java..", "org.jspecify.annotations.."))
                 .toArray(String[]::new))
         .check(all);
   }

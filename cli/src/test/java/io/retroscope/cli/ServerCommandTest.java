@@ -146,11 +146,15 @@ class ServerCommandTest {
     assertThat(Files.readString(folder.resolve("out.txt"))).isEmpty();
   }
 
-  /** The command itself, in whose process a thread exhausts the heap once it is told to. */
+  /** The command itself, in a process in which a thread exhausts the heap on demand. */
   public static final class Starved {
     private Starved() {}
 
-    /** Takes the command line. */
+    /**
+     * Runs the command.
+     *
+     * @param args the command line
+     */
     public static void main(String[] args) {
       new Thread(
               () -> {

@@ -239,7 +239,10 @@ class StartScriptTest {
   }
 
   private String settings(String version) {
-    return "echo '    java.home = %s/jdk' >&2\necho '    java.specification.version = %s' >&2"
+    return """
+        echo '    java.home = %s/jdk' >&2
+        echo '    java.specification.version = %s' >&2
+        """
         .formatted(folder, version);
   }
 

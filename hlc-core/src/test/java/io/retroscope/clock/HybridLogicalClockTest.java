@@ -252,6 +252,43 @@ class HybridLogicalClockTest {
     assertThat(accepting.tick()).isGreaterThan(reading.hlc);
   }
 
+  @Test
+  void observe_lastStampThatIsFollowed_isFollowed() {
+    long last = HlcTimestamp.pack(HybridLogicalClock.MAX_FOLLOWED_MICROS);
+    for (RemotePolicy policy : RemotePolicy.values()) {
+      HybridLogicalClock trusting =
+          new HybridLogicalClock(physical, HlcTimestamp.MAX_MICROS, policy);
+      assertThat(trusting.observe(last)).as("%s", policy).isEqualTo(last + 1);
+    }
+    HybridLogicalClock accepting = new HybridLogicalClock(physical, 0, RemotePolicy.ACCEPT);
+    assertThat(accepting.observe(last)).isEqualTo(last + 1);
+  }
+
+  @Test
+  void tick_lastReadingThatIsFollowed_isItsStamp() {
+    physical.set(HybridLogicalClock.MAX_FOLLOWED_MICROS);
+    assertThat(clock.tick()).isEqualTo(HlcTimestamp.pack(HybridLogicalClock.MAX_FOLLOWED_MICROS));
+  }
+
+  @Test
+  void skewedBy_offset_isAddedToBothReadings() {
+    PhysicalClock both =
+        new PhysicalClock() {
+          @Override
+          public long micros() {
+            return T;
+          }
+
+          @Override
+          public long freshMicros() {
+            return T + 1_000;
+          }
+        };
+    PhysicalClock skewed = both.skewedBy(-7);
+    assertThat(skewed.micros()).isEqualTo(T - 7);
+    assertThat(skewed.freshMicros()).isEqualTo(T + 1_000 - 7);
+  }
+
   /**
    * A node whose clock is an hour ahead exchanges messages with a correct one for a while, and is
    * then repaired. The test checks, for each policy, how far ahead of physical time the correct one

@@ -78,6 +78,34 @@ class RestoredClockTest {
     assertThat(HlcTimestamp.logical(clock.tick())).isZero();
   }
 
+  /** The wait ends after about the lead, because a service must start with a stopped clock. */
+  @Test
+  void restored_boundWithinTheLeadOfAStoppedClock_beginsAboveItWithAFloor() throws IOException {
+    for (long ahead : new long[] {0, LEAD}) {
+      long before = HlcTimestamp.pack(T + ahead);
+      bound.store(before);
+      HybridLogicalClock clock = start(bound);
+      assertThat(clock.tick()).isEqualTo(before + 1);
+      assertThat(HlcTimestamp.micros(clock.floor())).isEqualTo(T + ahead + LEAD);
+    }
+  }
+
+  @Test
+  void restored_boundBelowTheReading_readsOnce() throws IOException {
+    bound.store(HlcTimestamp.pack(T - 1));
+    physical.stepBy(1);
+    HybridLogicalClock clock = start(bound);
+    assertThat(clock.floor()).isEqualTo(HlcTimestamp.MIN_PACKED);
+    assertThat(physical.micros()).isEqualTo(T + 1);
+  }
+
+  @Test
+  void restored_boundAtTheLastFollowedStamp_begins() throws IOException {
+    long last = HlcTimestamp.pack(HybridLogicalClock.MAX_FOLLOWED_MICROS);
+    bound.store(last);
+    assertThat(start(bound, RemotePolicy.ACCEPT).tick()).isEqualTo(last + 1);
+  }
+
   @Test
   void restored_interrupted_waitsAllTheSameAndKeepsTheInterrupt() throws IOException {
     bound.store(HlcTimestamp.pack(T + LEAD));

@@ -102,6 +102,22 @@ class WallClockTest {
     }
   }
 
+  /** The anchor's error is at most half of the time that its readings take. */
+  @Test
+  void freshMicros_slowReadings_setsTheConstantToTheMiddleOfTheBracket() {
+    readNanos = WallClock.MAX_BRACKET_NANOS / 2;
+    wall = WALL_START + 499; // the three readings end at 1,999
+    assertThat(clock.freshMicros()).isEqualTo(WALL_START / 1_000 + 1);
+    readNanos = 0;
+    pass(WallClock.ANCHOR_NANOS - 1);
+    long reads = wallReadCount;
+    assertThat(clock.micros()).isEqualTo(wall / 1_000);
+    assertThat(wallReadCount).isEqualTo(reads);
+    pass(1);
+    clock.micros();
+    assertThat(wallReadCount).isEqualTo(reads + 1);
+  }
+
   @Test
   void micros_preemptedWhileAnchoring_readsTheWallClock() {
     clock.micros();
@@ -109,6 +125,9 @@ class WallClockTest {
     pass(WallClock.ANCHOR_NANOS);
     wall += 7_000_000;
     assertThat(lagMicros()).isBetween(0L, WallClock.MAX_BRACKET_NANOS / 500);
+    long reads = wallReadCount;
+    clock.micros();
+    assertThat(wallReadCount).as("without a new constant").isEqualTo(reads + 1);
 
     readNanos = 20;
     assertThat(lagMicros()).isBetween(0L, 1L);

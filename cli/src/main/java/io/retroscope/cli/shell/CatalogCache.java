@@ -1,8 +1,8 @@
 package io.retroscope.cli.shell;
 
-import io.retroscope.rql.client.Catalog;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.Catalog;
 import java.io.IOException;
 
 /** The catalog for completion, which may be slightly out of date. Used by one thread. */

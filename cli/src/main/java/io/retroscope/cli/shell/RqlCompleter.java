@@ -3,7 +3,7 @@ package io.retroscope.cli.shell;
 import io.retroscope.cli.shell.EditorParser.EditorLine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.RqlFunction;
-import io.retroscope.rql.client.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.print.OutputFormat;
 import java.util.Collection;
@@ -89,7 +89,7 @@ final class RqlCompleter implements Completer {
 
   private void argument(String command, String word, Offers offers) {
     switch (command) {
-      case "\\d" -> offers.names("logs", logNames());
+      case "\\d" -> offers.names("logs", catalogs.get().logNames());
       case "\\format" ->
           offers.add("formats", Stream.of(OutputFormat.values()).map(OutputFormat::word).toList());
       case "\\x" -> offers.add("when", List.of("on", "off", "auto"));
@@ -118,7 +118,7 @@ final class RqlCompleter implements Completer {
       offers.words("statements", STARTS);
       offers.functions();
     } else if (previous.equals("@")) {
-      offers.names("nodes", catalogs.get().nodes());
+      offers.names("nodes", catalogs.get().nodeNames());
       offers.add("bound", before.boundNames());
     } else if (previous.equals(".")) {
       offers.names("variables", variables(List.of(before.nameBeforeSign())));
@@ -133,7 +133,7 @@ final class RqlCompleter implements Completer {
     if (previous.equals("FORGET")) {
       offers.words("words", List.of("NODE"));
     } else if (previous.equals("NODE")) {
-      offers.names("nodes", catalogs.get().nodes());
+      offers.names("nodes", catalogs.get().nodeNames());
     }
   }
 
@@ -145,11 +145,12 @@ final class RqlCompleter implements Completer {
           offers.words("words", previous.equals("EXPLAIN") ? List.of("ANALYZE", "SELECT") : SELECT);
       case "SHOW" -> show(previous, offers);
       case "KILL" -> offers.words("words", previous.equals("KILL") ? List.of("QUERY") : List.of());
-      case "DESCRIBE" -> offers.names("logs", previous.equals("DESCRIBE") ? logNames() : List.of());
+      case "DESCRIBE" ->
+          offers.names("logs", previous.equals("DESCRIBE") ? catalogs.get().logNames() : List.of());
       case "FORGET" -> forget(previous, offers);
       case "FROM" -> {
         if (listed || previous.equals("FROM")) {
-          offers.names("logs", logNames());
+          offers.names("logs", catalogs.get().logNames());
         } else {
           clauses(before, offers);
         }
@@ -204,7 +205,7 @@ final class RqlCompleter implements Completer {
       offers.words("nodes", List.of("NODES"));
     } else if (previous.equals(",")
         || (previous.equals("NODES") && before.previous(2).equals("AT"))) {
-      offers.names("nodes", catalogs.get().nodes());
+      offers.names("nodes", catalogs.get().nodeNames());
     } else {
       clauses(before, offers);
     }
@@ -306,7 +307,7 @@ final class RqlCompleter implements Completer {
     offers.typed("words", List.of("FOREACH", "DISTINCT"));
     if (!offers.nothingTyped()) {
       offers.functions();
-      offers.names("logs", logNames());
+      offers.names("logs", catalogs.get().logNames());
     }
   }
 
@@ -325,14 +326,10 @@ final class RqlCompleter implements Completer {
         || (words.length > 1 && before.hasBegun(words[0] + " " + words[1]));
   }
 
-  private List<String> logNames() {
-    return catalogs.get().logs().stream().map(Catalog.Log::name).toList();
-  }
-
   /** Returns the variables of these logs, or of all logs if none of them is known. */
   private List<String> variables(List<String> named) {
-    List<Catalog.Log> logs = catalogs.get().logs();
-    List<Catalog.Log> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
+    List<LogInfo> logs = catalogs.get().logs();
+    List<LogInfo> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
     return (chosen.isEmpty() ? logs : chosen)
         .stream().flatMap(log -> log.variables().stream()).distinct().limit(MAX_NAMES).toList();
   }

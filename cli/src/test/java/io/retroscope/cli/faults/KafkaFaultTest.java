@@ -117,7 +117,7 @@ class KafkaFaultTest {
     int first = random.nextInt(6);
     for (int i = first; i < first + faultCount; i++) {
       fault(Target.values()[i % Target.values().length], i % 2 == 0);
-      goOn();
+      proceed();
     }
   }
 
@@ -208,7 +208,7 @@ class KafkaFaultTest {
   }
 
   /** Waits until both nodes have an acknowledgement for an event recorded after the fault. */
-  private void goOn() throws Exception {
+  private void proceed() throws Exception {
     Map<String, Long> before = acknowledged();
     await()
         .atMost(PATIENCE)
@@ -223,7 +223,7 @@ class KafkaFaultTest {
     broker.process().pause();
     TimeUnit.MILLISECONDS.sleep(LONG_PAUSE.toMillis());
     broker.process().resume();
-    goOn();
+    proceed();
   }
 
   /** Waits until the service has shut down and the server has stored everything. */

@@ -5,10 +5,11 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import io.retroscope.rql.client.Catalog;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
@@ -86,11 +87,12 @@ final class FakeSession implements Session {
   public Catalog catalog() {
     return new Catalog(
         List.of(
-            new Catalog.Log("setd", List.of("r1", "r2", "`odd name")),
-            new Catalog.Log("app", List.of("level", "message")),
-            new Catalog.Log("my-log", List.of("level"))),
-        List.of("zk1", "zk-2"),
-        Optional.of(new HlcRange(HlcTimestamp.pack(0), HlcTimestamp.pack(1_000_000))));
+            new LogInfo("setd", List.of("r1", "r2", "`odd name"), 1),
+            new LogInfo("app", List.of("level", "message"), 1),
+            new LogInfo("my-log", List.of("level"), 1)),
+        List.of(
+            new NodeInfo("zk1", 1, HlcTimestamp.pack(0), HlcTimestamp.pack(500_000)),
+            new NodeInfo("zk-2", 1, HlcTimestamp.pack(500_000), HlcTimestamp.pack(1_000_000))));
   }
 
   @Override

@@ -30,12 +30,12 @@ final class AlignmentView implements ClockOffsets {
    * The largest uncertainty of a drift that is reported, as a share of the bound that is assumed
    * for every clock anyway.
    */
-  private static final double TELLING_SHARE = 0.25;
+  private static final double PRECISE_SHARE = 0.25;
 
   private final ClockAlignment alignment;
   private final String reference;
   private final int referenceIndex;
-  private final double referenceSince;
+  private final double referenceSinceMicros;
   private final AtomicReferenceArray<@Nullable Stretch> stretches =
       new AtomicReferenceArray<>(MAX_STRETCHES);
 
@@ -46,7 +46,7 @@ final class AlignmentView implements ClockOffsets {
     this.alignment = alignment;
     this.reference = reference;
     this.referenceIndex = driver.driver();
-    this.referenceSince = driver.driverSince();
+    this.referenceSinceMicros = driver.driverSinceMicros();
   }
 
   @Override
@@ -66,11 +66,11 @@ final class AlignmentView implements ClockOffsets {
     return clock.flatMap(known -> offsetAt(known.index(), alignment.time(hlc)));
   }
 
-  private Optional<Offset> offsetAt(int node, double instant) {
-    long number = (long) Math.floor(instant / STRETCH_MICROS);
+  private Optional<Offset> offsetAt(int node, double instantMicros) {
+    long number = (long) Math.floor(instantMicros / STRETCH_MICROS);
     double start = number * STRETCH_MICROS;
     if (alignment.mayHaveStepped(start, start + STRETCH_MICROS)) {
-      return alignment.offsetsAt(referenceIndex, instant).offset(node, 0);
+      return alignment.offsetsAt(referenceIndex, instantMicros).offset(node, 0);
     }
     double middle = start + STRETCH_MICROS / 2;
     int slot = (int) Math.floorMod(number, (long) MAX_STRETCHES);
@@ -79,23 +79,23 @@ final class AlignmentView implements ClockOffsets {
       stretch = new Stretch(number, alignment.offsetsAt(referenceIndex, middle));
       stretches.set(slot, stretch);
     }
-    return stretch.offsets.offset(node, alignment.rho() * Math.abs(instant - middle));
+    return stretch.offsets.offset(node, alignment.rho() * Math.abs(instantMicros - middle));
   }
 
   @Override
   public List<NodeAlignment> alignment() {
     synchronized (alignment) {
-      double now = alignment.now();
-      NodeOffsets offsets = alignment.offsetsAt(referenceIndex, now);
+      double nowMicros = alignment.nowMicros();
+      NodeOffsets offsets = alignment.offsetsAt(referenceIndex, nowMicros);
       List<NodeClock> clocks = new ArrayList<>(alignment.nodes());
       clocks.sort(Comparator.comparing(NodeClock::name, NaturalOrder.INSTANCE));
-      List<DriftSpan> drifts = drifts(offsets, now);
-      return clocks.stream().map(clock -> row(clock, offsets, drifts, now)).toList();
+      List<DriftSpan> drifts = drifts(offsets, nowMicros);
+      return clocks.stream().map(clock -> row(clock, offsets, drifts, nowMicros)).toList();
     }
   }
 
   private NodeAlignment row(
-      NodeClock clock, NodeOffsets offsets, List<DriftSpan> drifts, double now) {
+      NodeClock clock, NodeOffsets offsets, List<DriftSpan> drifts, double nowMicros) {
     int i = clock.index();
     return new NodeAlignment(
         clock.name(),
@@ -106,10 +106,10 @@ final class AlignmentView implements ClockOffsets {
         clock.evidenceCount(),
         clock.evidenceCount() == 0
             ? OptionalLong.empty()
-            : OptionalLong.of(Math.max(0, Math.round(now - clock.evidenceTime()))),
+            : OptionalLong.of(Math.max(0, Math.round(nowMicros - clock.evidenceTime()))),
         lastStep(i),
         i == referenceIndex
-            ? OptionalLong.of(alignment.stamp(referenceSince))
+            ? OptionalLong.of(alignment.stamp(referenceSinceMicros))
             : OptionalLong.empty());
   }
 
@@ -126,13 +126,16 @@ final class AlignmentView implements ClockOffsets {
     return Optional.empty();
   }
 
-  private List<DriftSpan> drifts(NodeOffsets newest, double now) {
+  private List<DriftSpan> drifts(NodeOffsets newest, double nowMicros) {
     List<DriftSpan> drifts = new ArrayList<>();
     for (double span : DRIFT_SPANS_MICROS) {
-      if (now >= span) {
+      if (nowMicros >= span) {
         drifts.add(
             new DriftSpan(
-                newest, alignment.offsetsAt(referenceIndex, now - span), now - span, now));
+                newest,
+                alignment.offsetsAt(referenceIndex, nowMicros - span),
+                nowMicros - span,
+                nowMicros));
       }
     }
     return drifts;
@@ -149,32 +152,32 @@ final class AlignmentView implements ClockOffsets {
 
     private final NodeOffsets newer;
     private final NodeOffsets older;
-    private final double from;
-    private final double span;
+    private final double fromMicros;
+    private final double spanMicros;
 
-    DriftSpan(NodeOffsets newer, NodeOffsets older, double from, double to) {
+    DriftSpan(NodeOffsets newer, NodeOffsets older, double fromMicros, double toMicros) {
       this.newer = newer;
       this.older = older;
-      this.from = from;
-      this.span = to - from;
+      this.fromMicros = fromMicros;
+      this.spanMicros = toMicros - fromMicros;
     }
 
     /** Empty if a clock stepped, or if the intervals are too wide. */
     Optional<NodeAlignment.Drift> of(int node) {
       double change = newer.estimateMicros(node) - older.estimateMicros(node);
-      double ppm = Math.round(change / span * 1e8) / 1e2;
-      double least = (newer.lowMicros(node) - older.highMicros(node)) / span * 1e6;
-      double most = (newer.highMicros(node) - older.lowMicros(node)) / span * 1e6;
+      double ppm = Math.round(change / spanMicros * 1e8) / 1e2;
+      double least = (newer.lowMicros(node) - older.highMicros(node)) / spanMicros * 1e6;
+      double most = (newer.highMicros(node) - older.lowMicros(node)) / spanMicros * 1e6;
       double doubt = Math.ceil(Math.max(ppm - least, most - ppm) * 1e2) / 1e2;
-      boolean telling = doubt <= TELLING_SHARE * alignment.rho() * 1e6;
-      return telling && node != referenceIndex && !hasStepped(node)
+      boolean precise = doubt <= PRECISE_SHARE * alignment.rho() * 1e6;
+      return precise && node != referenceIndex && !hasStepped(node)
           ? Optional.of(new NodeAlignment.Drift(ppm, doubt))
           : Optional.empty();
     }
 
     private boolean hasStepped(int node) {
       return alignment.steps().stream()
-          .filter(step -> step.timeMicros() >= from)
+          .filter(step -> step.timeMicros() >= fromMicros)
           .anyMatch(step -> step.nodes().contains(node) || step.nodes().contains(referenceIndex));
     }
   }

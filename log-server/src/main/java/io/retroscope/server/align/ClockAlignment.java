@@ -54,8 +54,8 @@ public final class ClockAlignment {
   private final DriverLog driverLog;
   private final MessageMatcher.Matches matches = new MatchedMessages();
   private long originMicros = Long.MIN_VALUE;
-  private double now;
-  private double nextDriverCheck;
+  private double nowMicros;
+  private double nextDriverCheckMicros;
   private long checkBudget;
   private final StampDoubts doubts = new StampDoubts();
   private long highestMintedMicros = Long.MIN_VALUE;
@@ -160,9 +160,9 @@ public final class ClockAlignment {
       }
     }
     checkBudget++;
-    if (time > now) {
-      now = time;
-      if (now >= nextDriverCheck && checkBudget >= estimator.pairCount()) {
+    if (time > nowMicros) {
+      nowMicros = time;
+      if (nowMicros >= nextDriverCheckMicros && checkBudget >= estimator.pairCount()) {
         checkDriver();
       }
     }
@@ -172,7 +172,7 @@ public final class ClockAlignment {
   private void steppedBack(
       NodeClock clock, long fallen, long stampBefore, double timeBefore, double time) {
     // While its stamps do not advance those of others do, so even higher stamps may be current.
-    double after = Math.max(time, now) + lead.around(time);
+    double after = Math.max(time, nowMicros) + lead.around(time);
     StepGaps.Gap gap = new StepGaps.Gap(Math.min(timeBefore, time - 1), after);
     estimator.stepped(clock.index(), (double) fallen, time, gap);
     // It may have been the highest: until the others reach its old reading, stamps are no evidence.
@@ -188,7 +188,7 @@ public final class ClockAlignment {
         node.forgetAcross(gap.fromMicros(), gap.toMicros());
       }
       doubt(stampMicros(gap.fromMicros()) + 1, stampMicros(gap.toMicros()));
-      nextDriverCheck = now;
+      nextDriverCheckMicros = nowMicros;
       gap = estimator.gaps().next();
     }
   }
@@ -291,12 +291,12 @@ public final class ClockAlignment {
   }
 
   private void checkDriver() {
-    nextDriverCheck = now + DRIVER_CHECK_MICROS;
+    nextDriverCheckMicros = nowMicros + DRIVER_CHECK_MICROS;
     checkBudget = 0;
     int driver = driverLog.driver();
     int reference = driver == DriverLog.NONE ? 0 : driver;
-    OffsetFrame frame = estimator.roughFrameNow(reference, now);
-    double lag = lead.around(now);
+    OffsetFrame frame = estimator.roughFrameNow(reference, nowMicros);
+    double lag = lead.around(nowMicros);
     // The offset below the highest clock follows from the stamps of all nodes linked to the
     // reference.
     int top = reference;
@@ -311,7 +311,7 @@ public final class ClockAlignment {
     boolean topExceeded = least > 0;
     for (NodeClock clock : nodeList) {
       if (!frame.isBounded(clock.index()) && isHeard(clock)) {
-        double ahead = Math.max(0, clock.aheadAt(now, lag));
+        double ahead = Math.max(0, clock.aheadAt(nowMicros, lag));
         if ((topExceeded && ahead < least) || !isHeard(nodeList.get(highest))) {
           highest = clock.index();
           least = ahead;
@@ -322,11 +322,11 @@ public final class ClockAlignment {
         !isHeard(nodeList.get(reference))
             || frame.high(highest) < 0
             || (!frame.isBounded(highest) && topExceeded);
-    driverLog.looksHighest(highest, deposed, now);
+    driverLog.looksHighest(highest, deposed, nowMicros);
   }
 
   private boolean isHeard(NodeClock clock) {
-    return clock.lastSeen() >= now - settings.driverWindowMicros();
+    return clock.lastSeen() >= nowMicros - settings.driverWindowMicros();
   }
 
   private boolean isBelow(OffsetFrame frame, int top, int i) {
@@ -341,7 +341,7 @@ public final class ClockAlignment {
     for (NodeClock clock : nodeList) {
       if (frame.isBounded(clock.index())) {
         double above = frame.timeline(clock.index()) - frame.timeline(top);
-        most = Math.max(most, clock.aheadAt(now, lag) - above);
+        most = Math.max(most, clock.aheadAt(nowMicros, lag) - above);
       }
     }
     return most;
@@ -379,7 +379,7 @@ public final class ClockAlignment {
     find(reference)
         .ifPresent(
             clock -> {
-              NodeOffsets offsets = offsetsAt(clock.index(), now);
+              NodeOffsets offsets = offsetsAt(clock.index(), nowMicros);
               for (NodeClock node : nodeList) {
                 offsets.offset(node.index(), 0).ifPresent(o -> found.put(node.name(), o));
               }
@@ -412,8 +412,8 @@ public final class ClockAlignment {
   }
 
   /** The instant of the newest event. */
-  synchronized double now() {
-    return now;
+  synchronized double nowMicros() {
+    return nowMicros;
   }
 
   double rho() {

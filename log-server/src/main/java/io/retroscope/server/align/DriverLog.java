@@ -11,10 +11,10 @@ final class DriverLog {
 
   private final double windowMicros;
   private int driver = NONE;
-  private double driverSince;
+  private double driverSinceMicros;
   private double firstMicros;
   private int challenger = NONE;
-  private double challengerSince;
+  private double challengerSinceMicros;
 
   DriverLog(double windowMicros) {
     this.windowMicros = windowMicros;
@@ -26,10 +26,10 @@ final class DriverLog {
    * @param highest index of that node
    * @param deposed whether the driver certainly is not the highest, or is gone
    */
-  void looksHighest(int highest, boolean deposed, double now) {
+  void looksHighest(int highest, boolean deposed, double nowMicros) {
     if (driver == NONE) {
-      firstMicros = now;
-      take(highest, now);
+      firstMicros = nowMicros;
+      take(highest, nowMicros);
       return;
     }
     if (highest == driver) {
@@ -38,17 +38,17 @@ final class DriverLog {
     }
     if (challenger != highest) {
       challenger = highest;
-      challengerSince = now;
+      challengerSinceMicros = nowMicros;
     }
-    boolean settled = now - firstMicros >= windowMicros;
-    if (deposed || !settled || now - challengerSince >= windowMicros) {
-      take(highest, settled ? challengerSince : firstMicros);
+    boolean settled = nowMicros - firstMicros >= windowMicros;
+    if (deposed || !settled || nowMicros - challengerSinceMicros >= windowMicros) {
+      take(highest, settled ? challengerSinceMicros : firstMicros);
     }
   }
 
-  private void take(int node, double since) {
+  private void take(int node, double sinceMicros) {
     driver = node;
-    driverSince = since;
+    driverSinceMicros = sinceMicros;
     challenger = NONE;
   }
 
@@ -58,7 +58,7 @@ final class DriverLog {
   }
 
   /** The time since when it is the driver. */
-  double driverSince() {
-    return driverSince;
+  double driverSinceMicros() {
+    return driverSinceMicros;
   }
 }

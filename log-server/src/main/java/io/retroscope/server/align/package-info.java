@@ -35,6 +35,12 @@
  *   <li>All memory is bounded by the settings; the oldest evidence is thinned first.
  * </ul>
  *
+ * <p>Units: readings, offsets, leads, bounds and instants are {@code double}s in microseconds, and
+ * an instant counts from the origin that {@code ClockAlignment} chose, on the time scale of stamps.
+ * {@code rho} is a ratio of rates, and a value in parts per million has {@code ppm} in its name.
+ * Only the experiments may use another unit of time, one for all values of an {@link
+ * io.retroscope.server.align.OffsetModel}.
+ *
  * <p>Where to make a change: new evidence is added in {@code ClockAlignment} and converted to a
  * {@code Bound}; the result that users see is shaped in {@code AlignmentView}; a new assumption or
  * limit belongs to {@code AlignmentSettings}. The theory and its limits are in {@code

@@ -160,7 +160,7 @@ final class BodyReader implements Runnable {
     }
   }
 
-  /** Whether so many bytes are too few for the time that they have taken. */
+  /** Whether this number of bytes is too small for the time that they have taken. */
   static boolean isTooSlow(long nanos, long bytes) {
     return nanos > GRACE_NANOS
         && bytes < TimeUnit.NANOSECONDS.toSeconds(nanos) * MIN_BYTES_PER_SECOND;

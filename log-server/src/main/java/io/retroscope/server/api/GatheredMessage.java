@@ -6,8 +6,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * A message of a WebSocket while its pieces arrive. Each piece is charged before it is kept; where
- * there is no memory for one, nothing of the message is kept. Used by one thread at a time.
+ * A message of a WebSocket while its pieces arrive. Each piece is charged before it is kept; if
+ * there is no memory for one, no part of the message is kept. Used by one thread at a time.
  */
 final class GatheredMessage implements AutoCloseable {
   private final Charge charge;
@@ -19,7 +19,7 @@ final class GatheredMessage implements AutoCloseable {
   /**
    * A message of which nothing has arrived.
    *
-   * @param charge counts nothing yet
+   * @param charge an empty charge
    */
   GatheredMessage(Charge charge, long nowNanos) {
     this.charge = charge;
@@ -30,7 +30,7 @@ final class GatheredMessage implements AutoCloseable {
   void add(ByteBuffer piece) {
     int more = piece.remaining();
     length += more;
-    // Twice: an array that grows is copied, and in the end it is copied once more.
+    // Twice the size: the array is copied when it grows, and once more at the end.
     if (!dropped && !charge.tryResize(2L * length)) {
       close();
       dropped = true;
@@ -44,7 +44,7 @@ final class GatheredMessage implements AutoCloseable {
     }
   }
 
-  /** The bytes that have arrived, kept or not. */
+  /** The number of bytes that have arrived, kept or not. */
   long length() {
     return length;
   }
@@ -73,7 +73,7 @@ final class GatheredMessage implements AutoCloseable {
     return charge;
   }
 
-  /** Gives up what was kept. */
+  /** Releases the memory of the pieces. */
   @Override
   public void close() {
     kept = new ByteArrayOutputStream(0);

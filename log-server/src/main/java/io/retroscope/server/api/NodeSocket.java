@@ -11,16 +11,19 @@ import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.jspecify.annotations.Nullable;
 
-/** A node's connection, and the messages on it that wait for the ones before. Thread-safe. */
+/** A node's connection, with the messages on it that wait for earlier ones. Thread-safe. */
 public final class NodeSocket implements Session.Listener, Consumer<String> {
   /*
-   * The web server hands over a message piece by piece, and reads the next piece when it is asked
-   * to, so that a connection takes no memory that was not charged. It calls public classes only.
+   * The web server passes a message on piece by piece, and reads the next piece only on demand, so
+   * that a connection takes no memory that is not charged. It calls only public classes.
    */
   private static final int NOT_UNDERSTOOD = 1003;
   private static final int NOT_ALLOWED = 1008;
   private static final int TOO_LONG = 1009;
   private static final int TRY_AGAIN_LATER = 1013;
+
+  /** The number of complete messages above which no more are read until some are stored. */
+  static final int MAX_WAITING = 64;
 
   private final Admission admission;
   private final Listener listener;
@@ -31,6 +34,7 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
   private volatile @Nullable Session session;
   private @Nullable GatheredMessage gathered;
   private boolean busy;
+  private boolean paused;
   private long messages;
 
   /** The receiver of a connection's messages. */
@@ -38,13 +42,13 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     /** Whether one more connection may be open. */
     boolean opened(NodeSocket socket);
 
-    /** Messages wait, and nothing handles those of this connection. */
+    /** Called when messages wait, and no thread handles those of this connection. */
     void waiting(NodeSocket socket);
 
     void closed(NodeSocket socket);
   }
 
-  /** A batch on its way. */
+  /** A received batch. */
   record Message(long number, Caller caller, GatheredMessage content) {}
 
   NodeSocket(
@@ -98,7 +102,7 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     return gathered != null && gathered.isTooSlow(clock.nanos());
   }
 
-  /** Hands the message over, and returns whether the next one may come. */
+  /** Queues the complete message, and returns whether the next one may be read. */
   private boolean complete() {
     if (closeIfNotAllowed()) {
       return false;
@@ -106,10 +110,16 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     if (queue()) {
       listener.waiting(this);
     }
-    return true;
+    return !isFull();
   }
 
-  /** Returns whether nothing handles the messages of this connection. */
+  /** Returns whether reading pauses, because many messages wait. */
+  private synchronized boolean isFull() {
+    paused = waiting.size() >= MAX_WAITING;
+    return paused;
+  }
+
+  /** Returns whether no thread handles the messages of this connection. */
   private synchronized boolean queue() {
     GatheredMessage complete = gathered;
     gathered = null;
@@ -122,14 +132,23 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     return isFirst;
   }
 
-  /** The next message; null if there is none, and then the listener hears of the next one. */
-  synchronized @Nullable Message next() {
-    Message next = waiting.poll();
-    busy = next != null;
+  /** The next message; null if there is none, and then the listener is notified of the next one. */
+  @Nullable Message next() {
+    boolean resumes;
+    Message next;
+    synchronized (this) {
+      next = waiting.poll();
+      busy = next != null;
+      resumes = paused && waiting.size() < MAX_WAITING;
+      paused &= !resumes;
+    }
+    if (resumes) {
+      demand();
+    }
     return next;
   }
 
-  /** Ends the connection of a token that is no longer valid; returns whether it is one. */
+  /** Closes the connection if its token is no longer valid; returns whether it was closed. */
   boolean closeIfNotAllowed() {
     if (admission.isValid()) {
       return false;
@@ -159,7 +178,7 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     listener.closed(this);
   }
 
-  /** What has arrived of a message is not worth its memory any more. */
+  /** Drops the incomplete message and releases its memory. */
   private synchronized void abandon() {
     if (gathered != null) {
       gathered.close();
@@ -167,7 +186,7 @@ public final class NodeSocket implements Session.Listener, Consumer<String> {
     }
   }
 
-  /** Queues a text; one that a node does not read is dropped. */
+  /** Queues a text; it is dropped if the node does not read. */
   @Override
   public void accept(String text) {
     Session open = session;

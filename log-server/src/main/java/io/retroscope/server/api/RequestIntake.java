@@ -125,8 +125,8 @@ final class RequestIntake extends Handler.Wrapper {
   /**
    * Answers with a problem.
    *
-   * @param read whether nothing of the body is left; otherwise the connection is closed, because
-   *     what is left is not worth reading
+   * @param read whether the whole body has been read; otherwise the connection is closed, because
+   *     the remaining body is not read
    */
   private static void refuse(
       ProblemException problem, boolean read, Response response, Callback callback) {

@@ -18,11 +18,11 @@ final class LagLog {
   private static final Logger logger = LoggerFactory.getLogger(LagLog.class);
 
   private boolean behind;
-  private long saidNanos;
-  private long saidRecords;
+  private long loggedNanos;
+  private long loggedRecords;
 
   LagLog(long now) {
-    this.saidNanos = now;
+    this.loggedNanos = now;
   }
 
   /** Called periodically by one thread. */
@@ -33,17 +33,17 @@ final class LagLog {
         logger.info("caught up with the topic");
       }
       behind = false;
-      saidNanos = now;
-      saidRecords = state.records.sum();
-    } else if (now - saidNanos >= (behind ? PAUSE_NANOS : LARGE_NANOS)) {
+      loggedNanos = now;
+      loggedRecords = state.records.sum();
+    } else if (now - loggedNanos >= (behind ? PAUSE_NANOS : LARGE_NANOS)) {
       long records = state.records.sum();
       logger.info(
           "{} records behind, reading {} a second",
           state.progress.lagCount(),
-          (records - saidRecords) * TimeUnit.SECONDS.toNanos(1) / (now - saidNanos));
+          (records - loggedRecords) * TimeUnit.SECONDS.toNanos(1) / (now - loggedNanos));
       behind = true;
-      saidNanos = now;
-      saidRecords = records;
+      loggedNanos = now;
+      loggedRecords = records;
     }
   }
 }

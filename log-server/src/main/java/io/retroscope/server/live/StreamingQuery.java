@@ -90,14 +90,14 @@ public final class StreamingQuery implements AutoCloseable {
     Watermark reached = watermarks.current();
     long reported = HlcTimestamp.MIN_PACKED;
     try (LiveWalk walk = open(reached)) {
-      boolean goesOn = true;
-      while (goesOn && isWanted()) {
+      boolean continues = true;
+      while (continues && isWanted()) {
         Watermark next = watermarks.awaitAbove(reached.hlc(), PATIENCE_MILLIS);
         boolean moved = next.hlc() > reached.hlc();
         if (moved) {
           reached = next;
           try (EventSource.View view = source.open()) {
-            goesOn = walk.advance(view, next);
+            continues = walk.advance(view, next);
           }
         }
         // A watermark that does not advance is reported as well: a client may wait for that stamp,

@@ -136,15 +136,15 @@ final class NodePast {
   /**
    * Notes that the variable receives a value, or with null loses it, whatever its previous value.
    *
-   * @param asksAge whether the time since when it has held that value matters
+   * @param usesAge whether the time since when it has held that value matters
    */
-  void settle(FollowedVariable variable, @Nullable Value value, long hlc, boolean asksAge) {
+  void settle(FollowedVariable variable, @Nullable Value value, long hlc, boolean usesAge) {
     Trail trail = trail(variable);
     if (trail.settled || hlc >= trail.neededAt) {
       return;
     }
     Value lasting = trail.lasting;
-    if (asksAge && value != null && (lasting == null || value.compareTo(lasting) == 0)) {
+    if (usesAge && value != null && (lasting == null || value.compareTo(lasting) == 0)) {
       trail.lasting = value;
     } else {
       trail.settled = true;

@@ -229,7 +229,7 @@ final class StartState {
         }
       }
       values.forEach(
-          (variable, value) -> node.settle(variable, value.orElse(null), hlc, interest.asksAges()));
+          (variable, value) -> node.settle(variable, value.orElse(null), hlc, interest.usesAges()));
       return false;
     }
 

@@ -141,7 +141,7 @@ class BodyReaderTest {
     coming.add(Content.Chunk.from(ByteBuffer.allocate(length), last, () -> released.add(number)));
   }
 
-  /** A request whose scheduler only notes what it is to do. */
+  /** A request whose scheduler only records its tasks. */
   private Request request() {
     return fake(
         Request.class,

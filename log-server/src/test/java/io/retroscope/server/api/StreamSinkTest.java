@@ -51,7 +51,7 @@ class StreamSinkTest {
   }
 
   @Test
-  void row_nobodyTakesAny_endsTheQueryAndSaysSo() throws InterruptedException {
+  void row_clientReadsNone_endsTheQueryAndReportsIt() throws InterruptedException {
     StreamSink sink = sink(false, 3);
     int taken = 0;
     while (sink.row(row(taken, 0))) {

@@ -9,30 +9,20 @@ import io.retroscope.event.EventBlockCodec;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ForgetNodeTest {
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
 
-  @BeforeEach
-  void start() {
-    server =
-        LogServer.start(
-            ServerConfig.in(directory).port(0).idleTimeout(Duration.ofMillis(500)).build());
-    http = new HttpProbe(server.uri());
-  }
+  @RegisterExtension
+  final ServerExtension server =
+      new ServerExtension(() -> ServerConfig.in(directory).idleTimeout(Duration.ofMillis(500)));
 
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  private final HttpProbe http = new HttpProbe(server);
 
   @Test
   void forget_aPodThatWasReplaced_isMissingNoMore() throws Exception {
@@ -51,8 +41,7 @@ class ForgetNodeTest {
         .contains("\"n\":1");
     assertThat(http.query("FORGET NODE nowhere;").body()).contains("RQL0202");
 
-    server.close();
-    start();
+    server.restart();
     assertThat(http.query("SHOW NODES;").body()).doesNotContain("\"pod1\"");
     assertThat(missing()).doesNotContain("pod1");
   }

@@ -11,17 +11,27 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
 /** A small HTTP client for tests of the API. */
 final class HttpProbe {
   static final String NDJSON = "application/x-ndjson";
 
-  private final URI server;
+  private final Supplier<URI> server;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   HttpProbe(URI server) {
+    this(() -> server);
+  }
+
+  /** A client of the server that the extension runs at the time of each request. */
+  HttpProbe(ServerExtension server) {
+    this(server::uri);
+  }
+
+  private HttpProbe(Supplier<URI> server) {
     this.server = server;
   }
 
@@ -42,7 +52,7 @@ final class HttpProbe {
   Reply post(String path, String contentType, String contentEncoding, byte[] body)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(server.resolve(path))
+        HttpRequest.newBuilder(server.get().resolve(path))
             .timeout(Duration.ofSeconds(20))
             .header("Content-Type", contentType)
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
@@ -54,7 +64,7 @@ final class HttpProbe {
 
   Reply get(String path) throws IOException, InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(server.resolve(path)).timeout(Duration.ofSeconds(20)).build();
+        HttpRequest.newBuilder(server.get().resolve(path)).timeout(Duration.ofSeconds(20)).build();
     return reply(http.send(request, HttpResponse.BodyHandlers.ofString()));
   }
 
@@ -62,7 +72,9 @@ final class HttpProbe {
   InputStream stream(String rql, String lastEventId) throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
-            server.resolve("/v1/stream?query=" + URLEncoder.encode(rql, StandardCharsets.UTF_8)));
+            server
+                .get()
+                .resolve("/v1/stream?query=" + URLEncoder.encode(rql, StandardCharsets.UTF_8)));
     if (!lastEventId.isEmpty()) {
       request.header("Last-Event-ID", lastEventId);
     }

@@ -29,7 +29,7 @@ class IdleHourTest {
   @TempDir Path directory;
 
   @Test
-  void liveNodes_idleHourOfPromisedHeartbeats_missesNobody() throws Exception {
+  void liveNodes_idleHourOfPromisedHeartbeats_missesNoNode() throws Exception {
     List<String> rows = rows(PROMISE);
     assertThat(rows).hasSize(2 * NODES.size());
     assertThat(rows).noneMatch(row -> row.contains("missing"));

@@ -7,11 +7,11 @@ import io.retroscope.event.EventBlockCodec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -24,19 +24,15 @@ class IngestFuzzTest {
       "{\"node\":\"fuzz\",\"log\":\"l\",\"hlc\":\"1795200000000000.3\",\"seq\":1,\"set\":{\"x\":1}}\n";
 
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
+
+  @RegisterExtension
+  final ServerExtension server = new ServerExtension(() -> ServerConfig.in(directory));
+
+  private final HttpProbe http = new HttpProbe(server);
 
   @BeforeEach
-  void start() throws Exception {
-    server = LogServer.start(ServerConfig.in(directory).port(0).build());
-    http = new HttpProbe(server.uri());
+  void sendGoodEvent() throws Exception {
     http.events("{\"node\":\"good\",\"log\":\"l\",\"hlc\":1,\"set\":{\"x\":1}}");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   @Test

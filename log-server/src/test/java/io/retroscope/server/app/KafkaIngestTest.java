@@ -67,7 +67,7 @@ class KafkaIngestTest {
   }
 
   @Test
-  void restart_goesOnWhereReadingStopped() throws Exception {
+  void restart_continuesWhereReadingStopped() throws Exception {
     broker.createTopic(topic, 2, Map.of());
     writer.writeBlocks(0, "a", 1, 30);
     writer.writeBlocks(1, "b", 1, 20);
@@ -85,7 +85,7 @@ class KafkaIngestTest {
   }
 
   @Test
-  void replay_fromTheBeginningOrAnOffset_recognisesWhatIsStored() throws Exception {
+  void replay_fromTheBeginningOrAnOffset_recognisesStoredBlocks() throws Exception {
     broker.createTopic(topic, 1, Map.of());
     writer.writeBlocks(0, "a", 1, 30);
     try (LogServer server = start(StartFrom.STORED)) {

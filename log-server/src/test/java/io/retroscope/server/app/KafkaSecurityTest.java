@@ -41,7 +41,7 @@ class KafkaSecurityTest {
   }
 
   @Test
-  void start_userWhoMayRead_reads() throws Exception {
+  void start_userWithReadPermission_reads() throws Exception {
     try (LogServer server = start(as("reader", SECRET))) {
       HttpProbe http = new HttpProbe(server.uri());
       assertThat(http.get("/health/ready").body()).isEqualTo("ready\n");
@@ -59,7 +59,7 @@ class KafkaSecurityTest {
   }
 
   @Test
-  void start_userWhoMayNotRead_namesTheRight() {
+  void start_userWithoutReadPermission_namesThePermission() {
     assertThatThrownBy(() -> start(as("stranger", "other")))
         .isInstanceOf(ServerException.class)
         .hasMessage(

@@ -23,9 +23,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of {@code GET /v1/lines}, with recorders that send to a real server. */
@@ -44,23 +44,19 @@ class LinesTest {
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
 
-  @BeforeEach
-  void start() {
-    server = LogServer.start(ServerConfig.in(directory).port(0).build());
-    http = new HttpProbe(server.uri());
-  }
+  @RegisterExtension
+  final ServerExtension server = new ServerExtension(() -> ServerConfig.in(directory));
+
+  private final HttpProbe http = new HttpProbe(server);
 
   @AfterEach
   void stop() {
-    server.close();
     threads.shutdownNow();
   }
 
   @Test
-  void lines_stored_comeInAlignedOrderWithWhatIsKnownOfTheirTime() throws Exception {
+  void lines_stored_comeInAlignedOrderWithTheirBounds() throws Exception {
     http.events(LINES);
     HttpProbe.Reply reply = http.get("/v1/lines");
     assertThat(reply.contentType()).startsWith("application/x-ndjson");
@@ -157,7 +153,7 @@ class LinesTest {
   }
 
   @Test
-  void follow_serverGoesDown_saysSo() throws Exception {
+  void follow_serverStops_reportsIt() throws Exception {
     http.events(LINES);
     Future<List<String>> lines = follow("follow=true", 4);
     awaitRows(3);

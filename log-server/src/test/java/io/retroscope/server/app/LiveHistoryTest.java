@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -61,25 +62,24 @@ class LiveHistoryTest {
   private final long seed = Long.getLong("retroscope.seed", 20261121);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
+
+  /** The timeout is much longer than any pause of the machine, so that no node becomes silent. */
+  @RegisterExtension
+  final ServerExtension server =
+      new ServerExtension(() -> ServerConfig.in(directory).idleTimeout(Duration.ofSeconds(30)));
+
+  private final HttpProbe http = new HttpProbe(server);
   private List<List<byte[]>> blocks;
   private long lastMicros;
 
   @BeforeEach
-  void start() {
-    // Much longer than any pause of the machine, so that no node becomes silent here.
-    server =
-        LogServer.start(
-            ServerConfig.in(directory).port(0).idleTimeout(Duration.ofSeconds(30)).build());
-    http = new HttpProbe(server.uri());
+  void createBlocks() {
     blocks = randomBlocks(new Random(seed));
   }
 
   @AfterEach
   void stop() {
     threads.shutdownNow();
-    server.close();
   }
 
   @Test

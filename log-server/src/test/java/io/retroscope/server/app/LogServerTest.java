@@ -24,10 +24,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
@@ -42,19 +41,11 @@ class LogServerTest {
       """;
 
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
 
-  @BeforeEach
-  void start() {
-    server = LogServer.start(ServerConfig.in(directory).port(0).build());
-    http = new HttpProbe(server.uri());
-  }
+  @RegisterExtension
+  final ServerExtension server = new ServerExtension(() -> ServerConfig.in(directory));
 
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  private final HttpProbe http = new HttpProbe(server);
 
   @Test
   void events_lines_areCountedAndKnown() throws Exception {
@@ -112,7 +103,7 @@ class LogServerTest {
   }
 
   @Test
-  void export_silenceAndSteadyHeartbeats_areToldApart() throws Exception {
+  void export_silenceAndSteadyHeartbeats_areDistinguished() throws Exception {
     StringBuilder lines = new StringBuilder();
     for (int millis : new int[] {0, 20, 40, 60, 80, 100, 120, 140, 160, 900, 920}) {
       lines.append("{\"node\":\"a\",\"hlc\":%d000,\"heartbeat\":true}\n".formatted(millis + 1000));
@@ -184,8 +175,7 @@ class LogServerTest {
     http.events(LINES);
     http.blocks(block);
     String logs = http.get("/v1/logs").body();
-    server.close();
-    start();
+    server.restart();
 
     assertThat(http.get("/v1/logs").body()).isEqualTo(logs);
     assertThat(http.blocks(block).body()).isEqualTo("{\"accepted\":0,\"duplicates\":2}");
@@ -235,7 +225,7 @@ class LogServerTest {
   }
 
   @Test
-  void start_directoryInUse_saysSoInOneSentence() {
+  void start_directoryInUse_reportsItInOneSentence() {
     assertThatThrownBy(() -> LogServer.start(ServerConfig.in(directory).port(0).build()))
         .isInstanceOf(ServerException.class)
         .hasMessage(
@@ -286,7 +276,7 @@ class LogServerTest {
   }
 
   @Test
-  void close_liveQueriesRun_theirClientsHearOfItAtOnce() throws Exception {
+  void close_liveQueriesRun_theirClientsAreNotifiedAtOnce() throws Exception {
     http.events(LINES);
     List<BufferedReader> streams = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -304,17 +294,12 @@ class LogServerTest {
   }
 
   @Test
-  void watermark_earlierBlocksWentElsewhere_goesOnAfterAWhile() throws Exception {
-    server.close();
+  void watermark_earlierBlocksWentElsewhere_advancesAfterAWhile() throws Exception {
     AtomicLong laterNanos = new AtomicLong();
-    server =
-        LogServer.start(
-            ServerConfig.in(directory)
-                .port(0)
-                .idleTimeout(Duration.ofSeconds(20))
-                .monotonicClock(() -> System.nanoTime() + laterNanos.get())
-                .build());
-    http = new HttpProbe(server.uri());
+    server.restart(
+        ServerConfig.in(directory)
+            .idleTimeout(Duration.ofSeconds(20))
+            .monotonicClock(() -> System.nanoTime() + laterNanos.get()));
     http.blocks(block("run", 3, "1795200000000400.0"));
     assertThat(http.get("/v1/nodes").body())
         .contains("\"missingBlocks\":2", "\"watermark\":\"0.0\"");

@@ -69,7 +69,7 @@ class NodeLogTest {
     }
     heartbeat("b");
     look();
-    assertThat(said())
+    assertThat(loggedLines())
         .containsExactly(
             "INFO node a appeared",
             "INFO node b appeared",
@@ -85,7 +85,7 @@ class NodeLogTest {
     look();
     look();
     look();
-    assertThat(said())
+    assertThat(loggedLines())
         .containsExactly(
             "INFO node a appeared", "WARN node a is silent: live queries continue without it");
   }
@@ -97,7 +97,7 @@ class NodeLogTest {
       heartbeat("n" + i);
     }
     look();
-    assertThat(said())
+    assertThat(loggedLines())
         .hasSize(NodeLog.MAX_NAMED + 1)
         .contains("INFO node n10 appeared", "INFO node n19 appeared")
         .endsWith("INFO and 40 more nodes: appeared");
@@ -108,7 +108,7 @@ class NodeLogTest {
     heartbeat("a");
     look();
     look();
-    assertThat(said()).isEmpty();
+    assertThat(loggedLines()).isEmpty();
   }
 
   @Test
@@ -125,7 +125,7 @@ class NodeLogTest {
     seconds.set(0);
     health.trouble();
     health.trouble();
-    assertThat(said())
+    assertThat(loggedLines())
         .containsExactly(
             "WARN not ready: 10 s behind", "WARN not ready: the disk is full", "INFO ready again");
   }
@@ -140,7 +140,7 @@ class NodeLogTest {
     log.note(tracker.lanes());
   }
 
-  private List<String> said() {
+  private List<String> loggedLines() {
     return lines.list.stream()
         .map(line -> line.getLevel() + " " + line.getFormattedMessage())
         .toList();

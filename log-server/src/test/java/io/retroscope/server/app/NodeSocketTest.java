@@ -31,10 +31,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of the messages in both directions of a node's connection. */
@@ -44,21 +43,13 @@ class NodeSocketTest {
   private static final String FOLLOW = "SELECT STREAM r1 FROM setd;";
 
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
+
+  @RegisterExtension
+  final ServerExtension server = new ServerExtension(() -> ServerConfig.in(directory));
+
+  private final HttpProbe http = new HttpProbe(server);
   private final BlockingQueue<String> texts = new LinkedBlockingQueue<>();
   private final CompletableFuture<Integer> closeCode = new CompletableFuture<>();
-
-  @BeforeEach
-  void start() {
-    server = LogServer.start(ServerConfig.in(directory).port(0).build());
-    http = new HttpProbe(server.uri());
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   private final class Texts implements WebSocket.Listener {
     @Override

@@ -8,29 +8,20 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of {@code POST /v1/query} on a real server. */
 @Timeout(60)
 class QueryTest {
   @TempDir Path directory;
-  private LogServer server;
-  private HttpProbe http;
 
-  @BeforeEach
-  void start() {
-    server = LogServer.start(ServerConfig.in(directory).port(0).build());
-    http = new HttpProbe(server.uri());
-  }
+  @RegisterExtension
+  final ServerExtension server = new ServerExtension(() -> ServerConfig.in(directory));
 
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  private final HttpProbe http = new HttpProbe(server);
 
   @Test
   void query_acrossLostBlocks_warns() throws Exception {
@@ -63,7 +54,7 @@ class QueryTest {
   }
 
   @Test
-  void explainAnalyze_tellsTheBlocks() throws Exception {
+  void explainAnalyze_showsTheBlocks() throws Exception {
     http.events("{\"node\":\"a\",\"log\":\"l\",\"hlc\":1795200000000500,\"set\":{\"x\":1}}");
     http.events("{\"node\":\"a\",\"log\":\"m\",\"hlc\":1795200000000600,\"set\":{\"x\":1}}");
     assertThat(http.query("EXPLAIN ANALYZE SELECT x FROM l").body())
@@ -71,7 +62,7 @@ class QueryTest {
   }
 
   @Test
-  void explain_tellsWhatIsReadAndWhatIsSkipped() throws Exception {
+  void explain_showsReadAndSkippedBlocks() throws Exception {
     for (int i = 1; i <= 3; i++) {
       http.events(
           "{\"node\":\"a\",\"log\":\"l\",\"hlc\":179520000000%d000,\"set\":{\"x\":1}}"

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A refused request's body is neither waited for nor charged. */
+/** Tests that the body of a refused request is neither waited for nor charged. */
 @Timeout(60)
 class RefusedBodyTest {
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
@@ -66,7 +66,7 @@ class RefusedBodyTest {
     assertThat(MemoryBudget.ofProcess().usedBytes()).isLessThan(before + 100_000);
   }
 
-  /** The same body of somebody who may send it: the test above would see it. */
+  /** The same body from an authorised sender, to show that the test above would detect a charge. */
   @Test
   void body_ofASender_isCharged() throws Exception {
     long before = MemoryBudget.ofProcess().usedBytes();
@@ -101,7 +101,7 @@ class RefusedBodyTest {
     assertThat(connect(post("/nothing", BODY_BYTES)).rest()).startsWith("HTTP/1.1 404");
   }
 
-  /** A client that asks first, as curl does, sends nothing. */
+  /** A client that waits for 100 Continue, as curl does, sends no body. */
   @Test
   void expectation_ofAStranger_isNotMet() throws Exception {
     String asked =

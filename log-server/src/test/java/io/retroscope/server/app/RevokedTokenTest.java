@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A token that is replaced ends the answers and connections that it opened. */
+/** Tests that replacing a token ends the answers and connections that it opened. */
 @Timeout(60)
 class RevokedTokenTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -140,7 +140,7 @@ class RevokedTokenTest {
     awaitRunning(0, 0, 0, 0);
   }
 
-  /** Nor does a rotation end what an unchanged token opened. */
+  /** A rotation does not end the streams of an unchanged token. */
   @Test
   void otherToken_thatStays_keepsItsStreams() throws Exception {
     tokens(ROLES + TOKEN + "\nold read " + OTHER);
@@ -162,7 +162,7 @@ class RevokedTokenTest {
         .text();
   }
 
-  /** Asks with both tokens, because one of them is valid. */
+  /** Uses both tokens, because one of them is valid. */
   private void awaitRunning(int streams, int lines, int queries, int sockets) {
     AtomicBoolean first = new AtomicBoolean();
     await()

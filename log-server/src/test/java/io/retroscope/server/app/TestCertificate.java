@@ -36,9 +36,9 @@ record TestCertificate(Path certificate, Path key) {
                     .toList())
             .redirectErrorStream(true)
             .start();
-    String said = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (tool.waitFor() != 0) {
-      throw new IOException("keytool failed: " + said);
+      throw new IOException("keytool failed: " + output);
     }
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {

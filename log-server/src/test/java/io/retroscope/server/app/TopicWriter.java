@@ -57,7 +57,8 @@ final class TopicWriter implements AutoCloseable {
   }
 
   /**
-   * Writes a node's blocks of so many events with distinct texts; returns when the broker has them.
+   * Writes blocks of a node, with events whose texts are distinct; returns when the broker has
+   * acknowledged them.
    */
   void writeTexts(int partition, String node, int blocks, int eventsPerBlock) {
     String filling = "x".repeat(150);

@@ -34,7 +34,7 @@ class HealthTest {
   }
 
   @Test
-  void trouble_again_isSaidOnceUntilItChanges() {
+  void trouble_again_isLoggedOnceUntilItChanges() {
     Health health = new Health("t");
     health.trouble(Part.PROBE, "no broker answers");
     health.trouble(Part.PROBE, "no broker answers");
@@ -47,7 +47,7 @@ class HealthTest {
     health.well(Part.PROBE);
 
     assertThat(health.current()).isEmpty();
-    assertThat(said())
+    assertThat(loggedLines())
         .containsExactly(
             "no broker answers; trying again",
             "the disk is full; trying again",
@@ -63,7 +63,7 @@ class HealthTest {
 
     assertThat(health.isStopped()).isTrue();
     assertThat(health.current()).contains("records are gone");
-    assertThat(said()).containsExactly("reading from Kafka has stopped: records are gone");
+    assertThat(loggedLines()).containsExactly("reading from Kafka has stopped: records are gone");
   }
 
   @Test
@@ -74,7 +74,7 @@ class HealthTest {
       now += TimeUnit.MILLISECONDS.toNanos(20);
     }
     assertThat(skipped.foreignCount()).isEqualTo(5_000);
-    assertThat(said())
+    assertThat(loggedLines())
         .hasSize(SkippedRecords.LOGGED_EACH + 1)
         .first()
         .isEqualTo(
@@ -82,7 +82,7 @@ class HealthTest {
                 + " 1 so far");
   }
 
-  private List<String> said() {
+  private List<String> loggedLines() {
     return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 }

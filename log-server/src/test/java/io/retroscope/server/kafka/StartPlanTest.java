@@ -59,7 +59,7 @@ class StartPlanTest {
   }
 
   @Test
-  void starts_secondTime_goesOnAndReplaysNothing() {
+  void starts_secondTime_continuesAndReplaysNothing() {
     StartPlan plan = new StartPlan("t", StartFrom.parse("earliest"));
     assertThat(plan.starts(TOPIC, Map.of(), stored(ID, 150))).containsEntry(0, reached(100));
     TopicState grown = new TopicState(ID, Map.of(0, 100L, 1, 0L), Map.of(0, 200L, 1, 9L), 0);
@@ -70,7 +70,7 @@ class StartPlanTest {
   }
 
   @Test
-  void parse_nonsense_saysWhatIsExpected() {
+  void parse_nonsense_namesTheValidForms() {
     for (String wrong : new String[] {"", "latest", "0:", "0:1;1:2", "-1:5", "0:1,0:2"}) {
       assertThatThrownBy(() -> StartFrom.parse(wrong)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -76,7 +76,7 @@ class TopicReaderTest {
   }
 
   @Test
-  void run_recordsRemovedAndThatIsAccepted_goesOnAfterThem() throws Exception {
+  void run_recordsRemovedAndThatIsAccepted_continuesAfterThem() throws Exception {
     IngestState state = readAfterRemoval(StartFrom.parse("available"));
 
     assertThat(state.health.isStopped()).isFalse();

@@ -211,7 +211,7 @@ class LineHistoryTest {
   }
 
   @Test
-  void give_withoutReadings_isOrderedByStampOnNobodysClock() {
+  void give_withoutReadings_isOrderedByStampOnNoClock() {
     events.add(line("b", 7));
     events.add(line("a", 7));
     events.add(line("c", 3));

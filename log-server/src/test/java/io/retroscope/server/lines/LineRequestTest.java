@@ -75,7 +75,7 @@ class LineRequestTest {
         + " times: use * or +'",
     "for, 2s, 'for must be a duration and requires follow'"
   })
-  void parse_wrongValue_saysWhatIsRight(String name, String value, String message) {
+  void parse_wrongValue_namesTheValidOnes(String name, String value, String message) {
     assertThatThrownBy(() -> request(name, value))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(message);

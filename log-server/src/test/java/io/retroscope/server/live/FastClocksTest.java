@@ -155,7 +155,7 @@ class FastClocksTest {
   }
 
   @Test
-  void serverSlow_isNotAskedAndReported() {
+  void serverSlow_isIgnoredAndReported() {
     serverOff = -30 * SECOND;
     promise("a", now);
     assertThat(tracker.clockTrouble()).isEmpty();
@@ -175,7 +175,7 @@ class FastClocksTest {
   }
 
   @Test
-  void serverStepsBack_goesOnWithTheNodesAndNeverFalls() {
+  void serverStepsBack_followsTheNodesAndNeverFalls() {
     promise("a", now);
     promise("b", now);
     promise("c", now);
@@ -200,7 +200,7 @@ class FastClocksTest {
   }
 
   @Test
-  void serverStepsBackBeforeALoneNode_standsStillUntilItsClockIsThere() {
+  void serverStepsBackBeforeALoneNode_staysUntilItsClockIsThere() {
     promise("a", now);
     long before = watermark();
     serverOff = -30 * SECOND;

@@ -197,7 +197,7 @@ class WatermarkTrackerTest {
   }
 
   @Test
-  void advance_allSilent_standsStill() {
+  void advance_allSilent_doesNotMove() {
     promise("a", 100);
     tracker.advance();
     nowMillis += 100 * IDLE_MILLIS;
@@ -242,7 +242,7 @@ class WatermarkTrackerTest {
   }
 
   @Test
-  void advance_blocksThatNobodySends_holdItUpForAWhileOnly() {
+  void advance_blocksThatNeverArrive_delayItForAWhileOnly() {
     promise("a", 100);
     block("b", "i", 1, 40, new Event("b", "", hlc(30), new EventBody.Heartbeat()));
     block("b", "i", 3, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
@@ -281,7 +281,7 @@ class WatermarkTrackerTest {
   }
 
   @Test
-  void advance_afterARestart_countsFromWhatIsStored() {
+  void advance_afterARestart_countsFromStoredBlocks() {
     promise("a", 100);
     block("b", "i", 1, 70, new Event("b", "", hlc(60), new EventBody.Heartbeat()));
     store.close();
@@ -320,7 +320,7 @@ class WatermarkTrackerTest {
   }
 
   @Test
-  void advance_inflowThatIsBehind_makesNobodySilentAndIsNotPassed() {
+  void advance_inflowThatIsBehind_makesNoNodeSilentAndIsNotPassed() {
     SlowInflow topic = new SlowInflow();
     tracker.addInflow(topic);
     promise("a", 100);
@@ -362,7 +362,7 @@ class WatermarkTrackerTest {
   }
 
   @Test
-  void advance_inflowAwayForLong_waitsForNobodyLongerThanALimit() {
+  void advance_inflowAwayForLong_waitsAtMostForALimit() {
     SlowInflow topic = new SlowInflow();
     tracker.addInflow(topic);
     promise("a", 100);

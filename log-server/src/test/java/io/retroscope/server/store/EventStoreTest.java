@@ -101,7 +101,7 @@ class EventStoreTest {
   }
 
   @Test
-  void append_listenerFails_othersHearOfItAndItIsStored() {
+  void append_listenerFails_othersAreNotifiedAndItIsStored() {
     List<EventBlock> heard = new ArrayList<>();
     store.addListener(
         new StoreListener() {

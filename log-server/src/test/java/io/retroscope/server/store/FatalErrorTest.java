@@ -43,7 +43,7 @@ class FatalErrorTest {
   }
 
   @Test
-  void append_writingThreadHasEnded_isRefusedAtOnceAndHealthSaysSo() {
+  void append_writingThreadHasEnded_isRefusedAtOnceAndHealthReportsIt() {
     try (EventStore store = open(LogSync.REAL)) {
       ThreadWatch watch = new ThreadWatch();
       watch.add(store.writingThread());

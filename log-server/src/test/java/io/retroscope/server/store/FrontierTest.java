@@ -94,7 +94,7 @@ class FrontierTest {
   }
 
   @Test
-  void gaps_numbersMissing_areToldOnceNothingIsOnItsWay() {
+  void gaps_numbersMissing_areReportedOnceNothingIsInFlight() {
     store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(3, 12))))).join();
     store.append(frames(block("i", 3, hlc(39), List.of(event(9, 30), event(10, 31))))).join();
     assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(10), hlc(12)), 1));
@@ -111,7 +111,7 @@ class FrontierTest {
   }
 
   @Test
-  void gaps_declaredLost_areToldOnce() {
+  void gaps_declaredLost_areReportedOnce() {
     LostBlocks lost = new LostBlocks("a", "i", 2, 2, 2, hlc(20), hlc(21));
     store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10), event(2, 12))))).join();
     store.append(frames(new EncodedFrame(lost, EventBlockCodec.encode(lost)))).join();
@@ -126,7 +126,7 @@ class FrontierTest {
   }
 
   @Test
-  void gaps_dropsBehindTheLastEvent_areToldByTheHeartbeat() {
+  void gaps_dropsAfterTheLastEvent_areReportedByTheHeartbeat() {
     store.append(frames(block("i", 1, hlc(19), List.of(event(1, 10))))).join();
     store.append(frames(StoreFixture.frame(EventBlock.heartbeat("a", "i", 1, hlc(50), 4)))).join();
     assertThat(gaps()).containsExactly(new Gap("a", new HlcRange(hlc(10), hlc(50)), 3));

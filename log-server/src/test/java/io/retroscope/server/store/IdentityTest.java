@@ -53,7 +53,7 @@ class IdentityTest {
   }
 
   @Test
-  void append_linesThenBlock_storesWhatIsNew() {
+  void append_linesThenBlock_storesTheNewEvents() {
     store.append(lines(x(10, 1), x(20, 2))).join();
 
     assertThat(
@@ -65,7 +65,7 @@ class IdentityTest {
   }
 
   @Test
-  void append_blockThenLines_storesWhatIsNew() {
+  void append_blockThenLines_storesTheNewEvents() {
     store.append(frames(block("i", 1, hlc(30), List.of(x(10, 1), x(20, 2))))).join();
 
     assertThat(store.append(lines(x(10, 1), x(15, 5), x(20, 2).of("i"))).join())
@@ -165,7 +165,7 @@ class IdentityTest {
   }
 
   @Test
-  void releaseQuarantined_storesWhatIsChosen() {
+  void releaseQuarantined_storesTheChosenEvents() {
     long future = NOW_MICROS + 61_000_000;
     store.append(frames(block("i", 1, hlc(5), List.of(x(future, 1), x(future + 9, 2))))).join();
     store.append(lines(set("m", "l", hlc(future), "x", 3))).join();
@@ -205,6 +205,17 @@ class IdentityTest {
     assertThat(store.figures().quarantinedCount()).isZero();
     assertThat(warnings()).isEmpty();
     assertThat(stored()).containsExactly(x(future, 1), x(future + 1, 9));
+  }
+
+  @Test
+  void purgeQuarantined_sentAgain_isQuarantinedAgain() {
+    long future = NOW_MICROS + 61_000_000;
+    store.append(lines(x(future, 1))).join();
+    assertThat(store.purgeQuarantined(everything())).isEqualTo(new Receipt(1, 0, 0));
+
+    // Another content as well: nothing is left that could contradict it.
+    assertThat(store.append(lines(x(future, 2))).join()).isEqualTo(new Receipt(1, 0, 1));
+    assertThat(store.figures().quarantinedCount()).isEqualTo(1);
   }
 
   private static QuarantineSelection everything() {

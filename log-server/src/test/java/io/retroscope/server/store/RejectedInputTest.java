@@ -25,7 +25,7 @@ class RejectedInputTest {
   }
 
   @Test
-  void keep_afterARestart_countsWhatIsThere() {
+  void keep_afterARestart_countsTheStoredInputs() {
     new RejectedInput(directory, 2, 100).keep("a", new byte[1], "first");
     RejectedInput again = new RejectedInput(directory, 2, 100);
     again.keep("b/../c", new byte[1], "second");

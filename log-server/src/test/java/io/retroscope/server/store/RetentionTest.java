@@ -116,7 +116,7 @@ class RetentionTest {
   }
 
   @Test
-  void or_twoRules_removesWhatEitherLetsGo() {
+  void or_twoRules_removesWhatEitherReleases() {
     Retention.Blocks blocks =
         new Retention.Blocks() {
           @Override

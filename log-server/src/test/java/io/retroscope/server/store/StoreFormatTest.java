@@ -80,7 +80,7 @@ class StoreFormatTest {
   }
 
   @Test
-  void open_crashBeforeTheFormatWasWhole_opensAllTheSame() throws IOException {
+  void open_crashWhileTheFormatWasWritten_opens() throws IOException {
     Files.writeString(directory.resolve("FORMAT.new"), "retrosc");
 
     StoreFixture.open(directory).close();

@@ -66,7 +66,7 @@ class StoreMaintenanceTest {
   }
 
   @Test
-  void verify_aLogThatIsGone_isSaid() throws IOException {
+  void verify_missingLog_isReported() throws IOException {
     Path data = folder.resolve("data");
     try (EventStore store = StoreFixture.open(data)) {
       append(store, 1, 2, 3);

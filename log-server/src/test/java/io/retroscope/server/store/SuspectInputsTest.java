@@ -95,7 +95,7 @@ class SuspectInputsTest {
     assertThat(directory.resolve("SUSPECTS")).doesNotExist();
   }
 
-  /** The list does not grow for ever; the newest are kept. */
+  /** The list is bounded; the newest inputs are kept. */
   @Test
   void start_moreRefusedThanAreRemembered_forgetsTheOldest() throws Exception {
     StringBuilder lines = new StringBuilder();
@@ -110,7 +110,7 @@ class SuspectInputsTest {
         .endsWith("refused " + "%064x".formatted(1_199));
   }
 
-  /** Nothing is refused that was not kept: whoever sent it may try again. */
+  /** An input is refused only if it was kept, so that the sender may try again. */
   @Test
   void begin_refusedInputThatCannotBeKept_isKeptTheNextTime() throws Exception {
     start().begin(BAD, "a test");

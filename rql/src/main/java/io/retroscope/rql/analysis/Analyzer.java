@@ -1,6 +1,7 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;

@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.joining;
 
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -53,7 +55,7 @@ final class Names {
     this.catalog = catalog;
     this.mayAppearLater = mayAppearLater;
     this.obscured = new HashSet<>(obscured);
-    this.logsAreKnown = catalog.logs().containsAll(logs);
+    this.logsAreKnown = catalog.logNames().containsAll(logs);
     this.problems = problems;
     logs.forEach(log -> variablesByLog.put(log, new HashSet<>(catalog.variables(log))));
   }
@@ -176,7 +178,7 @@ final class Names {
     if (has(log, text) || mayAppearLater || MOMENTARY.contains(text)) {
       return Optional.of(use(log, text));
     }
-    if (catalog.logs().contains(log)) {
+    if (catalog.logNames().contains(log)) {
       unknown(variable, Set.of(log));
     }
     return Optional.empty();
@@ -211,9 +213,9 @@ final class Names {
       return "\"" + name + "\" is a log; its variables are written " + name + ".x";
     }
     Set<String> elsewhere = new TreeSet<>();
-    for (String log : catalog.logs()) {
-      if (!logs.contains(log) && catalog.variables(log).contains(name)) {
-        elsewhere.add(log);
+    for (LogInfo log : catalog.logs()) {
+      if (!logs.contains(log.name()) && log.variables().contains(name)) {
+        elsewhere.add(log.name());
       }
     }
     if (!elsewhere.isEmpty()) {

@@ -7,6 +7,7 @@ import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.TimePoint;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -37,10 +38,10 @@ final class QueryAnalysis {
     this.catalog = catalog;
     this.limits = limits;
     this.query = query;
-    problems = new Problems(text, NodeNames.example(catalog.nodes(), listedNodes()));
+    problems = new Problems(text, NodeNames.example(catalog.nodeNames(), listedNodes()));
     List<String> logs = query.logs().stream().map(Identifier::text).distinct().toList();
     names = new Names(catalog, logs, query.stream(), obscured, problems);
-    nodeNames = new NodeNames(catalog.nodes(), listedNodes(), query.stream(), problems);
+    nodeNames = new NodeNames(catalog.nodeNames(), listedNodes(), query.stream(), problems);
   }
 
   private Set<String> listedNodes() {
@@ -100,10 +101,10 @@ final class QueryAnalysis {
     for (Identifier log : query.logs()) {
       if (!seen.add(log.text())) {
         problems.add(ErrorCode.REPEATED_NAME.at(log.range(), "log", log.text()));
-      } else if (!catalog.logs().contains(log.text()) && !query.stream()) {
+      } else if (!catalog.logNames().contains(log.text()) && !query.stream()) {
         problems.add(
             ErrorCode.UNKNOWN_LOG.at(log.range(), log.text()),
-            () -> Suggestions.help(log.text(), catalog.logs(), "Logs"));
+            () -> Suggestions.help(log.text(), catalog.logNames(), "Logs"));
       }
     }
   }

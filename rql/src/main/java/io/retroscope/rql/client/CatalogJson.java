@@ -2,10 +2,13 @@ package io.retroscope.rql.client;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.JsonValues;
 import java.io.IOException;
@@ -13,8 +16,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A reader of the server's catalog from {@code /v1/logs} and {@code /v1/nodes}. */
 final class CatalogJson {
@@ -34,24 +35,27 @@ final class CatalogJson {
   }
 
   private static Catalog catalog(String logs, String nodes) throws IOException {
-    List<StructValue> nodeObjects = objects(nodes, "nodes");
     return new Catalog(
         objects(logs, "logs").stream()
-            .map(log -> new Catalog.Log(text(log, "name"), strings(log, "variables")))
-            .sorted(Comparator.comparing(Catalog.Log::name))
+            .map(CatalogJson::log)
+            .sorted(Comparator.comparing(LogInfo::name))
             .toList(),
-        nodeObjects.stream().map(node -> text(node, "name")).sorted(NaturalOrder.INSTANCE).toList(),
-        extent(nodeObjects));
+        objects(nodes, "nodes").stream()
+            .map(CatalogJson::node)
+            .sorted(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE))
+            .toList());
   }
 
-  private static Optional<HlcRange> extent(List<StructValue> nodes) {
-    OptionalLong first =
-        nodes.stream().mapToLong(n -> stamp(n, "firstHlc", HlcTimestamp.MAX_PACKED)).min();
-    OptionalLong last =
-        nodes.stream().mapToLong(n -> stamp(n, "lastHlc", HlcTimestamp.MIN_PACKED)).max();
-    return first.isPresent() && last.isPresent() && first.getAsLong() <= last.getAsLong()
-        ? Optional.of(new HlcRange(first.getAsLong(), last.getAsLong()))
-        : Optional.empty();
+  private static LogInfo log(StructValue log) {
+    return new LogInfo(text(log, "name"), strings(log, "variables"), count(log));
+  }
+
+  private static NodeInfo node(StructValue node) {
+    return new NodeInfo(
+        text(node, "name"),
+        count(node),
+        stamp(node, "firstHlc", HlcTimestamp.MAX_PACKED),
+        stamp(node, "lastHlc", HlcTimestamp.MIN_PACKED));
   }
 
   private static List<StructValue> objects(String json, String name) throws IOException {
@@ -82,6 +86,10 @@ final class CatalogJson {
         .filter(StringValue.class::isInstance)
         .map(element -> ((StringValue) element).value())
         .toList();
+  }
+
+  private static long count(StructValue object) {
+    return object.fields().get("events") instanceof LongValue count ? count.value() : 0;
   }
 
   private static long stamp(StructValue object, String name, long fallback) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.client;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
@@ -62,10 +63,7 @@ public final class FileSession implements Session {
   @Override
   public Catalog catalog() {
     try (EventSource.View view = source.open()) {
-      return new Catalog(
-          view.logs().stream().map(log -> new Catalog.Log(log.name(), log.variables())).toList(),
-          view.nodes().stream().map(EventSource.NodeInfo::name).toList(),
-          view.extent());
+      return Catalog.of(view);
     }
   }
 

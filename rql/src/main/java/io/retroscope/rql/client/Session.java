@@ -1,6 +1,7 @@
 package io.retroscope.rql.client;
 
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;

@@ -52,20 +52,20 @@ public final class CutWalker {
   /**
    * Creates a walk that has not begun.
    *
-   * @param asksAges whether the listener uses the ages of values
+   * @param usesAges whether the listener uses the ages of values
    * @param start packed, the first stamp of the range
    * @param liveNodes tracks the live nodes; null if that does not matter
    */
   public CutWalker(
       CutState state,
       Set<String> logs,
-      boolean asksAges,
+      boolean usesAges,
       long start,
       CutTimers timers,
       @Nullable LiveNodes liveNodes,
       CutListener listener) {
     this.state = state;
-    this.interest = new OwnInterest(Set.copyOf(logs), asksAges);
+    this.interest = new OwnInterest(Set.copyOf(logs), usesAges);
     this.start = start;
     this.timers = timers;
     this.liveNodes = liveNodes;
@@ -97,13 +97,13 @@ public final class CutWalker {
       arrived = all;
       arrivals = new Upcoming<>(all.iterator());
     }
-    boolean goesOn = !fresh || start == HlcTimestamp.MIN_PACKED || goToStart(view, until);
+    boolean continues = !fresh || start == HlcTimestamp.MIN_PACKED || goToStart(view, until);
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     fresh = false;
-    if (goesOn && range.from() <= until) {
-      goesOn = walk(view.scan(interest, range), sightings(view, range), until);
+    if (continues && range.from() <= until) {
+      continues = walk(view.scan(interest, range), sightings(view, range), until);
     }
-    return goesOn && startIfDue(until) && listener.reached(until);
+    return continues && startIfDue(until) && listener.reached(until);
   }
 
   /** Moves to the state just before the range, or as far as the view reaches. */
@@ -260,11 +260,11 @@ public final class CutWalker {
   /** The interest in the variables of the state. */
   private final class OwnInterest implements Interest {
     private final Set<String> logs;
-    private final boolean asksAges;
+    private final boolean usesAges;
 
-    OwnInterest(Set<String> logs, boolean asksAges) {
+    OwnInterest(Set<String> logs, boolean usesAges) {
       this.logs = logs;
-      this.asksAges = asksAges;
+      this.usesAges = usesAges;
     }
 
     @Override
@@ -283,8 +283,8 @@ public final class CutWalker {
     }
 
     @Override
-    public boolean asksAges() {
-      return asksAges;
+    public boolean usesAges() {
+      return usesAges;
     }
 
     @Override

@@ -219,9 +219,9 @@ public interface EventSource {
     }
 
     /** Returns the remainder of this gap without the given losses of its run that are within it. */
-    public Optional<Gap> without(Collection<Gap> told) {
+    public Optional<Gap> without(Collection<Gap> declared) {
       long known =
-          told.stream()
+          declared.stream()
               .filter(
                   loss ->
                       loss.node.equals(node)

@@ -20,7 +20,7 @@ public interface Interest {
    * Returns whether the walk uses the ages of values. If it does, the stamp of the last change of
    * each value matters, not only the value.
    */
-  boolean asksAges();
+  boolean usesAges();
 
   /** Returns whether the result is no longer wanted; the storage may then return anything. */
   boolean isCancelled();

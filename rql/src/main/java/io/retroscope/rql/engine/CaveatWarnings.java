@@ -33,7 +33,7 @@ final class CaveatWarnings {
   /** The caveats of each node at the position that the check has reached. */
   private final Map<String, Set<Value>> caveats = new HashMap<>();
 
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
   private boolean begun;
 
   /**
@@ -121,11 +121,11 @@ final class CaveatWarnings {
   }
 
   private void warn(String node, String message) {
-    if (!counts.test(node) || told.size() > MAX_WARNINGS || !told.add(message)) {
+    if (!counts.test(node) || reported.size() > MAX_WARNINGS || !reported.add(message)) {
       return;
     }
     sink.warning(
-        told.size() <= MAX_WARNINGS
+        reported.size() <= MAX_WARNINGS
             ? message
             : "more of the nodes' traces are incomplete than can be listed here");
   }
@@ -148,7 +148,7 @@ final class CaveatWarnings {
     }
 
     @Override
-    public boolean asksAges() {
+    public boolean usesAges() {
       return false;
     }
 

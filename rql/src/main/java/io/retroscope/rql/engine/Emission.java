@@ -20,7 +20,7 @@ interface Emission {
    *
    * @param cut null unless {@link #wantsRow} returned true for it
    */
-  void goOn(@Nullable CutRow cut, SortedSet<String> missing);
+  void proceed(@Nullable CutRow cut, SortedSet<String> missing);
 
   /** Reports that the run has lasted long enough. */
   void qualify();

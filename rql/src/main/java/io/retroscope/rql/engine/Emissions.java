@@ -53,7 +53,7 @@ final class Emissions {
     }
 
     @Override
-    public void goOn(@Nullable CutRow cut, SortedSet<String> missing) {
+    public void proceed(@Nullable CutRow cut, SortedSet<String> missing) {
       add(cut);
     }
 
@@ -122,7 +122,7 @@ final class Emissions {
     }
 
     @Override
-    public void goOn(@Nullable CutRow cut, SortedSet<String> missingHere) {
+    public void proceed(@Nullable CutRow cut, SortedSet<String> missingHere) {
       cuts++;
       missing.addAll(missingHere);
     }
@@ -182,7 +182,7 @@ final class Emissions {
     }
 
     @Override
-    public void goOn(@Nullable CutRow cut, SortedSet<String> missing) {}
+    public void proceed(@Nullable CutRow cut, SortedSet<String> missing) {}
 
     @Override
     public void qualify() {

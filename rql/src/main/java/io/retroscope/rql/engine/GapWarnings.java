@@ -22,11 +22,11 @@ final class GapWarnings {
   private static final int MAX_WARNINGS = 20;
 
   /** The maximum number of gaps that are remembered so that none is reported twice. */
-  private static final int MAX_TOLD = 100_000;
+  private static final int MAX_REPORTED = 100_000;
 
   private final RowSink sink;
-  private final Map<Place, Long> told = new HashMap<>();
-  private final Set<String> said = new HashSet<>();
+  private final Map<Place, Long> reported = new HashMap<>();
+  private final Set<String> forwarded = new HashSet<>();
   private int warnings;
 
   /**
@@ -43,8 +43,8 @@ final class GapWarnings {
     Map<String, List<Gap>> byNode = new LinkedHashMap<>();
     for (Gap gap : view.gaps(range)) {
       Place place = new Place(gap.node(), gap.range().from());
-      if (told.getOrDefault(place, 0L) < gap.eventCount() && told.size() < MAX_TOLD) {
-        told.put(place, gap.eventCount());
+      if (reported.getOrDefault(place, 0L) < gap.eventCount() && reported.size() < MAX_REPORTED) {
+        reported.put(place, gap.eventCount());
         byNode.computeIfAbsent(gap.node(), node -> new ArrayList<>()).add(gap);
       }
     }
@@ -60,7 +60,7 @@ final class GapWarnings {
   /** Forwards the warnings of the source, each sentence once. */
   void checkSource(View view, HlcRange range) {
     for (String sentence : view.warnings(range)) {
-      if (said.size() < MAX_WARNINGS && said.add(sentence)) {
+      if (forwarded.size() < MAX_WARNINGS && forwarded.add(sentence)) {
         sink.warning(sentence);
       }
     }

@@ -61,7 +61,7 @@ final class QueryWalk implements CutListener {
         new CutWalker(
             plan.state(),
             plan.input().logs(),
-            AgeSearch.asksAges(plan.query().query().expressions()),
+            AgeSearch.usesAges(plan.query().query().expressions()),
             plan.slice().start(),
             ageTimers,
             liveNodes,

@@ -64,7 +64,7 @@ final class Run {
   void holdsAt(long hlc, @Nullable CutRow row, SortedSet<String> missing, boolean atStart) {
     lastHlc = hlc;
     if (holds) {
-      emission.goOn(row, missing);
+      emission.proceed(row, missing);
       return;
     }
     holds = true;

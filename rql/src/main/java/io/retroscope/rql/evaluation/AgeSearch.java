@@ -29,7 +29,7 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
   }
 
   /** Returns whether any of the expressions contains a call of Age. */
-  public static boolean asksAges(List<Expression> expressions) {
+  public static boolean usesAges(List<Expression> expressions) {
     return expressions.stream()
         .flatMap(e -> e.thisAndAllBelow().stream())
         .anyMatch(e -> AgeOperand.callOfAge(e).isPresent());
@@ -203,12 +203,12 @@ public final class AgeSearch implements Expression.Visitor<List<AgeComparison>> 
 
   /** Returns whether the collection's elements and nodes change only with the variable. */
   private boolean restsOn(Expression collection, Expression variable) {
-    Expression asked =
+    Expression operand =
         AgeOperand.callOfAge(collection).map(age -> age.arguments().get(0)).orElse(collection);
-    return asked instanceof Expression.Nodes
-        || new AgeOperand(resolution, around).of(asked).isConstant()
-        || (resolution.isCollection(asked)
-            && asked instanceof Expression.Name
-            && resolution.of(asked).equals(resolution.of(variable)));
+    return operand instanceof Expression.Nodes
+        || new AgeOperand(resolution, around).of(operand).isConstant()
+        || (resolution.isCollection(operand)
+            && operand instanceof Expression.Name
+            && resolution.of(operand).equals(resolution.of(variable)));
   }
 }

@@ -76,11 +76,11 @@ public final class Extremes implements Evaluator {
     if (!isOrder(body.operator()) || leftIsClosed == names.isClosed(body.right())) {
       return plain;
     }
-    Expression asked = leftIsClosed ? body.right() : body.left();
+    Expression compared = leftIsClosed ? body.right() : body.left();
     Expression bound = leftIsClosed ? body.left() : body.right();
     BinaryOperator operator = leftIsClosed ? mirrored(body.operator()) : body.operator();
-    boolean difference = names.isDifference(asked);
-    if (!difference && !names.isBound(asked)) {
+    boolean difference = names.isDifference(compared);
+    if (!difference && !names.isBound(compared)) {
       return plain;
     }
     return new Extremes(source::column, difference, operator, translator.one(bound), exists, plain);

@@ -45,7 +45,7 @@ final class ClauseWords {
    * Returns whether a clause that begins with this word may continue with the next token. If not,
    * the word was meant as a name.
    */
-  static boolean goesOn(int word, int next) {
+  static boolean mayContinue(int word, int next) {
     return switch (word) {
       case RqlLexer.SELECT ->
           next == RqlLexer.STAR || next == RqlLexer.STREAM || EXPRESSION_STARTS.contains(next);

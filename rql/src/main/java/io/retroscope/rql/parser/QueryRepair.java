@@ -56,7 +56,7 @@ final class QueryRepair {
   boolean remove(Token unexpected, boolean ownPiece) {
     int at = tokens.indexOf(unexpected);
     if (beginsClause(at)
-        && !ClauseWords.goesOn(unexpected.getType(), tokens.get(at + 1).getType())) {
+        && !ClauseWords.mayContinue(unexpected.getType(), tokens.get(at + 1).getType())) {
       namesFrom.putIfAbsent(unexpected.getType(), unexpected.getStartIndex());
     }
     if (ownPiece && at > selectIndex() && selectIndex() >= 0) {
@@ -112,7 +112,7 @@ final class QueryRepair {
     return !asName
         && ClauseWords.isOne(type)
         && (token.getStartIndex() < namesFrom.getOrDefault(type, Integer.MAX_VALUE)
-            || ClauseWords.goesOn(type, tokens.get(at + 1).getType()));
+            || ClauseWords.mayContinue(type, tokens.get(at + 1).getType()));
   }
 
   private int startOfClause(int at) {

@@ -43,18 +43,18 @@ final class StatementReader {
   Reading read() {
     Optional<Statement> statement = Optional.empty();
     boolean swallows = source.isUnterminated(query.tokens());
-    boolean goesOn = removeAll(source.problems(query.tokens()));
-    while (goesOn && problems.size() < RqlException.MAX_DIAGNOSTICS) {
+    boolean continues = removeAll(source.problems(query.tokens()));
+    while (continues && problems.size() < RqlException.MAX_DIAGNOSTICS) {
       List<Diagnostic> found = new ArrayList<>();
       try {
         statement = Optional.of(build(found));
-        goesOn = !found.isEmpty() && removeAll(found);
+        continues = !found.isEmpty() && removeAll(found);
       } catch (ParseCancellationException e) {
         // An unclosed string hides later tokens, whose absence would be reported as an error.
-        goesOn = !swallows && removeUnexpected(cause(e));
+        continues = !swallows && removeUnexpected(cause(e));
       } catch (NestingLimitException e) {
         problems.add(ErrorCode.NESTED_TOO_DEEP.at(source.range(e.token()), limits.maxNesting()));
-        goesOn = query.remove(e.token(), false);
+        continues = query.remove(e.token(), false);
       }
     }
     problems.sort(Comparator.comparingInt(problem -> problem.range().start()));

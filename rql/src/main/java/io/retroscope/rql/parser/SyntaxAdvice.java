@@ -133,8 +133,8 @@ final class SyntaxAdvice {
   /** {@code r1@10.0.0.1}, {@code AT NODES zk-1}, {@code r1@'zk1'}. */
   private Optional<String> unquotedNode() {
     int start = index;
-    boolean goesOn = type(0) == RqlLexer.MINUS || type(0) == RqlLexer.DOT;
-    if (goesOn && index > 0) {
+    boolean continuesName = type(0) == RqlLexer.MINUS || type(0) == RqlLexer.DOT;
+    if (continuesName && index > 0) {
       start = index - 1;
     }
     boolean wanted =
@@ -148,7 +148,7 @@ final class SyntaxAdvice {
         first.getType() == RqlLexer.STRING
             ? first.getText().substring(1, first.getText().length() - 1)
             : source.hostName(first.getStartIndex());
-    return name.isEmpty() || (goesOn && name.equals(first.getText()))
+    return name.isEmpty() || (continuesName && name.equals(first.getText()))
         ? Optional.empty()
         : Optional.of("a node's name that is not a word or number must be quoted: `" + name + "`");
   }
@@ -269,7 +269,7 @@ final class SyntaxAdvice {
     boolean closes = expected.contains(RqlLexer.RPAREN) || expected.contains(RqlLexer.RBRACE);
     boolean ends =
         type(0) == Token.EOF
-            || (ClauseWords.isOne(type(0)) && ClauseWords.goesOn(type(0), type(1)));
+            || (ClauseWords.isOne(type(0)) && ClauseWords.mayContinue(type(0), type(1)));
     return closes && ends ? Optional.of("a parenthesis or brace is still open") : Optional.empty();
   }
 
@@ -284,7 +284,7 @@ final class SyntaxAdvice {
     String literal = RqlLexer.VOCABULARY.getLiteralName(type(0));
     boolean word = literal != null && Character.isLetter(literal.charAt(1));
     boolean begins = ClauseWords.isOne(type(0)) || type(0) == RqlLexer.AS;
-    boolean meant = begins && ClauseWords.goesOn(type(0), type(1));
+    boolean meant = begins && ClauseWords.mayContinue(type(0), type(1));
     boolean wanted = expected.contains(RqlLexer.IDENTIFIER) || type(-1) == RqlLexer.LPAREN;
     return word && wanted && !meant
         ? Optional.of("as a name, a reserved word is quoted: `" + text(0) + "`")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.parser.RqlParser;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class AnalyzerTest {
   private static final Catalog CATALOG =
-      new Catalog(
+      TestCatalog.of(
           Map.of("setd", List.of("r1", "version"), "raft", List.of("role", "term", "version")),
           List.of("zk1", "zk2"));
 
@@ -93,7 +94,7 @@ class AnalyzerTest {
   void analyze_starOverReservedName_qualifiesIt() {
     Analyzer analyzer =
         new Analyzer(
-            new Catalog(Map.of("log", List.of("a", "time")), List.of()), AnalysisLimits.DEFAULT);
+            TestCatalog.of(Map.of("log", List.of("a", "time")), List.of()), AnalysisLimits.DEFAULT);
     String text = "SELECT * FROM log";
     Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
     assertThat(analyzer.analyze(text, query).items())

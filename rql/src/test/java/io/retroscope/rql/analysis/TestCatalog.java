@@ -1,5 +1,8 @@
 package io.retroscope.rql.analysis;
 
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -8,7 +11,7 @@ import java.util.stream.IntStream;
 public final class TestCatalog {
   /** Three small logs and a wide one, two nodes. */
   public static final Catalog CATALOG =
-      new Catalog(
+      of(
           Map.of(
               "setd", List.of("r1", "version", "znode"),
               "raft", List.of("role", "term", "version"),
@@ -17,4 +20,14 @@ public final class TestCatalog {
           List.of("zk1", "zk2"));
 
   private TestCatalog() {}
+
+  /** Returns the catalog of logs with these variables, and of these nodes. */
+  public static Catalog of(Map<String, List<String>> variablesByLog, List<String> nodes) {
+    return new Catalog(
+        variablesByLog.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(log -> new LogInfo(log.getKey(), log.getValue(), 1))
+            .toList(),
+        nodes.stream().map(node -> new NodeInfo(node, 1, 0, 0)).toList());
+  }
 }

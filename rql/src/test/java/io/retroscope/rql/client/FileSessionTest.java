@@ -55,7 +55,7 @@ class FileSessionTest extends SessionContract {
             },
             QueryLimits.DEFAULT)) {
       assertThat(session.target()).isEqualTo("events.ndjson");
-      assertThat(session.catalog().nodes()).containsExactly("a");
+      assertThat(session.catalog().nodeNames()).containsExactly("a");
     }
     assertThat(seen).singleElement().satisfies(events -> assertThat(events).hasSize(2));
   }

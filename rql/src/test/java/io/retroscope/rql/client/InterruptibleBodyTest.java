@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class InterruptibleBodyTest {
-  private final List<String> asked = new ArrayList<>();
+  private final List<String> requests = new ArrayList<>();
   private final InterruptibleBody body = new InterruptibleBody(Optional.empty());
 
   @Test
@@ -36,7 +36,7 @@ class InterruptibleBodyTest {
     assertThat(body.read()).isEqualTo('a');
     assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("bcd");
     assertThat(body.read()).isEqualTo(-1);
-    assertThat(asked).containsOnly("request 1").hasSize(3);
+    assertThat(requests).containsOnly("request 1").hasSize(3);
   }
 
   @Test
@@ -59,7 +59,7 @@ class InterruptibleBodyTest {
   void close_subscription_isCancelled() {
     subscribe();
     body.close();
-    assertThat(asked).last().isEqualTo("cancel");
+    assertThat(requests).last().isEqualTo("cancel");
   }
 
   /** Covers Ctrl-C while a live query waits for its first row. */
@@ -126,12 +126,12 @@ class InterruptibleBodyTest {
         new Flow.Subscription() {
           @Override
           public void request(long count) {
-            asked.add("request " + count);
+            requests.add("request " + count);
           }
 
           @Override
           public void cancel() {
-            asked.add("cancel");
+            requests.add("cancel");
           }
         });
   }

@@ -68,8 +68,9 @@ class RqlClientContractTest extends SessionContract {
       return view.logs().stream()
           .map(
               log ->
-                  "{\"name\":\"%s\",\"variables\":[\"%s\"]}"
-                      .formatted(log.name(), String.join("\",\"", log.variables())))
+                  "{\"name\":\"%s\",\"events\":%d,\"variables\":[\"%s\"]}"
+                      .formatted(
+                          log.name(), log.eventCount(), String.join("\",\"", log.variables())))
           .collect(Collectors.joining(",", "{\"logs\":[", "]}"));
     }
   }
@@ -79,9 +80,10 @@ class RqlClientContractTest extends SessionContract {
       return view.nodes().stream()
           .map(
               node ->
-                  "{\"name\":\"%s\",\"firstHlc\":\"%s\",\"lastHlc\":\"%s\"}"
+                  "{\"name\":\"%s\",\"events\":%d,\"firstHlc\":\"%s\",\"lastHlc\":\"%s\"}"
                       .formatted(
                           node.name(),
+                          node.eventCount(),
                           HlcTimestamp.text(node.firstHlc()),
                           HlcTimestamp.text(node.lastHlc())))
           .collect(Collectors.joining(",", "{\"nodes\":[", "]}"));

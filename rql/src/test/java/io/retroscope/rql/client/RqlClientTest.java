@@ -10,7 +10,9 @@ import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.json.ProblemJson;
@@ -245,7 +247,7 @@ class RqlClientTest {
   }
 
   @Test
-  void run_nobodyListens_namesTheServer() throws IOException {
+  void run_noServerListens_namesTheServer() throws IOException {
     URI free;
     try (ServerSocket socket = new ServerSocket(0)) {
       free = URI.create("http://127.0.0.1:" + socket.getLocalPort());
@@ -353,7 +355,7 @@ class RqlClientTest {
   }
 
   @Test
-  void run_streamThatTheServerCannotGoOnWith_isNotTakenUp() {
+  void run_streamThatTheServerCannotContinue_isNotResumed() {
     String failed = ProblemJson.text(500, "Ended", "its log says why");
     server.answer(200, EVENTS, result("{\"problem\":" + failed + "}", ""));
 
@@ -417,12 +419,12 @@ class RqlClientTest {
     server.answer(
         200,
         "application/json",
-        "{\"logs\":[{\"name\":\"setd\",\"variables\":[\"r2\",\"r1\"]},{\"name\":\"app\"}]}");
+        "{\"logs\":[{\"name\":\"setd\",\"variables\":[\"r2\",\"r1\"],\"events\":5},{\"name\":\"app\"}]}");
     server.answer(
         200,
         "application/json",
         """
-        [{"name":"zk10","firstHlc":"20.0","lastHlc":"90.1"},
+        [{"name":"zk10","events":7,"firstHlc":"20.0","lastHlc":"90.1"},
          {"name":"zk2","firstHlc":"10.0","lastHlc":"80.0"}]
         """);
 
@@ -430,10 +432,10 @@ class RqlClientTest {
         .isEqualTo(
             new Catalog(
                 List.of(
-                    new Catalog.Log("app", List.of()),
-                    new Catalog.Log("setd", List.of("r1", "r2"))),
-                List.of("zk2", "zk10"),
-                Optional.of(new HlcRange(HlcTimestamp.pack(10), HlcTimestamp.pack(90, 1)))));
+                    new LogInfo("app", List.of(), 0), new LogInfo("setd", List.of("r1", "r2"), 5)),
+                List.of(
+                    new NodeInfo("zk2", 0, HlcTimestamp.pack(10), HlcTimestamp.pack(80)),
+                    new NodeInfo("zk10", 7, HlcTimestamp.pack(20), HlcTimestamp.pack(90, 1)))));
   }
 
   private static String result(String line, String id) {

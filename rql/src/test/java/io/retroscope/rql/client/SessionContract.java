@@ -11,13 +11,14 @@ import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Note;
-import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Catalog;
+import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,9 +141,10 @@ abstract class SessionContract {
     assertThat(session.catalog())
         .isEqualTo(
             new Catalog(
-                List.of(new Catalog.Log("setd", List.of("name", "r1"))),
-                List.of("zk2", "zk10"),
-                Optional.of(new HlcRange(HlcTimestamp.pack(1_000), HlcTimestamp.pack(10_000)))));
+                List.of(new LogInfo("setd", List.of("name", "r1"), 6)),
+                List.of(
+                    new NodeInfo("zk2", 4, HlcTimestamp.pack(1_000), HlcTimestamp.pack(10_000)),
+                    new NodeInfo("zk10", 2, HlcTimestamp.pack(2_000), HlcTimestamp.pack(9_000)))));
   }
 
   private static Event set(String node, long micros, String variable, Value value) {

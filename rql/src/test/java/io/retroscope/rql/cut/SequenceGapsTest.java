@@ -14,7 +14,7 @@ class SequenceGapsTest {
   private final SequenceGaps gaps = new SequenceGaps("a", SequenceGaps.State.EMPTY);
 
   @Test
-  void gaps_ofNumbersInAnyOrder_areWhatIsMissingBetweenTheFirstAndTheLast() {
+  void gaps_ofNumbersInAnyOrder_areTheMissingOnesBetweenTheFirstAndTheLast() {
     long seed = Long.getLong("rql.seed", 20261121);
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {
@@ -67,7 +67,7 @@ class SequenceGapsTest {
   }
 
   @Test
-  void started_again_asTheSameIncarnation_goesOnCounting() {
+  void started_again_asTheSameIncarnation_continuesCounting() {
     gaps.started(10, "one");
     gaps.seen(1, 3, 20, 30);
     gaps.started(35, "one");
@@ -85,7 +85,7 @@ class SequenceGapsTest {
   }
 
   @Test
-  void gaps_moreThanAreKept_areToldAsOne() {
+  void gaps_moreThanAreKept_areReportedAsOne() {
     int count = SequenceGaps.MAX_RUNS + 10;
     for (int i = 0; i < count; i++) {
       gaps.seen(2L * i, 2L * i, 20L * i, 20L * i);

@@ -33,23 +33,23 @@ class CancellationTest {
     QueryEngine engine = engine(ONE_CUT);
     engine.run(engine.prepare(MONSTROUS), sink);
 
-    assertThat(sink.asked).isEqualTo(20);
+    assertThat(sink.checks).isEqualTo(20);
     assertThat(sink.rows).isEmpty();
   }
 
   @Test
-  void run_largeSetsComparedOverAndOver_asksAsOftenAsForBindings() {
+  void run_largeSetsComparedRepeatedly_checksAsOftenAsForBindings() {
     Impatient sink = new Impatient(20);
     QueryEngine engine = engine(ONE_CUT);
     engine.run(
         engine.prepare("SELECT x FROM t WHEN COUNT a IN 1..60 : (1..20000 ISSUBSET 1..20000) = 0"),
         sink);
 
-    assertThat(sink.asked).isEqualTo(20);
+    assertThat(sink.checks).isEqualTo(20);
   }
 
   @Test
-  void run_killedWithinACut_endsWithTheErrorThatSaysSo() throws Exception {
+  void run_killedWithinACut_endsWithTheErrorForIt() throws Exception {
     List<String> lines = IntStream.range(0, 20_000).mapToObj(i -> i + "us a t x=" + i).toList();
     QueryEngine engine = engine(EventNotation.read(lines));
     ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -87,7 +87,7 @@ class CancellationTest {
   private static final class Impatient implements RowSink {
     private final int patience;
     private final List<Row> rows = new ArrayList<>();
-    private int asked;
+    private int checks;
 
     Impatient(int patience) {
       this.patience = patience;
@@ -106,8 +106,8 @@ class CancellationTest {
 
     @Override
     public boolean cancelled() {
-      asked = Math.min(patience, asked + 1);
-      return asked == patience;
+      checks = Math.min(patience, checks + 1);
+      return checks == patience;
     }
   }
 }

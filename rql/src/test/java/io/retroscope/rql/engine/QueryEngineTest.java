@@ -32,13 +32,13 @@ class QueryEngineTest {
   private boolean cancelled;
 
   @Test
-  void run_ofALongWalk_tellsHowFarItIs() {
+  void run_ofALongWalk_reportsItsProgress() {
     run(engine(many(50_000)), "SELECT x FROM t WHEN x@a < 0;");
     assertThat(lastProgress).isBetween(HlcTimestamp.pack(40_000), HlcTimestamp.pack(50_000));
   }
 
   @Test
-  void run_ofALongWalk_givesNoRowThatItHasSaidIsDone() {
+  void run_ofALongWalk_givesNoRowBelowItsProgress() {
     run(engine(many(50_000)), "SELECT x FROM t;");
     assertThat(lastProgress).isGreaterThan(HlcTimestamp.pack(40_000));
     assertThat(rows).hasSize(50_000);
@@ -130,7 +130,7 @@ class QueryEngineTest {
   }
 
   @Test
-  void run_overWhatIsNoNumber_comparesItAndDoesNotComputeWithIt() {
+  void run_overNonNumbers_comparesButDoesNotCompute() {
     Event event =
         new Event(
             "a",

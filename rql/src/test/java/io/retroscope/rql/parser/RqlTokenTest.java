@@ -30,7 +30,7 @@ class RqlTokenTest {
   }
 
   @Test
-  void of_unfinishedText_saysWhatIsOpen() {
+  void of_unfinishedText_reportsTheOpenPart() {
     assertThat(last("SELECT 'a;\nb")).isEqualTo(new Piece(Kind.UNTERMINATED, "'a;\nb"));
     assertThat(last("SELECT `a;")).isEqualTo(new Piece(Kind.UNTERMINATED, "`a;"));
     assertThat(last("SELECT /* a; 'b' `")).isEqualTo(new Piece(Kind.UNTERMINATED, "/* a; 'b' `"));

@@ -379,7 +379,7 @@ class ResultPrinterTest {
   }
 
   @Test
-  void valueText_stringsInCollections_standInQuotes() {
+  void valueText_stringsInCollections_areQuoted() {
     assertThat(ValueText.of(Value.setOf(Value.of(1), Value.of("1"), Value.of("it's"))))
         .isEqualTo("{1, '1', 'it''s'}");
     assertThat(ValueText.of(Value.of("it's"))).isEqualTo("it's");

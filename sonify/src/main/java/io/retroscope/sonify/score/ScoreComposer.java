@@ -69,7 +69,7 @@ public final class ScoreComposer {
   public Score compose() {
     List<Gathered> ordered = new ArrayList<>(gathered);
     ordered.sort(Comparator.comparingLong(Gathered::hlc));
-    long[] starts = new long[ordered.size()];
+    double[] starts = new double[ordered.size()];
     long cutMicros = playedStarts(ordered, starts);
     double squeeze = squeeze(starts);
     Thinning thinning = new Thinning();
@@ -85,10 +85,11 @@ public final class ScoreComposer {
   }
 
   /**
-   * Computes the starts after applying the speed and shortening silences; returns the recorded time
-   * removed.
+   * Computes the starts in microseconds after applying the speed and shortening silences; returns
+   * the recorded microseconds removed. The starts keep their fractions, because they are rounded
+   * once, after a score that is too long was compressed.
    */
-  private long playedStarts(List<Gathered> ordered, long[] starts) {
+  private long playedStarts(List<Gathered> ordered, double[] starts) {
     double cutMicros = 0;
     double soundingEnd = 0;
     double start = 0;
@@ -100,15 +101,15 @@ public final class ScoreComposer {
         cutMicros += Math.max(0, next - latest) * options.speed();
         start = Math.min(next, latest);
       }
-      starts[i] = (long) start;
+      starts[i] = start;
       soundingEnd = Math.max(soundingEnd, start + ordered.get(i).lengthMicros());
     }
     return (long) cutMicros;
   }
 
-  private double squeeze(long[] starts) {
-    long last = starts.length == 0 ? 0 : starts[starts.length - 1];
-    return last > options.maxLengthMicros() ? (double) options.maxLengthMicros() / last : 1;
+  private double squeeze(double[] starts) {
+    double last = starts.length == 0 ? 0 : starts[starts.length - 1];
+    return last > options.maxLengthMicros() ? options.maxLengthMicros() / last : 1;
   }
 
   private record Gathered(long hlc, Instrument instrument, Note note) {

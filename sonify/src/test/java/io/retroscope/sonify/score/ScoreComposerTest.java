@@ -74,6 +74,18 @@ class ScoreComposerTest {
   }
 
   @Test
+  void compose_compressedScore_roundsEachStartOnce() {
+    ScoreOptions options =
+        ScoreOptions.DEFAULT.withSpeed(0.4).withMaxLength(Duration.ofNanos(1_249_991_000));
+    ScoreComposer slow = new ScoreComposer(options);
+    add(slow, 0, 60);
+    add(slow, 400_001, 62);
+    add(slow, 999_999, 64);
+    // At 1,000,002.5 of 2,499,997.5 microseconds; of 1,249,991 that is 499,998.1.
+    assertThat(starts(slow.compose())).startsWith(0L, 499_998L);
+  }
+
+  @Test
   void compose_equalNotesTogether_areOneAndTheLouder() {
     composer.add(at(0), new Note("flute", 60, 50, 100_000));
     composer.add(at(19_999), new Note("flute", 60, 90, 100_000));

@@ -2,14 +2,12 @@ package io.retroscope.instrumentation.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.broker.KafkaBroker;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.context.HlcContext;
 import io.retroscope.contract.CarrierContract;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.sink.MemorySink;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,30 +23,17 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tests with a real broker on loopback ports, and a topic for each test. */
 class HlcInterceptorsTest extends CarrierContract {
   private static final long DEADLINE_SECONDS = 30;
   private static final AtomicInteger TOPICS = new AtomicInteger();
 
-  @TempDir static Path folder;
-  private static KafkaBroker broker;
+  @RegisterExtension static final SharedBroker broker = new SharedBroker();
 
   private final String topic = "orders-" + TOPICS.incrementAndGet();
-
-  @BeforeAll
-  static void startBroker() throws Exception {
-    broker = KafkaBroker.start(folder);
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    broker.close();
-  }
 
   private ConsumerRecord<String, String> carry(
       boolean traced, ProducerRecord<String, String> record) throws Exception {

@@ -138,7 +138,7 @@ class KafkaSecurityTest {
   }
 
   @Test
-  void address_nobodyListens_isNamed() {
+  void address_noBrokerListens_isNamed() {
     try (KafkaSink sink = sink("127.0.0.1:1", "events").build()) {
       assertThat(records(sink)).isFalse();
       assertSaid("no broker answers in time: check bootstrap.servers and security.protocol");

@@ -34,36 +34,37 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with a real broker on loopback ports. */
 class KafkaSinkTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  @RegisterExtension static final SharedBroker broker = new SharedBroker();
+
   @TempDir Path folder;
 
   @Test
   void flush_brokerThere_everyEventIsInTheTopicOnce() throws Exception {
-    try (KafkaBroker broker = KafkaBroker.start(folder)) {
-      KafkaSink sink = KafkaSink.builder(broker.address()).topic("events").build();
-      try (Recorder recorder = Recorder.builder().node("zk1").sink(sink).build()) {
-        EventLog log = recorder.log("setd");
-        for (int version = 1; version <= 10_000; version++) {
-          log.set("r1", version);
-        }
-        assertThat(recorder.flush(PATIENCE)).isTrue();
+    KafkaSink sink = KafkaSink.builder(broker.address()).topic("events").build();
+    try (Recorder recorder = Recorder.builder().node("zk1").sink(sink).build()) {
+      EventLog log = recorder.log("setd");
+      for (int version = 1; version <= 10_000; version++) {
+        log.set("r1", version);
       }
-
-      List<ConsumerRecord<String, byte[]>> records = readAll(broker, "events");
-
-      assertThat(records).allSatisfy(record -> assertThat(record.key()).isEqualTo("zk1"));
-      assertThat(versions(records))
-          .containsExactlyElementsOf(LongStream.rangeClosed(1, 10_000).boxed().toList());
-      ConsumerRecord<String, byte[]> first = records.get(0);
-      assertThat(header(first, "node")).isEqualTo("zk1");
-      assertThat(header(first, "block")).isEqualTo("1");
-      assertThat(header(first, "incarnation")).isEqualTo(((EventBlock) frame(first)).incarnation());
+      assertThat(recorder.flush(PATIENCE)).isTrue();
     }
+
+    List<ConsumerRecord<String, byte[]>> records = readAll(broker.address(), "events");
+
+    assertThat(records).allSatisfy(record -> assertThat(record.key()).isEqualTo("zk1"));
+    assertThat(versions(records))
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 10_000).boxed().toList());
+    ConsumerRecord<String, byte[]> first = records.get(0);
+    assertThat(header(first, "node")).isEqualTo("zk1");
+    assertThat(header(first, "block")).isEqualTo("1");
+    assertThat(header(first, "incarnation")).isEqualTo(((EventBlock) frame(first)).incarnation());
   }
 
   @Test
@@ -112,7 +113,8 @@ class KafkaSinkTest {
       try (KafkaBroker broker = late.setting("auto.create.topics.enable", "false").start()) {
         broker.createTopic("events", 1, Map.of("max.message.bytes", "16777216"));
         await().atMost(PATIENCE).until(() -> recorder.flush(Duration.ofSeconds(1)));
-        List<ConsumerRecord<String, byte[]>> records = distinct(readAll(broker, "events"));
+        List<ConsumerRecord<String, byte[]>> records =
+            distinct(readAll(broker.address(), "events"));
         assertThat(sink.lostEventCount()).isPositive();
         assertThat(declaredLost(records)).isEqualTo(sink.lostEventCount());
         assertThat(versions(records)).doesNotHaveDuplicates().endsWith(12_000L);
@@ -133,8 +135,8 @@ class KafkaSinkTest {
         .hasMessageContaining("security.protocol");
   }
 
-  static List<ConsumerRecord<String, byte[]>> readAll(KafkaBroker broker, String topic) {
-    Map<String, Object> settings = Map.of("bootstrap.servers", broker.address());
+  static List<ConsumerRecord<String, byte[]>> readAll(String brokers, String topic) {
+    Map<String, Object> settings = Map.of("bootstrap.servers", brokers);
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
     try (KafkaConsumer<String, byte[]> consumer =
         new KafkaConsumer<>(settings, new StringDeserializer(), new ByteArrayDeserializer())) {

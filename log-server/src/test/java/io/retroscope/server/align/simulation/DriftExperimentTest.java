@@ -51,7 +51,7 @@ class DriftExperimentTest {
     ReferenceTable reference = new ReferenceTable("drift.csv");
     for (Finding finding : findings) {
       DriftSummary found = finding.summary();
-      assertThat(found.mean(DriftMetric.FALSE_ALARM_FRAC)).as(said(finding)).isZero();
+      assertThat(found.mean(DriftMetric.FALSE_ALARM_FRAC)).as(described(finding)).isZero();
       if (finding.method() == DriftMethod.STAMPS) {
         continue;
       }
@@ -60,16 +60,16 @@ class DriftExperimentTest {
       double referenceError = MOST_RATIO * ReferenceTable.number(row, "mae_ms_se");
       double doubt = Math.hypot(found.standardError(DriftMetric.MAE_MS), referenceError);
       assertThat(found.mean(DriftMetric.MAE_MS))
-          .as(said(finding))
+          .as(described(finding))
           .isLessThan(most + 3 * doubt)
           .isGreaterThan(most / 2);
       if (finding.method() == DriftMethod.MIDDLE) {
         double width = MOST_RATIO * ReferenceTable.number(row, "width_ms");
         assertThat(found.mean(DriftMetric.WIDTH_MS))
-            .as(said(finding))
+            .as(described(finding))
             .isLessThan(width + 3 * found.standardError(DriftMetric.WIDTH_MS));
-        assertThat(found.mean(DriftMetric.SOUND)).as(said(finding)).isEqualTo(1);
-        assertThat(found.mean(DriftMetric.BOUNDED)).as(said(finding)).isEqualTo(1);
+        assertThat(found.mean(DriftMetric.SOUND)).as(described(finding)).isEqualTo(1);
+        assertThat(found.mean(DriftMetric.BOUNDED)).as(described(finding)).isEqualTo(1);
       }
     }
   }
@@ -78,15 +78,15 @@ class DriftExperimentTest {
   void measure_stepOf20Millis_isFoundInEveryRunAndForgottenSoon() throws Exception {
     for (Finding finding : measure(5, 20, -20)) {
       DriftSummary found = finding.summary();
-      assertThat(found.mean(DriftMetric.DETECT_FRAC)).as(said(finding)).isEqualTo(1);
-      assertThat(found.mean(DriftMetric.NAMED_FRAC)).as(said(finding)).isEqualTo(1);
-      assertThat(found.mean(DriftMetric.FALSE_ALARM_FRAC)).as(said(finding)).isZero();
-      assertThat(found.detectionSeconds(1)).as(said(finding)).isLessThan(5);
+      assertThat(found.mean(DriftMetric.DETECT_FRAC)).as(described(finding)).isEqualTo(1);
+      assertThat(found.mean(DriftMetric.NAMED_FRAC)).as(described(finding)).isEqualTo(1);
+      assertThat(found.mean(DriftMetric.FALSE_ALARM_FRAC)).as(described(finding)).isZero();
+      assertThat(found.detectionSeconds(1)).as(described(finding)).isLessThan(5);
       if (finding.method() == DriftMethod.TIMELINE) {
-        assertThat(found.recoverySeconds(0.5)).as(said(finding)).isLessThanOrEqualTo(4);
+        assertThat(found.recoverySeconds(0.5)).as(described(finding)).isLessThanOrEqualTo(4);
       }
       if (finding.method() == DriftMethod.MIDDLE) {
-        assertThat(found.mean(DriftMetric.OTHER_UNSOUND_S)).as(said(finding)).isZero();
+        assertThat(found.mean(DriftMetric.OTHER_UNSOUND_S)).as(described(finding)).isZero();
       }
     }
   }
@@ -96,7 +96,7 @@ class DriftExperimentTest {
     for (Finding finding : measure(2, 5)) {
       boolean isLan = finding.where().model().delay().equals(DelayModel.LAN);
       assertThat(finding.summary().mean(DriftMetric.DETECT_FRAC))
-          .as(said(finding))
+          .as(described(finding))
           .isEqualTo(isLan ? 1 : 0);
     }
   }
@@ -112,9 +112,9 @@ class DriftExperimentTest {
     assertThat(middle.column()).isEqualTo("aged100_dmin");
     Map<String, String> row = row(new ReferenceTable("drift.csv"), middle, "0", "aged100_dmin");
     assertThat(middle.summary().mean(DriftMetric.WIDTH_MS))
-        .as(said(middle))
+        .as(described(middle))
         .isCloseTo(ReferenceTable.number(row, "width_ms"), within(0.1));
-    assertThat(middle.summary().mean(DriftMetric.SOUND)).as(said(middle)).isEqualTo(1);
+    assertThat(middle.summary().mean(DriftMetric.SOUND)).as(described(middle)).isEqualTo(1);
   }
 
   @Test
@@ -174,7 +174,7 @@ class DriftExperimentTest {
         "delay_variant", finding.where().model().delay().name(), "step_ms", step, "method", method);
   }
 
-  private static String said(Finding finding) {
+  private static String described(Finding finding) {
     return "%s %s, seed %d".formatted(finding.where().model(), finding.column(), SEED);
   }
 }

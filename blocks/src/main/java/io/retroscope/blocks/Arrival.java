@@ -1,0 +1,95 @@
+package io.retroscope.blocks;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventKind;
+import java.util.Arrays;
+
+/** A block as it arrived, with its nodes and variables resolved to ids once. Used by one thread. */
+final class Arrival {
+  private static final int UNKNOWN = -1;
+
+  private final EventBlock block;
+  private final StoreNames names;
+  private final boolean[] ofLog;
+  private final Run[] runs;
+  private final int[] nodeIds;
+  private final int[] variableIds;
+
+  /** The indexes of the nodes' runs in one {@link RowBuffer} at a time. */
+  private final int[] localRuns;
+
+  private int generation = UNKNOWN;
+
+  Arrival(EventBlock block, String log, StoreNames names) {
+    this.block = block;
+    this.names = names;
+    int nodes = block.nodes().size();
+    ofLog = wantedLogs(block, log);
+    runs = new Run[nodes];
+    nodeIds = new int[nodes];
+    localRuns = new int[nodes];
+    for (int i = 0; i < nodes; i++) {
+      runs[i] = new Run(block.nodes().get(i), block.incarnation());
+      nodeIds[i] = names.nodes().idOf(block.nodes().get(i));
+    }
+    variableIds = new int[block.variables().size()];
+    Arrays.fill(variableIds, UNKNOWN);
+  }
+
+  /** For each of a block's logs whether it is the given one. */
+  static boolean[] wantedLogs(EventBlock block, String log) {
+    boolean[] wanted = new boolean[block.logs().size()];
+    for (int i = 0; i < wanted.length; i++) {
+      wanted[i] = block.logs().get(i).equals(log);
+    }
+    return wanted;
+  }
+
+  EventBlock block() {
+    return block;
+  }
+
+  boolean isOfLog(int row) {
+    return ofLog[block.logIndex(row)];
+  }
+
+  Run run(int row) {
+    return runs[block.nodeIndex(row)];
+  }
+
+  int nodeId(int row) {
+    return nodeIds[block.nodeIndex(row)];
+  }
+
+  /** The id of the variable of a state change's change. Names of fields get no ids. */
+  int variableId(int change) {
+    int name = block.nameIndex(change);
+    if (variableIds[name] == UNKNOWN) {
+      variableIds[name] = names.variables().idOf(block.variables().get(name));
+    }
+    return variableIds[name];
+  }
+
+  /** The index of the row's run in a buffer, or -1 if that is not known since it was cleared. */
+  int localRun(int row, int bufferGeneration) {
+    if (generation != bufferGeneration) {
+      generation = bufferGeneration;
+      Arrays.fill(localRuns, UNKNOWN);
+    }
+    return localRuns[block.nodeIndex(row)];
+  }
+
+  void setLocalRun(int row, int index) {
+    localRuns[block.nodeIndex(row)] = index;
+  }
+
+  /** Whether a walk of a log needs a row: one of the log, or the start or stop of a node. */
+  static boolean isWanted(EventBlock block, boolean[] wantedLogs, int row) {
+    EventKind kind = block.kind(row);
+    return switch (kind) {
+      case START, STOP -> true;
+      case HEARTBEAT -> false;
+      default -> wantedLogs[block.logIndex(row)];
+    };
+  }
+}

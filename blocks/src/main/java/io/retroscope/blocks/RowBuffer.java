@@ -1,0 +1,212 @@
+package io.retroscope.blocks;
+
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.EventMark;
+import io.retroscope.event.Value;
+import io.retroscope.event.ValueType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The rows of one log that are about to become a sealed block. Used by one thread. */
+final class RowBuffer {
+  /** Bit of a kind: the event's log has the empty name. */
+  static final int OF_NODE = 8;
+
+  private static final EventMark[] MARKS = EventMark.values();
+
+  private int generation;
+  private int size;
+  private int changeCount;
+
+  long[] hlc = new long[1_024];
+  long[] physical = new long[1_024];
+  long[] sequence = new long[1_024];
+  byte[] kind = new byte[1_024];
+  byte[] marks = new byte[1_024];
+  int[] run = new int[1_024];
+  int[] changeStart = new int[1_025];
+
+  byte[] operation = new byte[1_024];
+  byte[] type = new byte[1_024];
+
+  /** The id of a variable, the index of a field's name in the texts, or {@code NO_NAME}. */
+  int[] name = new int[1_024];
+
+  long[] bits = new long[1_024];
+
+  private final Map<Run, Integer> runIndexes = new HashMap<>();
+  private final List<Run> runs = new ArrayList<>();
+  private final List<Integer> runNodes = new ArrayList<>();
+  private final Map<String, Integer> textIndexes = new HashMap<>();
+  private final List<String> texts = new ArrayList<>();
+  private final List<Value> nested = new ArrayList<>();
+  private long textLength;
+
+  int size() {
+    return size;
+  }
+
+  int changeCount() {
+    return changeCount;
+  }
+
+  /** The number of characters of texts, as a measure of the block's size. */
+  long textLength() {
+    return textLength;
+  }
+
+  List<Run> runs() {
+    return runs;
+  }
+
+  int nodeId(int row) {
+    return runNodes.get(run[row]);
+  }
+
+  int nodeIdOfRun(int index) {
+    return runNodes.get(index);
+  }
+
+  String text(long index) {
+    return texts.get((int) index);
+  }
+
+  Value nested(long index) {
+    return nested.get((int) index);
+  }
+
+  EventKind kind(int row) {
+    return EventKind.ofCode(kind[row] & ~OF_NODE);
+  }
+
+  void clear() {
+    generation++;
+    size = 0;
+    changeCount = 0;
+    textLength = 0;
+    runIndexes.clear();
+    runs.clear();
+    runNodes.clear();
+    textIndexes.clear();
+    texts.clear();
+    nested.clear();
+  }
+
+  /**
+   * Adds a row; the caller adds them in order.
+   *
+   * @throws IllegalArgumentException if its log is neither the given one nor empty
+   */
+  void add(Arrival from, int row) {
+    EventBlock block = from.block();
+    ensureRows();
+    hlc[size] = block.hlc(row);
+    physical[size] = block.physicalMicros(row);
+    sequence[size] = block.sequence(row);
+    kind[size] = (byte) (block.kind(row).code() | (from.isOfLog(row) ? 0 : ofNode(block, row)));
+    marks[size] = marks(block, row);
+    run[size] = runIndex(from, row);
+    boolean isState = block.kind(row) == EventKind.STATE_CHANGE;
+    for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+      addChange(from, change, isState);
+    }
+    size++;
+    changeStart[size] = changeCount;
+  }
+
+  private static int ofNode(EventBlock block, int row) {
+    String log = block.logs().get(block.logIndex(row));
+    if (!log.isEmpty()) {
+      throw new IllegalArgumentException("an event of the log \"" + log + "\" among another's");
+    }
+    return OF_NODE;
+  }
+
+  private static byte marks(EventBlock block, int row) {
+    int marks = 0;
+    for (EventMark mark : MARKS) {
+      marks |= block.isMarked(row, mark) ? mark.bit() : 0;
+    }
+    return (byte) marks;
+  }
+
+  private int runIndex(Arrival from, int row) {
+    int known = from.localRun(row, generation);
+    if (known >= 0) {
+      return known;
+    }
+    int index = runIndexes.computeIfAbsent(from.run(row), run -> runs.size());
+    if (index == runs.size()) {
+      runs.add(from.run(row));
+      runNodes.add(from.nodeId(row));
+    }
+    from.setLocalRun(row, index);
+    return index;
+  }
+
+  private void addChange(Arrival from, int change, boolean isState) {
+    EventBlock block = from.block();
+    ensureChanges();
+    int at = changeCount++;
+    ValueType valueType = block.type(change);
+    operation[at] = (byte) block.operation(change).code();
+    type[at] = valueType.code();
+    int index = block.nameIndex(change);
+    if (isState) {
+      name[at] = from.variableId(change);
+    } else {
+      name[at] =
+          index == EventBlock.NO_NAME ? index : (int) textIndex(block.variables().get(index));
+    }
+    bits[at] =
+        switch (valueType) {
+          case NULL -> 0;
+          case BOOLEAN, LONG, DOUBLE -> block.bits(change);
+          case STRING -> textIndex(block.text(change));
+          case NESTED -> nestedIndex(block.value(change));
+        };
+  }
+
+  private long textIndex(String text) {
+    Integer known = textIndexes.putIfAbsent(text, texts.size());
+    if (known != null) {
+      return known;
+    }
+    texts.add(text);
+    textLength += text.length();
+    return texts.size() - 1L;
+  }
+
+  private long nestedIndex(Value value) {
+    nested.add(value);
+    textLength += 2L * value.toString().length();
+    return nested.size() - 1L;
+  }
+
+  private void ensureRows() {
+    if (size == hlc.length) {
+      int capacity = 2 * size;
+      hlc = Arrays.copyOf(hlc, capacity);
+      physical = Arrays.copyOf(physical, capacity);
+      sequence = Arrays.copyOf(sequence, capacity);
+      kind = Arrays.copyOf(kind, capacity);
+      marks = Arrays.copyOf(marks, capacity);
+      run = Arrays.copyOf(run, capacity);
+      changeStart = Arrays.copyOf(changeStart, capacity + 1);
+    }
+  }
+
+  private void ensureChanges() {
+    if (changeCount == bits.length) {
+      int capacity = 2 * changeCount;
+      operation = Arrays.copyOf(operation, capacity);
+      type = Arrays.copyOf(type, capacity);
+      name = Arrays.copyOf(name, capacity);
+      bits = Arrays.copyOf(bits, capacity);
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package io.retroscope.blocks;
+
+import io.retroscope.blocks.SealedBlockCodec.SealedRun;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.EventMark;
+import io.retroscope.event.NestedValues;
+import io.retroscope.event.PackedColumn;
+import io.retroscope.event.WireReader;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A block of one log's events in the order of their stamps, with the starts and stops of nodes.
+ * Each method decodes the sections that it needs, and no others. Immutable and thread-safe.
+ */
+public final class SealedBlock {
+  private static final int MAX_MARKS = 1 << EventMark.values().length;
+  private static final int MAX_KIND = RowBuffer.OF_NODE | (EventKind.values().length - 1);
+
+  private final byte[] bytes;
+  private final StoreNames names;
+  private final String log;
+  private final SealedZone zone;
+  private final List<SealedRun> runs;
+  private final Map<Section.Key, Section> sections;
+
+  SealedBlock(
+      byte[] bytes,
+      StoreNames names,
+      String log,
+      SealedZone zone,
+      List<SealedRun> runs,
+      Map<Section.Key, Section> sections) {
+    this.bytes = bytes;
+    this.names = names;
+    this.log = log;
+    this.zone = zone;
+    this.runs = runs;
+    this.sections = sections;
+  }
+
+  /** The encoded block; must not be changed. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** The log of the rows. */
+  public String log() {
+    return log;
+  }
+
+  /** The summary. */
+  public SealedZone zone() {
+    return zone;
+  }
+
+  /** The number of rows. */
+  public int rowCount() {
+    return zone.rowCount();
+  }
+
+  /** The runs that have rows, in the order of their indexes. */
+  public List<Run> runs() {
+    return runs.stream().map(SealedRun::run).toList();
+  }
+
+  /** The id of the node of a run with an index. */
+  public int nodeId(int runIndex) {
+    return runs.get(runIndex).nodeId();
+  }
+
+  /**
+   * The packed stamps of the rows, ascending.
+   *
+   * @throws CorruptBlockException if the section is damaged; likewise in all methods below
+   */
+  public long[] stamps() throws CorruptBlockException {
+    long[][] parts = readPair(Section.Kind.STAMP);
+    long[] stamps = parts[0];
+    long previous = Long.MIN_VALUE;
+    for (int row = 0; row < stamps.length; row++) {
+      long micros = stamps[row];
+      long logical = parts[1][row];
+      stamps[row] = HlcTimestamp.fromWire(micros << HlcTimestamp.LOGICAL_BITS | logical);
+      if (micros < 0
+          || micros > HlcTimestamp.MAX_MICROS
+          || logical < 0
+          || logical > HlcTimestamp.MAX_LOGICAL
+          || stamps[row] < previous) {
+        throw corrupt(Section.Kind.STAMP, "the stamp of row " + row);
+      }
+      previous = stamps[row];
+    }
+    return stamps;
+  }
+
+  /** The indexes of the rows' runs. */
+  public long[] runIndexes() throws CorruptBlockException {
+    return readOne(Section.Kind.NODE, runs.size());
+  }
+
+  /** The raw physical readings of the rows, or {@link Event#NO_PHYSICAL}. */
+  public long[] physicalMicros() throws CorruptBlockException {
+    long[][] parts = readPair(Section.Kind.PHYSICAL);
+    long[] stamps = stamps();
+    for (int row = 0; row < stamps.length; row++) {
+      boolean known = parts[0][row] == 0;
+      stamps[row] = known ? HlcTimestamp.micros(stamps[row]) - parts[1][row] : Event.NO_PHYSICAL;
+    }
+    return stamps;
+  }
+
+  /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
+  public long[] sequences() throws CorruptBlockException {
+    long[][] parts = readPair(Section.Kind.SEQUENCE);
+    long[] rowRuns = runIndexes();
+    long[] last = runs.stream().mapToLong(SealedRun::sequenceBefore).toArray();
+    long[] sequences = new long[rowRuns.length];
+    for (int row = 0; row < sequences.length; row++) {
+      int run = (int) rowRuns[row];
+      if (parts[0][row] == 0) {
+        last[run] += parts[1][row];
+        sequences[row] = last[run];
+      } else {
+        sequences[row] = Event.NO_SEQUENCE;
+      }
+    }
+    return sequences;
+  }
+
+  /** The changes of a variable, with all that is decoded being its own unless it is rare. */
+  public Changes changes(int variableId) throws CorruptBlockException {
+    Section own = sections.get(new Section.Key(Section.Kind.VARIABLE, variableId));
+    if (own != null) {
+      return readChanges(own, 0);
+    }
+    Section rare = sections.get(new Section.Key(Section.Kind.RARE, 0));
+    return rare == null || !zone.variables().contains(variableId)
+        ? Changes.NONE
+        : readChanges(rare, names.variables().size()).named(variableId);
+  }
+
+  /** Whether a variable is written densely, so that the block contains its values at the start. */
+  public boolean hasStart(int variableId) {
+    return sections.containsKey(new Section.Key(Section.Kind.START, variableId));
+  }
+
+  /**
+   * The values of a densely written variable before the block, by the ids of the nodes that have
+   * one; empty if {@link #hasStart} is false.
+   */
+  public Map<Integer, Checkpoint.Held> start(int variableId) throws CorruptBlockException {
+    Section section = sections.get(new Section.Key(Section.Kind.START, variableId));
+    Map<Integer, Checkpoint.Held> values = new TreeMap<>();
+    if (section == null) {
+      return values;
+    }
+    WireReader in = section.open(bytes);
+    int size = in.getBounded("number of values", Math.min(in.remaining(), names.nodes().size()));
+    long[] nodes = Changes.readColumn(in, size);
+    long[] changedAt = Changes.readColumn(in, size);
+    for (int i = 0; i < size; i++) {
+      if (nodes[i] < 0 || nodes[i] >= names.nodes().size()) {
+        throw in.corrupt("node " + nodes[i] + " of " + names.nodes().size());
+      }
+      values.put((int) nodes[i], new Checkpoint.Held(NestedValues.read(in), changedAt[i]));
+    }
+    requireEnd(in);
+    return values;
+  }
+
+  /** All rows as events, in order; each names its run. */
+  public List<Event> events() throws CorruptBlockException {
+    long[] stamps = stamps();
+    long[] rowRuns = runIndexes();
+    long[] physical = physicalMicros();
+    long[] sequences = sequences();
+    long[] kinds = readOne(Section.Kind.KIND, MAX_KIND + 1);
+    long[] marks = readOne(Section.Kind.MARKS, MAX_MARKS);
+    RowBodies bodies = bodies();
+    List<Event> events = new ArrayList<>(stamps.length);
+    for (int row = 0; row < stamps.length; row++) {
+      Run run = runs.get((int) rowRuns[row]).run();
+      int kind = (int) kinds[row];
+      events.add(
+          new Event(
+              run.node(),
+              run.incarnation(),
+              (kind & RowBuffer.OF_NODE) == 0 ? log : "",
+              stamps[row],
+              physical[row],
+              sequences[row],
+              marks(marks[row]),
+              bodies.body(row, kind & ~RowBuffer.OF_NODE)));
+    }
+    return events;
+  }
+
+  /** The rows as blocks like those that arrived: one for each incarnation. */
+  public List<EventBlock> arrivals() throws CorruptBlockException {
+    Map<String, EventBlockBuilder> builders = new LinkedHashMap<>();
+    for (Event event : events()) {
+      builders
+          .computeIfAbsent(
+              event.incarnation(), name -> new EventBlockBuilder().incarnation(name, 0))
+          .add(event);
+    }
+    return builders.values().stream().map(EventBlockBuilder::build).toList();
+  }
+
+  private static Set<EventMark> marks(long bits) {
+    if (bits == 0) {
+      return Set.of();
+    }
+    Set<EventMark> marks = EnumSet.noneOf(EventMark.class);
+    for (EventMark mark : EventMark.values()) {
+      if ((bits & mark.bit()) != 0) {
+        marks.add(mark);
+      }
+    }
+    return marks;
+  }
+
+  private RowBodies bodies() throws CorruptBlockException {
+    RowBodies bodies = new RowBodies(rowCount());
+    for (Section section : sections.values()) {
+      switch (section.kind()) {
+        case VARIABLE -> {
+          String name = names.variables().name(section.variableId());
+          bodies.add(readChanges(section, 0), change -> name);
+        }
+        case RARE -> {
+          Changes rare = readChanges(section, names.variables().size());
+          bodies.add(rare, change -> names.variables().name(rare.name(change)));
+        }
+        case DETAILS -> {
+          Changes details = readChanges(section, Changes.FIELD_NAMES);
+          bodies.add(
+              details,
+              change -> details.name(change) == 0 ? "" : details.text(details.name(change) - 1));
+        }
+        default -> {} // not of the bodies
+      }
+    }
+    bodies.sort();
+    return bodies;
+  }
+
+  private Changes readChanges(Section section, int nameCount) throws CorruptBlockException {
+    WireReader in = section.open(bytes);
+    Changes changes = Changes.read(in, rowCount(), nameCount);
+    requireEnd(in);
+    return changes;
+  }
+
+  private long[][] readPair(Section.Kind kind) throws CorruptBlockException {
+    WireReader in = section(kind).open(bytes);
+    long[][] parts = {Changes.readColumn(in, rowCount()), Changes.readColumn(in, rowCount())};
+    requireEnd(in);
+    return parts;
+  }
+
+  private long[] readOne(Section.Kind kind, long limit) throws CorruptBlockException {
+    WireReader in = section(kind).open(bytes);
+    long[] values = new long[rowCount()];
+    PackedColumn.read(in, rowCount()).decode(values);
+    requireEnd(in);
+    for (long value : values) {
+      if (value < 0 || value >= limit) {
+        throw corrupt(kind, value + " where " + limit + " is the limit");
+      }
+    }
+    return values;
+  }
+
+  private Section section(Section.Kind kind) throws CorruptBlockException {
+    Section section = sections.get(new Section.Key(kind, 0));
+    if (section == null) {
+      throw new CorruptBlockException(0, "a sealed block without the section " + kind);
+    }
+    return section;
+  }
+
+  private CorruptBlockException corrupt(Section.Kind kind, String reason)
+      throws CorruptBlockException {
+    return new CorruptBlockException(section(kind).start(), "section " + kind + ": " + reason);
+  }
+
+  private static void requireEnd(WireReader in) throws CorruptBlockException {
+    if (in.remaining() > 0) {
+      throw in.corrupt(in.remaining() + " bytes too many in a section");
+    }
+  }
+}

@@ -1,0 +1,244 @@
+package io.retroscope.blocks;
+
+import io.retroscope.blocks.SealedZone.ValueRange;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.EventBlock;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A function from the blocks that arrived, and the state before them, to sealed blocks of one log.
+ * Immutable and thread-safe, except that it adds names to the tables.
+ *
+ * <p>The borders of the blocks depend on nothing but the events: a block ends where the events of
+ * the next stamp do not fit any more. This makes resealing exact.
+ */
+public final class Sealing {
+  /** The usual number of rows of a block. */
+  public static final int ROWS = 8_192;
+
+  /* A block that exceeds one of these takes no further stamp. */
+  private static final int FULL_CHANGES = 1 << 17;
+  private static final long FULL_TEXT = 8L << 20;
+
+  private final String log;
+  private final StoreNames names;
+  private final Comparator<Run> ties;
+  private final int maxRows;
+
+  /**
+   * A sealing of one log.
+   *
+   * @param ties the order of runs for events with equal stamps
+   * @param maxRows of a block, 1 to {@link SealedBlockCodec#MAX_ROWS}; more only if they share one
+   *     stamp
+   */
+  public Sealing(String log, StoreNames names, Comparator<Run> ties, int maxRows) {
+    if (maxRows < 1 || maxRows > SealedBlockCodec.MAX_ROWS) {
+      throw new IllegalArgumentException(
+          "rows of a sealed block must be 1 to " + SealedBlockCodec.MAX_ROWS + ": " + maxRows);
+    }
+    this.log = log;
+    this.names = names;
+    this.ties = ties;
+    this.maxRows = maxRows;
+  }
+
+  /**
+   * Sealed blocks and the state after them.
+   *
+   * @param blocks in order
+   */
+  public record Sealed(List<SealedBlock> blocks, Checkpoint end) {}
+
+  /**
+   * Seals the events of blocks.
+   *
+   * @param start the state before them; unchanged
+   */
+  public Sealed seal(List<EventBlock> arrivals, Checkpoint start) {
+    Progress progress = new Progress(start.copy());
+    merge(arrivals, progress);
+    return progress.end();
+  }
+
+  /**
+   * Seals again from a block on, together with late events. With {@code from} as {@link
+   * #firstAffected} has it, the result is the same as if all events had been sealed at once.
+   *
+   * @param from sealed blocks, the last of which is the log's last
+   * @param start the state before the first of them; see {@link #stateAfter}
+   * @throws CorruptBlockException if one of the blocks is damaged
+   */
+  public Sealed reseal(List<SealedBlock> from, Checkpoint start, List<EventBlock> late)
+      throws CorruptBlockException {
+    List<EventBlock> arrivals = new ArrayList<>();
+    for (SealedBlock block : from) {
+      arrivals.addAll(block.arrivals());
+    }
+    arrivals.addAll(late);
+    return seal(arrivals, start);
+  }
+
+  /** The index of the first block that an event with a stamp may change; 0 if there are none. */
+  public static int firstAffected(List<SealedZone> zones, long hlc) {
+    int affected = 0;
+    for (int i = 0; i < zones.size() && zones.get(i).firstHlc() <= hlc; i++) {
+      affected = i;
+    }
+    return affected;
+  }
+
+  /**
+   * The state after sealed blocks.
+   *
+   * @param start the state before them; unchanged
+   * @throws CorruptBlockException if one of the blocks is damaged
+   */
+  public Checkpoint stateAfter(Checkpoint start, List<SealedBlock> blocks)
+      throws CorruptBlockException {
+    Checkpoint state = start.copy();
+    for (SealedBlock block : blocks) {
+      RowBuffer rows = new RowBuffer();
+      merge(
+          block.arrivals(),
+          (arrivals, window, from, to) -> addAll(arrivals, window, from, to, rows));
+      for (int row = 0; row < rows.size(); row++) {
+        state.apply(rows, row, variable -> {});
+      }
+    }
+    return state;
+  }
+
+  /** A receiver of the rows of one stamp. */
+  private interface StampRows {
+    void accept(List<Arrival> arrivals, ArrivalWindow window, int from, int to);
+  }
+
+  private void merge(List<EventBlock> blocks, StampRows receiver) {
+    List<Arrival> arrivals = blocks.stream().map(block -> new Arrival(block, log, names)).toList();
+    ArrivalWindow window = new ArrivalWindow(blocks, log, ties);
+    while (window.next()) {
+      for (int from = 0; from < window.size(); ) {
+        int to = from + 1;
+        while (to < window.size() && window.hlc(to) == window.hlc(from)) {
+          to++;
+        }
+        receiver.accept(arrivals, window, from, to);
+        from = to;
+      }
+    }
+  }
+
+  private static void addAll(
+      List<Arrival> arrivals, ArrivalWindow window, int from, int to, RowBuffer rows) {
+    for (int i = from; i < to; i++) {
+      rows.add(arrivals.get(window.blockNumber(i)), window.row(i));
+    }
+  }
+
+  /** The blocks so far, and the rows of the next one. */
+  private final class Progress implements StampRows {
+    private final Checkpoint state;
+    private final RowBuffer rows = new RowBuffer();
+    private final List<SealedBlock> blocks = new ArrayList<>();
+
+    Progress(Checkpoint state) {
+      this.state = state;
+    }
+
+    @Override
+    public void accept(List<Arrival> arrivals, ArrivalWindow window, int from, int to) {
+      boolean isFull =
+          rows.size() + (to - from) > maxRows
+              || rows.changeCount() > FULL_CHANGES
+              || rows.textLength() > FULL_TEXT;
+      if (isFull) {
+        sealRows();
+      }
+      addAll(arrivals, window, from, to, rows);
+    }
+
+    Sealed end() {
+      sealRows();
+      return new Sealed(List.copyOf(blocks), state);
+    }
+
+    private void sealRows() {
+      if (rows.size() == 0) {
+        return;
+      }
+      VariableSections variables = new VariableSections(rows, state);
+      SealedZone zone = zone(variables);
+      byte[] bytes = SealedBlockCodec.encode(log, rows, zone, variables);
+      try {
+        blocks.add(SealedBlockCodec.open(bytes, names));
+      } catch (CorruptBlockException e) {
+        throw new IllegalStateException("a block that was just sealed cannot be opened", e);
+      }
+      rows.clear();
+    }
+
+    /** The summary of the rows; this applies them to the state. */
+    private SealedZone zone(VariableSections variables) {
+      RangeTracker[] trackers = trackers(variables);
+      List<RangeTracker> touched = new ArrayList<>();
+      BitSet nodes = new BitSet();
+      int[] cut = {0};
+      int kinds = 0;
+      for (int row = 0; row < rows.size(); row++) {
+        state.apply(
+            rows,
+            row,
+            id -> {
+              if (id < trackers.length && trackers[id] != null && trackers[id].touch(cut[0])) {
+                touched.add(trackers[id]);
+              }
+            });
+        nodes.set(rows.nodeId(row));
+        kinds |= 1 << rows.kind(row).code();
+        if (row + 1 == rows.size() || rows.hlc[row + 1] != rows.hlc[row]) {
+          touched.forEach(tracker -> tracker.observe(cut[0]));
+          touched.clear();
+          cut[0]++;
+        }
+      }
+      return new SealedZone(
+          rows.hlc[0],
+          rows.hlc[rows.size() - 1],
+          rows.size(),
+          cut[0],
+          kinds,
+          nodes,
+          variables.written(),
+          ranges(trackers, cut[0]));
+    }
+
+    private RangeTracker[] trackers(VariableSections variables) {
+      boolean hasMomentary = variables.hasMomentary();
+      List<Integer> dense = variables.dense();
+      RangeTracker[] trackers =
+          new RangeTracker[dense.isEmpty() ? 0 : dense.get(dense.size() - 1) + 1];
+      for (int id : dense) {
+        // A log line may set a variable only before the first state change that writes it.
+        boolean mayBeSetByLines = hasMomentary && !state.isWritten(id);
+        trackers[id] = new RangeTracker(id, state.variable(id), mayBeSetByLines);
+      }
+      return trackers;
+    }
+
+    private static List<ValueRange> ranges(RangeTracker[] trackers, int cutCount) {
+      List<ValueRange> ranges = new ArrayList<>();
+      for (RangeTracker tracker : trackers) {
+        if (tracker != null) {
+          Optional<ValueRange> range = tracker.range(cutCount);
+          range.ifPresent(ranges::add);
+        }
+      }
+      return ranges;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.retroscope.blocks;
+
+import io.retroscope.event.EventKind;
+import io.retroscope.event.NestedValues;
+import io.retroscope.event.PackedColumn;
+import io.retroscope.event.WireWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The sections of the changes of a block that is being written: one for each variable that is
+ * written densely, with its values before the block, one for all others, and one for the contents
+ * of other rows. Used by one thread.
+ */
+final class VariableSections {
+  /** A variable is dense if at least one change in this many rows is its own. */
+  static final int DENSE_ONE_IN = 64;
+
+  private final RowBuffer rows;
+  private final Map<Integer, Integer> counts = new TreeMap<>();
+  private final Map<Integer, Map<Integer, Checkpoint.Held>> starts = new TreeMap<>();
+  private int detailCount;
+
+  /** Counts the changes, and takes the dense variables' values from the state before the block. */
+  VariableSections(RowBuffer rows, Checkpoint start) {
+    this.rows = rows;
+    int[] perId = countPerId();
+    for (int id = 0; id < perId.length; id++) {
+      if (perId[id] > 0) {
+        counts.put(id, perId[id]);
+      }
+    }
+    counts.forEach(
+        (id, count) -> {
+          if ((long) count * DENSE_ONE_IN >= rows.size()) {
+            starts.put(id, start.values(id));
+          }
+        });
+  }
+
+  private int[] countPerId() {
+    int[] perId = new int[16];
+    for (int row = 0; row < rows.size(); row++) {
+      int end = rows.changeStart[row + 1];
+      if (rows.kind(row) != EventKind.STATE_CHANGE) {
+        detailCount += end - rows.changeStart[row];
+        continue;
+      }
+      for (int change = rows.changeStart[row]; change < end; change++) {
+        int id = rows.name[change];
+        if (id >= perId.length) {
+          perId = Arrays.copyOf(perId, Math.max(id + 1, 2 * perId.length));
+        }
+        perId[id]++;
+      }
+    }
+    return perId;
+  }
+
+  /** The ids of all variables that state changes write, ascending. */
+  List<Integer> written() {
+    return List.copyOf(counts.keySet());
+  }
+
+  /** The ids of the dense variables, ascending. */
+  List<Integer> dense() {
+    return List.copyOf(starts.keySet());
+  }
+
+  /** Whether there are events whose contents show as values at exactly their stamp. */
+  boolean hasMomentary() {
+    for (int row = 0; row < rows.size(); row++) {
+      EventKind kind = rows.kind(row);
+      if (kind == EventKind.LOG_LINE || kind == EventKind.SEND || kind == EventKind.RECEIVE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void write(SealedBlockCodec.Sections to) {
+    int rareCount = 0;
+    Map<Integer, Changes.Assembly> dense = new TreeMap<>();
+    for (Map.Entry<Integer, Integer> entry : counts.entrySet()) {
+      if (starts.containsKey(entry.getKey())) {
+        dense.put(entry.getKey(), new Changes.Assembly(rows, entry.getValue(), false));
+      } else {
+        rareCount += entry.getValue();
+      }
+    }
+    Changes.Assembly rare = new Changes.Assembly(rows, rareCount, true);
+    Changes.Assembly details = new Changes.Assembly(rows, detailCount, true);
+    fill(dense, rare, details);
+    WireWriter out = new WireWriter();
+    if (detailCount > 0) {
+      details.write(rows.size(), out);
+      to.add(Section.Kind.DETAILS, 0, out);
+    }
+    if (rareCount > 0) {
+      rare.write(rows.size(), out);
+      to.add(Section.Kind.RARE, 0, out);
+    }
+    dense.forEach(
+        (id, changes) -> {
+          changes.write(rows.size(), out);
+          to.add(Section.Kind.VARIABLE, id, out);
+        });
+    starts.forEach(
+        (id, values) -> {
+          writeStart(values, out);
+          to.add(Section.Kind.START, id, out);
+        });
+  }
+
+  private void fill(
+      Map<Integer, Changes.Assembly> dense, Changes.Assembly rare, Changes.Assembly details) {
+    int lastName = -1;
+    Changes.Assembly last = rare;
+    for (int row = 0; row < rows.size(); row++) {
+      boolean isState = rows.kind(row) == EventKind.STATE_CHANGE;
+      for (int change = rows.changeStart[row]; change < rows.changeStart[row + 1]; change++) {
+        if (isState && rows.name[change] != lastName) {
+          lastName = rows.name[change];
+          last = dense.getOrDefault(lastName, rare);
+        }
+        (isState ? last : details).add(row, change);
+      }
+    }
+  }
+
+  /** Nodes and stamps as columns, and the values. */
+  private static void writeStart(Map<Integer, Checkpoint.Held> values, WireWriter out) {
+    int size = values.size();
+    out.putVarint(size);
+    PackedColumn.write(values.keySet().stream().mapToLong(id -> id).toArray(), size, out);
+    PackedColumn.write(
+        values.values().stream().mapToLong(Checkpoint.Held::changedAt).toArray(), size, out);
+    values.values().forEach(held -> NestedValues.write(held.value(), out));
+  }
+}

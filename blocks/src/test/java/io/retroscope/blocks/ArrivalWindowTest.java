@@ -1,0 +1,117 @@
+package io.retroscope.blocks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody.Stop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ArrivalWindowTest {
+  @Test
+  void next_randomBlocksOfFewNodes_isAsSortingAllEvents() {
+    for (long seed = 1; seed <= 300; seed++) {
+      Random random = new Random(seed);
+      List<EventBlock> blocks =
+          new RandomLog(seed, false)
+              .blocks(random.nextInt(5), 1 + random.nextInt(60), 1 + random.nextInt(20));
+      assertThat(merged(blocks)).as("seed %d", seed).isEqualTo(RandomLog.inOrder(blocks));
+    }
+  }
+
+  @Test
+  void next_randomBlocksOfManyNodes_isAsSortingAllEvents() {
+    for (long seed = 1; seed <= 60; seed++) {
+      Random random = new Random(seed);
+      List<EventBlock> blocks =
+          new RandomLog(seed, false)
+              .blocks(9 + random.nextInt(40), 1 + random.nextInt(60), 1 + random.nextInt(20));
+      assertThat(merged(blocks)).as("seed %d", seed).isEqualTo(RandomLog.inOrder(blocks));
+    }
+  }
+
+  @Test
+  void next_severalWindows_areAsSortingAllEventsAndShareNoStamp() {
+    for (int nodes : new int[] {3, 40}) {
+      List<EventBlock> blocks = new RandomLog(nodes, true).blocks(nodes, 60_000 / nodes, 50);
+      ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+      List<Event> found = new ArrayList<>();
+      long last = Long.MIN_VALUE;
+      int windows = 0;
+      while (window.next()) {
+        assertThat(window.hlc(0)).isGreaterThan(last);
+        last = window.hlc(window.size() - 1);
+        addAll(blocks, window, found);
+        windows++;
+      }
+      assertThat(windows).isGreaterThan(2);
+      assertThat(found).isEqualTo(RandomLog.inOrder(blocks));
+    }
+  }
+
+  @Test
+  void next_equalStampsOfManyNodes_areInOrderOfTheNodesNumbers() {
+    List<EventBlock> blocks = new ArrayList<>();
+    for (int node = 40; node > 0; node--) {
+      blocks.add(stop("n" + node, "b"));
+      blocks.add(stop("n" + node, "a"));
+    }
+    List<Event> found = merged(blocks);
+    assertThat(found).hasSize(80);
+    assertThat(found.subList(0, 4))
+        .extracting(event -> event.node() + event.incarnation())
+        .containsExactly("n1a", "n1b", "n2a", "n2b");
+    assertThat(found.get(79).node()).isEqualTo("n40");
+  }
+
+  @Test
+  void next_stampsAtBothEndsOfTheRange_areInOrder() {
+    List<EventBlock> blocks = new ArrayList<>();
+    for (int node = 0; node < 12; node++) {
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("a", 1);
+      for (long hlc : new long[] {Long.MIN_VALUE, -5L - node, (long) node, Long.MAX_VALUE}) {
+        builder.add(new Event("n" + node, "", hlc, new Stop()));
+      }
+      blocks.add(builder.build());
+    }
+    assertThat(merged(blocks)).isEqualTo(RandomLog.inOrder(blocks));
+  }
+
+  @Test
+  void next_noBlocks_isFalse() {
+    assertThat(new ArrivalWindow(List.of(), "setd", RandomLog.TIES).next()).isFalse();
+    EventBlock heartbeat = EventBlock.heartbeat("n1", "a", 0, HlcTimestamp.pack(5), 0);
+    assertThat(new ArrivalWindow(List.of(heartbeat), "setd", RandomLog.TIES).next()).isFalse();
+  }
+
+  private static EventBlock stop(String node, String incarnation) {
+    return new EventBlockBuilder()
+        .incarnation(incarnation, 1)
+        .add(new Event(node, "", HlcTimestamp.pack(7), new Stop()))
+        .build();
+  }
+
+  private static List<Event> merged(List<EventBlock> blocks) {
+    ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+    List<Event> found = new ArrayList<>();
+    while (window.next()) {
+      addAll(blocks, window, found);
+    }
+    assertThat(window.next()).isFalse();
+    return found;
+  }
+
+  private static void addAll(List<EventBlock> blocks, ArrivalWindow window, List<Event> to) {
+    for (int i = 0; i < window.size(); i++) {
+      EventBlock block = blocks.get(window.blockNumber(i));
+      Event event = block.event(window.row(i)).of(block.incarnation());
+      assertThat(window.hlc(i)).isEqualTo(event.hlc());
+      to.add(event);
+    }
+  }
+}

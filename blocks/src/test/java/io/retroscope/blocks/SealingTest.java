@@ -1,0 +1,259 @@
+package io.retroscope.blocks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.blocks.SealedZone.ValueRange;
+import io.retroscope.blocks.Sealing.Sealed;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.EventKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class SealingTest {
+  private static final int HISTORIES = 50;
+
+  @Test
+  void seal_randomArrivals_holdsTheirEventsInOrder() throws CorruptBlockException {
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      List<EventBlock> arrivals = arrivals(seed);
+      Sealed sealed = sealing(seed, new StoreNames()).seal(arrivals, new Checkpoint());
+      assertThat(events(sealed.blocks()))
+          .as("seed %d", seed)
+          .isEqualTo(RandomLog.inOrder(arrivals));
+    }
+  }
+
+  @Test
+  void seal_randomArrivals_splitsNoStampAndFillsBlocks() throws CorruptBlockException {
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      Sealed sealed = sealing(seed, new StoreNames()).seal(arrivals(seed), new Checkpoint());
+      List<SealedBlock> blocks = sealed.blocks();
+      for (int i = 0; i < blocks.size(); i++) {
+        SealedZone zone = blocks.get(i).zone();
+        assertThat(zone.rowCount() <= rows(seed) || zone.cutCount() == 1).isTrue();
+        if (i > 0) {
+          SealedZone before = blocks.get(i - 1).zone();
+          assertThat(before.lastHlc()).as("seed %d", seed).isLessThan(zone.firstHlc());
+          long next = zone.firstHlc();
+          long nextCount =
+              blocks.get(i).events().stream().filter(event -> event.hlc() == next).count();
+          assertThat(before.rowCount() + nextCount).as("seed %d", seed).isGreaterThan(rows(seed));
+        }
+      }
+    }
+  }
+
+  @Test
+  void seal_inTwoParts_hasTheStateOfANaiveReplay() {
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      StoreNames names = new StoreNames();
+      Sealing sealing = sealing(seed, names);
+      List<EventBlock> arrivals = new ArrayList<>(arrivals(seed));
+      List<Event> events = RandomLog.inOrder(arrivals);
+      long middle = events.isEmpty() ? 0 : events.get(events.size() / 2).hlc();
+      Sealed first = sealing.seal(split(arrivals, middle, false), new Checkpoint());
+      Sealed second = sealing.seal(split(arrivals, middle, true), first.end());
+      NaiveState naive = new NaiveState();
+      for (Event event : events) {
+        if (event.hlc() < middle) {
+          naive.apply(event);
+        }
+      }
+      assertState(first.end(), naive, names, seed);
+      for (Event event : events) {
+        if (event.hlc() >= middle) {
+          naive.apply(event);
+        }
+      }
+      assertState(second.end(), naive, names, seed);
+    }
+  }
+
+  @Test
+  void start_ofEachDenseVariable_isTheNaiveStateBeforeTheBlock() throws CorruptBlockException {
+    int starts = 0;
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      StoreNames names = new StoreNames();
+      NaiveState naive = new NaiveState();
+      for (SealedBlock block :
+          sealing(seed, names).seal(arrivals(seed), new Checkpoint()).blocks()) {
+        for (int id : block.zone().variables()) {
+          if (block.hasStart(id)) {
+            starts++;
+            assertThat(NaiveState.named(block.start(id), names))
+                .as("seed %d", seed)
+                .isEqualTo(naive.values.getOrDefault(names.variables().name(id), Map.of()));
+          }
+        }
+        block.events().forEach(naive::apply);
+      }
+    }
+    assertThat(starts).isGreaterThan(300);
+  }
+
+  @Test
+  void zone_ofEachBlock_isWhatItsEventsHave() throws CorruptBlockException {
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      StoreNames names = new StoreNames();
+      for (SealedBlock block :
+          sealing(seed, names).seal(arrivals(seed), new Checkpoint()).blocks()) {
+        SealedZone zone = block.zone();
+        List<Event> events = block.events();
+        TreeSet<String> nodes = new TreeSet<>();
+        zone.nodes().stream().mapToObj(names.nodes()::name).forEach(nodes::add);
+        TreeSet<String> variables = new TreeSet<>();
+        zone.variables().forEach(id -> variables.add(names.variables().name(id)));
+        assertThat(nodes).isEqualTo(new TreeSet<>(events.stream().map(Event::node).toList()));
+        assertThat(variables).isEqualTo(written(events));
+        assertThat(zone.cutCount()).isEqualTo(events.stream().map(Event::hlc).distinct().count());
+        assertThat(zone.firstHlc()).isEqualTo(events.get(0).hlc());
+        assertThat(zone.lastHlc()).isEqualTo(events.get(events.size() - 1).hlc());
+        for (EventKind kind : EventKind.values()) {
+          assertThat(zone.holds(kind))
+              .isEqualTo(events.stream().anyMatch(event -> event.body().kind() == kind));
+        }
+      }
+    }
+  }
+
+  @Test
+  void range_ofEachNumber_isThatOfANaiveWalkOverTheCuts() throws CorruptBlockException {
+    int ranges = 0;
+    for (long seed = 1; seed <= 2 * HISTORIES; seed++) {
+      StoreNames names = new StoreNames();
+      NaiveState naive = new NaiveState();
+      List<EventBlock> arrivals =
+          seed % 2 == 0
+              ? arrivals(seed)
+              : new RandomLog(seed, true).blocks(1 + (int) seed % 12, 100, 20);
+      for (SealedBlock block : sealing(seed, names).seal(arrivals, new Checkpoint()).blocks()) {
+        List<Event> events = block.events();
+        boolean numbers = seed % 2 == 1;
+        NaiveRanges walk = new NaiveRanges(naive, block.zone().variables(), names);
+        walk.apply(events);
+        for (int id : block.zone().variables()) {
+          Optional<ValueRange> range = block.zone().range(id);
+          if (range.isPresent() || (numbers && block.hasStart(id))) {
+            assertThat(range).as("seed %d", seed).isEqualTo(walk.range(id));
+            ranges += range.isPresent() ? 1 : 0;
+          }
+        }
+      }
+    }
+    assertThat(ranges).isGreaterThan(300);
+  }
+
+  @Test
+  void reseal_lateArrivals_isAsSealingAllAtOnce() throws CorruptBlockException {
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      Random random = new Random(seed);
+      List<EventBlock> all = new ArrayList<>(arrivals(seed));
+      Collections.shuffle(all, random);
+      StoreNames names = new StoreNames();
+      Sealing sealing = sealing(seed, names);
+      sealing.seal(all, new Checkpoint()); // all names have their ids from here on
+      int count = all.size() - random.nextInt(1 + Math.min(4, all.size()));
+      List<SealedBlock> sealed = sealing.seal(all.subList(0, count), new Checkpoint()).blocks();
+      List<EventBlock> late = all.subList(count, all.size());
+      long lateHlc = late.stream().mapToLong(EventBlock::firstHlc).min().orElse(Long.MAX_VALUE);
+      int from = Sealing.firstAffected(sealed.stream().map(SealedBlock::zone).toList(), lateHlc);
+      List<SealedBlock> kept = sealed.subList(0, Math.min(from, sealed.size()));
+      Checkpoint state = sealing.stateAfter(new Checkpoint(), kept);
+      List<SealedBlock> repaired = new ArrayList<>(kept);
+      repaired.addAll(
+          sealing.reseal(sealed.subList(kept.size(), sealed.size()), state, late).blocks());
+      // The order of arrival decides only among events with the same identity, of which there are
+      // none.
+      assertThat(bytes(repaired))
+          .as("seed %d", seed)
+          .isEqualTo(bytes(sealing.seal(all, new Checkpoint()).blocks()));
+    }
+  }
+
+  @Test
+  void seal_rowsOutOfRange_isRefused() {
+    assertThatThrownBy(() -> new Sealing("a", new StoreNames(), RandomLog.TIES, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("rows of a sealed block must be 1 to 65536: 0");
+  }
+
+  private static List<List<Byte>> bytes(List<SealedBlock> blocks) {
+    List<List<Byte>> all = new ArrayList<>();
+    for (SealedBlock block : blocks) {
+      List<Byte> bytes = new ArrayList<>();
+      for (byte b : block.bytes()) {
+        bytes.add(b);
+      }
+      all.add(bytes);
+    }
+    return all;
+  }
+
+  private static Set<String> written(List<Event> events) {
+    Set<String> names = new TreeSet<>();
+    for (Event event : events) {
+      if (event.body() instanceof StateChange state) {
+        state.changes().forEach(change -> names.add(change.variable()));
+      }
+    }
+    return names;
+  }
+
+  private static void assertState(Checkpoint found, NaiveState naive, StoreNames names, long seed) {
+    for (int id = 0; id < names.variables().size(); id++) {
+      String name = names.variables().name(id);
+      assertThat(NaiveState.named(found.values(id), names))
+          .as("seed %d, %s", seed, name)
+          .isEqualTo(naive.values.getOrDefault(name, Map.of()));
+      assertThat(found.isWritten(id)).isEqualTo(naive.values.containsKey(name));
+    }
+  }
+
+  /** The rows before a stamp or from it on. */
+  private static List<EventBlock> split(List<EventBlock> blocks, long hlc, boolean after) {
+    List<EventBlock> parts = new ArrayList<>();
+    for (EventBlock block : blocks) {
+      EventBlockBuilder part = new EventBlockBuilder();
+      block.events().stream().filter(event -> (event.hlc() >= hlc) == after).forEach(part::add);
+      if (part.size() > 0) {
+        parts.add(part.incarnation(block.incarnation(), block.number()).build());
+      }
+    }
+    return parts;
+  }
+
+  private static List<Event> events(List<SealedBlock> blocks) throws CorruptBlockException {
+    List<Event> events = new ArrayList<>();
+    for (SealedBlock block : blocks) {
+      events.addAll(block.events());
+    }
+    return events;
+  }
+
+  private static List<EventBlock> arrivals(long seed) {
+    Random random = new Random(seed);
+    return new RandomLog(seed, seed % 3 == 0)
+        .blocks(random.nextInt(14), 1 + random.nextInt(80), 1 + random.nextInt(20));
+  }
+
+  /** Rows of a block, in some histories one and in some more than there are. */
+  private static int rows(long seed) {
+    return seed % 4 == 0 ? 1 + (int) (seed % 5) : 1 + new Random(seed).nextInt(300);
+  }
+
+  private static Sealing sealing(long seed, StoreNames names) {
+    return new Sealing(RandomLog.LOG, names, RandomLog.TIES, rows(seed));
+  }
+}
