@@ -107,7 +107,8 @@ final class QueryEndpoint {
     Answer answer = new Answer(context, format.mediaType() + "; charset=utf-8", turn::leave);
     ClientPresence client = ClientPresence.of(context);
     QuerySink sink =
-        new QuerySink(answer, format.form(answer::write), client, turn, metrics, clock, time);
+        new QuerySink(
+            answer, format.form(answer::write), client::isGone, turn, metrics, clock, time);
     try (turn) {
       engine.run(query, sink);
     } catch (RqlException e) {

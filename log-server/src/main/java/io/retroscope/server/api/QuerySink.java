@@ -12,6 +12,7 @@ import io.retroscope.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** A writer of a historical result in the requested format. Used by one thread. */
 final class QuerySink implements RowSink {
@@ -23,7 +24,7 @@ final class QuerySink implements RowSink {
   private final Metrics metrics;
   private final MonotonicClock clock;
   private final long deadlineNanos;
-  private final ClientPresence client;
+  private final BooleanSupplier clientGone;
   private final ComputingTurns.Turn turn;
   private long lookedNanos;
   private boolean gone;
@@ -31,14 +32,14 @@ final class QuerySink implements RowSink {
   QuerySink(
       Answer answer,
       AnswerForm form,
-      ClientPresence client,
+      BooleanSupplier clientGone,
       ComputingTurns.Turn turn,
       Metrics metrics,
       MonotonicClock clock,
       Duration time) {
     this.answer = answer;
     this.form = form;
-    this.client = client;
+    this.clientGone = clientGone;
     this.turn = turn;
     this.metrics = metrics;
     this.clock = clock;
@@ -74,7 +75,7 @@ final class QuerySink implements RowSink {
     long now = clock.nanos();
     if (now - lookedNanos >= LOOK_NANOS) {
       lookedNanos = now;
-      gone = client.isGone() || answer.isRevoked();
+      gone = clientGone.getAsBoolean() || answer.isRevoked();
     }
     return gone || answer.isBroken() || now - deadlineNanos > 0;
   }

@@ -44,6 +44,9 @@ public final class BatchReader {
   /** Blocks are collected in pieces before they are copied into one array. */
   private static final int BLOCK_BYTES = 2;
 
+  /** The longest name of a log or a variable, in characters; its UTF-8 fits into 64 KiB. */
+  private static final int MAX_NAME_LENGTH = Event.MAX_INCARNATION_LENGTH;
+
   private final NdjsonReader.Limits limits;
 
   /** A reader of batches up to the limits, which hold for both kinds. */
@@ -157,11 +160,11 @@ public final class BatchReader {
    * number.
    */
   private static void check(BlockFrame frame, int position) {
-    if (frame.incarnation().length() > Event.MAX_INCARNATION_LENGTH) {
-      throw new BadBatchException(
-          Kind.CONTENT,
-          "the block at byte %d names an incarnation of %d characters: at most %d are possible"
-              .formatted(position, frame.incarnation().length(), Event.MAX_INCARNATION_LENGTH));
+    checkNames(
+        List.of(frame.incarnation()), "an incarnation", 0, Event.MAX_INCARNATION_LENGTH, position);
+    if (frame instanceof EventBlock block) {
+      checkNames(block.logs(), "a log", 0, MAX_NAME_LENGTH, position);
+      checkNames(block.variables(), "a variable", 1, MAX_NAME_LENGTH, position);
     }
     if (frame instanceof LostBlocks lost && !lost.isPlausible()) {
       throw new BadBatchException(
@@ -182,6 +185,18 @@ public final class BatchReader {
           Kind.CONTENT,
           "the block at byte %d must name one node and its incarnation: it names %s and \"%s\""
               .formatted(position, block.nodes(), block.incarnation()));
+    }
+  }
+
+  private static void checkNames(
+      List<String> names, String kind, int minLength, int maxLength, int position) {
+    for (String name : names) {
+      if (name.length() < minLength || name.length() > maxLength) {
+        throw new BadBatchException(
+            Kind.CONTENT,
+            "the block at byte %d names %s of %d characters: %d to %d are possible"
+                .formatted(position, kind, name.length(), minLength, maxLength));
+      }
     }
   }
 }

@@ -118,9 +118,7 @@ final class TopicReader implements Runnable {
     } catch (KafkaException e) {
       recover(e);
     } catch (RuntimeException | Error e) {
-      FatalErrors.check(e);
-      state.health.trouble(Part.READER, "reading failed unexpectedly: " + e);
-      logger.error("restarting reading after an unexpected failure", e);
+      reportUnexpected(e);
       beginAnew();
       state.closesWithin(PAUSE_MILLIS);
     }
@@ -207,8 +205,16 @@ final class TopicReader implements Runnable {
     try {
       settle();
     } catch (WakeupException e) {
-      abandon();
+      // The server closes.
+    } catch (RuntimeException | Error e) {
+      reportUnexpected(e);
     }
+  }
+
+  private void reportUnexpected(Throwable failure) {
+    FatalErrors.check(failure);
+    state.health.trouble(Part.READER, "reading failed unexpectedly: " + failure);
+    logger.error("restarting reading after an unexpected failure", failure);
   }
 
   private void abandon() {
@@ -342,14 +348,18 @@ final class TopicReader implements Runnable {
     return new ReadBatch(options.batchBytes(), store.memory().charge());
   }
 
-  /** Waits until the submitted batch is stored. */
+  /**
+   * Waits until the submitted batch is stored. If that fails, the batch is dropped; its records are
+   * read again from the stored position.
+   */
   private void settle() {
     Handed handed = underway;
+    underway = null;
     if (handed != null) {
-      writer.finish(handed.batch(), handed.answer(), sourcePrefix);
-      handed.batch().noteIn(state);
-      handed.batch().close();
-      underway = null;
+      try (ReadBatch batch = handed.batch()) {
+        writer.finish(batch, handed.answer(), sourcePrefix);
+        batch.noteIn(state);
+      }
     }
   }
 }

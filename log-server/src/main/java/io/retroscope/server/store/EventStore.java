@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
  * The durable store of events. Acknowledged events survive a crash, and are stored exactly once
@@ -376,9 +377,7 @@ public final class EventStore implements AutoCloseable {
             .flatMap(zone -> zone.nodes().stream())
             .mapToLong(BlockZone.NodeZone::eventCount)
             .sum(),
-        published.lost().stream()
-            .mapToLong(LostBlocks::eventCount)
-            .reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b),
+        saturatedSum(published.lost().stream().mapToLong(LostBlocks::eventCount)),
         commit.waitingCount(),
         commit.waitingBytes(),
         state.cachedBytes(),
@@ -386,6 +385,11 @@ public final class EventStore implements AutoCloseable {
         state.damage().blockCount(),
         freeBytes(),
         writer.forgetting().refusedCount());
+  }
+
+  /** The sum of counts, or the largest number if the sum is larger. */
+  static long saturatedSum(LongStream counts) {
+    return counts.reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
   }
 
   /** Free space on the disk in bytes, 0 if unknown. */

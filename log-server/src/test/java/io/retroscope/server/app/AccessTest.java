@@ -210,6 +210,36 @@ class AccessTest {
   }
 
   @Test
+  void quota_moreQueriesThanAllowed_areRefusedUntilOneEnds() throws Exception {
+    AccessOptions access =
+        AccessOptions.DEFAULT.withTokenFile(
+            tokens("web read " + TOKEN + " queries=1\nfree write,read " + OTHER));
+    try (LogServer server = start(access)) {
+      String load = lines(0, 600).replace("\"l\"", "\"load\"");
+      assertThat(post(server, "/v1/events", load, NDJSON, bearer(OTHER)).status()).isEqualTo(200);
+      String endless = ClumsyTrafficTest.MONSTROUS;
+      try (RawConnection first = new RawConnection(server.uri())) {
+        first.send(
+            RawConnection.post("/v1/query", "application/rql", endless.length())
+                    .replace("\r\n\r\n", "\r\n" + bearer(TOKEN) + "\r\n\r\n")
+                + endless);
+        await().atMost(PATIENCE).until(() -> runs(server, endless));
+        assertThat(query(server, TOKEN)).isEqualTo(429);
+        assertThat(query(server, OTHER)).isEqualTo(200);
+      }
+      await().atMost(PATIENCE).until(() -> query(server, TOKEN) == 200);
+    }
+  }
+
+  private static boolean runs(LogServer server, String query) throws IOException {
+    return post(server, "/v1/query", "SHOW QUERIES", RQL, bearer(OTHER)).text().contains(query);
+  }
+
+  private static int query(LogServer server, String token) throws IOException {
+    return post(server, "/v1/query", "SELECT x FROM load LIMIT 1", RQL, bearer(token)).status();
+  }
+
+  @Test
   void quota_moreStreamsThanAllowed_areRefusedUntilOneEnds() throws Exception {
     AccessOptions access =
         AccessOptions.DEFAULT.withTokenFile(tokens("web read " + TOKEN + " streams=1"));

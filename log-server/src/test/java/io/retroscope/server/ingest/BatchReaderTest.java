@@ -7,9 +7,13 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.event.Value;
 import io.retroscope.server.memory.MemoryBudget;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BatchReaderTest {
@@ -38,6 +42,31 @@ class BatchReaderTest {
     String tooLong = "i".repeat(65_540);
     assertRefused(EventBlock.heartbeat("a", tooLong, 0, FROM, 0), "65540 characters");
     assertRefused(new LostBlocks("a", tooLong, 1, 1, 1, FROM, TO), "65540 characters");
+  }
+
+  /** The encoder does not check names: a sender that is not ours can send any. */
+  @Test
+  void frames_namesThatNoEventCanHave_areRefused() {
+    String longest = "n".repeat(Event.MAX_NODE_LENGTH);
+    assertThat(read(EventBlock.heartbeat(longest, "i", 0, FROM, 0))).isEqualTo(1);
+    assertRefused(
+        EventBlock.heartbeat(longest + "n", "i", 0, FROM, 0), "a node's name of 201 characters");
+    assertRefused(EventBlock.heartbeat("", "i", 0, FROM, 0), "a node's name");
+    String tooLong = "n".repeat(65_540);
+    assertRefused(block(tooLong, "x"), "a log of 65540 characters");
+    assertRefused(block("l", tooLong), "a variable of 65540 characters");
+    assertThat(read(block("l".repeat(20_000), "x".repeat(20_000)))).isEqualTo(1);
+  }
+
+  private static EventBlock block(String log, String variable) {
+    EventBody body =
+        new EventBody.StateChange(
+            List.of(new EventBody.Change(EventBody.Operation.SET, variable, Value.of(1))));
+    return new EventBlockBuilder()
+        .incarnation("i", 1)
+        .add(new Event("a", log, FROM, body))
+        .promise(FROM, 0, 0)
+        .build();
   }
 
   private static LostBlocks lost(long first, long last, long events) {

@@ -112,10 +112,23 @@ class TopicReaderTest {
   }
 
   @Test
-  void run_rejectedRecordsCannotBeKept_storesNoPositionAfterThem() throws Exception {
+  void run_damagedRecordCannotBeKept_storesNoPositionAfterIt() throws Exception {
     byte[] damaged = block(1, 1);
     damaged[20] ^= 1;
     send(damaged, block(2, 2));
+    assertWaitsBefore(10, 12);
+    assertThat(store.figures().blockCount()).isEqualTo(1);
+  }
+
+  @Test
+  void run_contradictingRecordCannotBeKept_storesNoPositionAfterIt() throws Exception {
+    send(block(1, 1), block(1, 7), block(2, 2));
+    assertWaitsBefore(11, 13);
+    assertThat(store.figures().blockCount()).isEqualTo(2);
+  }
+
+  /** Checks that no position after a rejected record is stored until the record can be kept. */
+  private void assertWaitsBefore(long rejected, long end) throws Exception {
     Path obstacle = Files.createFile(folder.resolve("data").resolve(RejectedInput.FOLDER));
     IngestState state =
         new IngestState(options(StartFrom.STORED), MonotonicClock.system(), 1_000_000_000);
@@ -123,12 +136,11 @@ class TopicReaderTest {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
         .until(() -> state.health.current().filter(s -> s.contains("cannot keep")).isPresent());
-    assertThat(store.positions().values()).allMatch(position -> position.next() <= 10);
+    assertThat(store.positions().values()).allMatch(position -> position.next() <= rejected);
 
     Files.delete(obstacle);
-    awaitEnd(state, 12);
+    awaitEnd(state, end);
     stop(state, thread);
-    assertThat(store.figures().blockCount()).isEqualTo(1);
   }
 
   private static byte[] block(long number, long value) {

@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,13 @@ class EventStoreTest {
   @AfterEach
   void close() {
     store.close();
+  }
+
+  @Test
+  void saturatedSum_beyondTheLargestNumber_isTheLargestNumber() {
+    assertThat(EventStore.saturatedSum(LongStream.of(1, 2))).isEqualTo(3);
+    assertThat(EventStore.saturatedSum(LongStream.of(Long.MAX_VALUE, 1, 5)))
+        .isEqualTo(Long.MAX_VALUE);
   }
 
   @Test

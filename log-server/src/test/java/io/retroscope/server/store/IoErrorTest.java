@@ -118,10 +118,25 @@ class IoErrorTest {
     public static void main(String[] args) throws IOException {
       Summary summary = Summary.NOTHING;
       long first = Long.parseLong(args[1]);
+      new Child(Path.of(args[0]).resolve("syncs"), first).acknowledgesNothingWithoutSyncs();
       for (long seed = first; seed < first + Integer.parseInt(args[2]); seed++) {
         summary = summary.plus(new Child(Path.of(args[0]).resolve("r" + seed), seed).run());
       }
       System.out.println(summary.text("I/O errors", first));
+    }
+
+    /** Only a failing system call shows that the store makes the call at all. */
+    private void acknowledgesNothingWithoutSyncs() throws IOException {
+      try (EventStore store = open()) {
+        sendSome(store, 5);
+        long before = traffic.acknowledgedCount();
+        assertThat(before).isPositive();
+        Files.writeString(CONTROL, "sync 1000");
+        sendSome(store, 5);
+        assertThat(traffic.acknowledgedCount()).as("with failing syncs").isEqualTo(before);
+      } finally {
+        Files.deleteIfExists(CONTROL);
+      }
     }
 
     private Summary run() throws IOException {

@@ -1,0 +1,116 @@
+package io.retroscope.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.javalin.http.Context;
+import io.retroscope.server.access.AccessControl;
+import io.retroscope.server.access.AccessOptions;
+import io.retroscope.server.api.AnswerForm.Format;
+import io.retroscope.server.api.ComputingTurns.Turn;
+import io.retroscope.server.metrics.Metrics;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class QuerySinkTest {
+  private static final long TURN = ComputingTurns.TURN.toNanos();
+
+  private final AtomicLong nanos = new AtomicLong();
+  private final ComputingTurns turns = new ComputingTurns(1, nanos::get);
+
+  @Test
+  void cancelled_longQueryWithoutASeat_waitsForOne() throws Exception {
+    Turn other = turns.begin();
+    Turn own = turns.begin();
+    nanos.addAndGet(TURN);
+    other.next();
+    QuerySink sink = sink(own);
+    CompletableFuture<Boolean> cancelled = CompletableFuture.supplyAsync(sink::cancelled);
+    TimeUnit.MILLISECONDS.sleep(50);
+    assertThat(cancelled).isNotDone();
+    other.close();
+    assertThat(cancelled.get(10, TimeUnit.SECONDS)).isFalse();
+    own.close();
+  }
+
+  @Test
+  void progress_toAClientThatMayBeSlow_leavesTheSeat() {
+    Turn own = turns.begin();
+    nanos.addAndGet(TURN);
+    QuerySink sink = sink(own);
+    assertThat(sink.cancelled()).isFalse();
+    sink.progress(1, 1);
+
+    Turn other = turns.begin();
+    nanos.addAndGet(TURN);
+    other.next();
+    other.close();
+  }
+
+  @Test
+  void cancelled_afterItsTime_isTrue() {
+    Turn own = turns.begin();
+    QuerySink sink = sink(own);
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(60) + 1);
+    assertThat(sink.cancelled()).isTrue();
+    assertThat(sink.isOverdue()).isTrue();
+    own.close();
+  }
+
+  private QuerySink sink(Turn turn) {
+    Answer answer = new Answer(context(), "application/x-ndjson", turn::leave);
+    return new QuerySink(
+        answer,
+        Format.LINES.form(answer::write),
+        () -> false,
+        turn,
+        new Metrics(nanos::get),
+        nanos::get,
+        Duration.ofSeconds(60));
+  }
+
+  /** A request of an admitted client that reads everything at once. */
+  private static Context context() {
+    AccessControl access = new AccessControl(AccessOptions.DEFAULT, "127.0.0.1", () -> 0);
+    Route route = new Route.Get("/v1/query", Access.READ, context -> {});
+    Admission admission =
+        new Admission(access, Optional.empty(), route, access.caller(Optional.empty()));
+    return proxy(
+        Context.class,
+        Map.of(
+            "req", proxy(HttpServletRequest.class, Map.of("getAttribute", admission)),
+            "res", proxy(HttpServletResponse.class, Map.of("getOutputStream", new Nowhere()))));
+  }
+
+  private static <T> T proxy(Class<T> type, Map<String, Object> answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> answers.get(method.getName())));
+  }
+
+  private static final class Nowhere extends ServletOutputStream {
+    @Override
+    public void write(int value) {}
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setWriteListener(WriteListener listener) {}
+  }
+}
