@@ -185,7 +185,8 @@ final class Lifecycle {
 
   RecorderStatistics statistics() {
     Run current = run;
-    int waiting = current.isDraining() ? current.ring.waiting() : 0;
+    // A ring that is closed appears full, even when it is drained.
+    int waiting = recording && current.isDraining() ? current.ring.waiting() : 0;
     return counters.statistics(waiting, sinkStatistics(), plan.clock());
   }
 
