@@ -2,7 +2,7 @@
 module io.retroscope.core {
   requires java.net.http;
   requires static java.management;
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports io.retroscope.clock;
   exports io.retroscope.context;

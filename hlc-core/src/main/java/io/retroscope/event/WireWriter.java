@@ -14,6 +14,12 @@ public final class WireWriter {
    */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
+  /**
+   * The first of the private code points for surrogates without a pair. They take 4 bytes, so that
+   * a text never takes more than 4 per character.
+   */
+  private static final int PRIVATE_SURROGATES = 0x10F800;
+
   private byte[] bytes = new byte[INITIAL_BYTES];
   private int length;
 
@@ -92,9 +98,12 @@ public final class WireWriter {
     putVarint(value << 1 ^ value >> 63);
   }
 
-  /** Adds a text: its length in bytes and UTF-8. */
+  /**
+   * Adds a text: its length in bytes and UTF-8. A surrogate without its pair, which UTF-8 cannot
+   * express, becomes a private code point of its own, so that texts that differ remain different.
+   */
   public void putText(String text) {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    byte[] utf8 = paired(text).getBytes(StandardCharsets.UTF_8);
     putVarint(utf8.length);
     putBytes(utf8);
   }
@@ -104,6 +113,35 @@ public final class WireWriter {
     ensure(more.length);
     System.arraycopy(more, 0, bytes, length, more.length);
     length += more.length;
+  }
+
+  private static String paired(String text) {
+    int position = loneSurrogate(text, 0);
+    if (position == text.length()) {
+      return text;
+    }
+    StringBuilder paired = new StringBuilder(text.length() + 4);
+    int copied = 0;
+    while (position < text.length()) {
+      int surrogate = text.charAt(position) - Character.MIN_SURROGATE;
+      paired.append(text, copied, position).appendCodePoint(PRIVATE_SURROGATES + surrogate);
+      copied = position + 1;
+      position = loneSurrogate(text, copied);
+    }
+    return paired.append(text, copied, text.length()).toString();
+  }
+
+  /** The position of the first surrogate without its pair, or the text's length. */
+  private static int loneSurrogate(String text, int from) {
+    int position = from;
+    while (position < text.length()) {
+      int codePoint = text.codePointAt(position);
+      if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
+        return position;
+      }
+      position += Character.charCount(codePoint);
+    }
+    return position;
   }
 
   void putTexts(List<String> texts) {

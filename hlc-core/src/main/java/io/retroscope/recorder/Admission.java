@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -150,10 +151,15 @@ final class Admission {
     return valueOf(object, budget());
   }
 
+  /** The value of an element of a set; null for null, which a set cannot hold. */
+  @Nullable Value element(@Nullable Object object) {
+    return object instanceof Value value ? value : object == null ? null : valueOf(object);
+  }
+
   /**
-   * The value that represents an object: numbers, booleans and enumerations unchanged, collections
-   * and arrays as sets, maps as structs, anything else as its text. Collections are truncated when
-   * the budget is exhausted. Exceptions thrown by the object's methods are caught.
+   * The value that represents an object: numbers and booleans unchanged, collections and arrays as
+   * sets, maps as structs, bytes in hexadecimal, anything else as its text. Collections are
+   * truncated when the budget is exhausted. Exceptions thrown by the object's methods are caught.
    */
   Value valueOf(@Nullable Object object, Budget budget) {
     try {
@@ -190,7 +196,19 @@ final class Admission {
     if (depth < EventBlockCodec.MAX_NESTING && isArray(object)) {
       return new Value.SetValue(elements(new ArrayElements(object), depth, budget));
     }
+    if (object instanceof byte[] bytes) {
+      return Value.of(hex(bytes, budget));
+    }
     return Value.of(textOf(object, budget));
+  }
+
+  /** The bytes in hexadecimal, as many as a text may hold. */
+  private String hex(byte[] bytes, Budget budget) {
+    int length = Math.min(bytes.length, maxTextLength / 2);
+    if (length < bytes.length) {
+      budget.exceed();
+    }
+    return budget.take(HexFormat.of().formatHex(bytes, 0, length));
   }
 
   /** Admits a {@link Value} from the caller as a whole or not at all. */

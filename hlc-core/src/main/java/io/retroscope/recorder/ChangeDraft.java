@@ -24,27 +24,32 @@ public final class ChangeDraft {
   private final List<Change> others = new ArrayList<>();
   private int weight;
   private boolean refused;
+  private boolean recorded;
 
   ChangeDraft(EventLog log) {
     this.log = log;
   }
 
   /** Sets the variable to the value. */
+  @CheckReturnValue
   public ChangeDraft set(String variable, long value) {
     return change(Operation.SET, variable, Value.of(value));
   }
 
   /** Sets the variable to the value. */
+  @CheckReturnValue
   public ChangeDraft set(String variable, double value) {
     return change(Operation.SET, variable, Value.of(value));
   }
 
   /** Sets the variable to the value. */
+  @CheckReturnValue
   public ChangeDraft set(String variable, boolean value) {
     return change(Operation.SET, variable, Value.of(value));
   }
 
   /** Sets the variable to the value; null unsets it. */
+  @CheckReturnValue
   public ChangeDraft set(String variable, @Nullable String value) {
     return value == null
         ? unset(variable)
@@ -52,35 +57,49 @@ public final class ChangeDraft {
   }
 
   /** Sets the variable to the value; null unsets it. */
+  @CheckReturnValue
   public ChangeDraft set(String variable, @Nullable Value value) {
     return value == null
         ? unset(variable)
         : change(Operation.SET, variable, log.recorder().admission().value(value));
   }
 
+  /** Sets the variable to the character as a text. */
+  @CheckReturnValue
+  public ChangeDraft set(String variable, char value) {
+    return set(variable, String.valueOf(value));
+  }
+
+  /**
+   * Sets the variable to the value, which is converted as in {@link LineDraft#with(String,
+   * Object)}; null unsets it.
+   */
+  @CheckReturnValue
+  public ChangeDraft set(String variable, @Nullable Object value) {
+    if (value == null) {
+      return unset(variable);
+    }
+    return value instanceof Value admitted
+        ? set(variable, admitted)
+        : change(Operation.SET, variable, log.recorder().admission().valueOf(value));
+  }
+
   /** Unsets the variable. */
+  @CheckReturnValue
   public ChangeDraft unset(String variable) {
     return change(Operation.UNSET, variable, Value.NullValue.NULL);
   }
 
-  /** Adds the element to the variable's set. */
-  public ChangeDraft add(String variable, Value element) {
-    return changeSet(Operation.ADD, variable, element);
-  }
-
-  /** Adds the element to the variable's set. */
-  public ChangeDraft add(String variable, String element) {
-    return changeSet(Operation.ADD, variable, log.recorder().admission().valueOf(element));
+  /** Adds the element to the variable's set, see {@link EventLog#add(String, Object)}. */
+  @CheckReturnValue
+  public ChangeDraft add(String variable, @Nullable Object element) {
+    return changeSet(Operation.ADD, variable, log.recorder().admission().element(element));
   }
 
   /** Removes the element from the variable's set. */
-  public ChangeDraft remove(String variable, Value element) {
-    return changeSet(Operation.REMOVE, variable, element);
-  }
-
-  /** Removes the element from the variable's set. */
-  public ChangeDraft remove(String variable, String element) {
-    return changeSet(Operation.REMOVE, variable, log.recorder().admission().valueOf(element));
+  @CheckReturnValue
+  public ChangeDraft remove(String variable, @Nullable Object element) {
+    return changeSet(Operation.REMOVE, variable, log.recorder().admission().element(element));
   }
 
   private ChangeDraft changeSet(Operation operation, String variable, @Nullable Value element) {
@@ -116,9 +135,13 @@ public final class ChangeDraft {
 
   /**
    * Records the changes so far as one event; the whole event is refused if any change cannot be
-   * recorded.
+   * recorded. Only the first call has an effect.
    */
   public void record() {
+    if (recorded) {
+      return;
+    }
+    recorded = true;
     if (refused) {
       log.recorder().countRefused();
       return;

@@ -20,7 +20,7 @@ final class Counters {
   final LongAdder missed = new LongAdder();
 
   /** The current counts, including those of the sink and the clock. */
-  RecorderStatistics statistics(SinkStatistics sink, HybridLogicalClock clock) {
+  RecorderStatistics statistics(int waiting, SinkStatistics sink, HybridLogicalClock clock) {
     return new RecorderStatistics(
         recorded.sum(),
         dropped.sum(),
@@ -37,6 +37,9 @@ final class Counters {
         clock.boundFailureCount(),
         !clock.isBound(clock.last()),
         untrusted.sum(),
-        lostByDrainer.sum());
+        lostByDrainer.sum(),
+        waiting,
+        sink.waitingBytes(),
+        sink.spilledBytes());
   }
 }

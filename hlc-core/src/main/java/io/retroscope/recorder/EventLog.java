@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,28 @@ public final class EventLog {
     }
   }
 
+  /** Records that a variable has a value from now on: the character as a text. */
+  public void set(String variable, char value) {
+    set(variable, String.valueOf(value));
+  }
+
+  /**
+   * Records that a variable has a value from now on, which is converted as in {@link
+   * LineDraft#with(String, Object)}; null unsets it. The other methods of this name allocate less.
+   */
+  public void set(String variable, @Nullable Object value) {
+    if (value == null) {
+      unset(variable);
+    } else if (value instanceof Value admitted) {
+      set(variable, admitted);
+    } else {
+      VariableHandle handle = handle(variable);
+      if (handle != null) {
+        changeTo(handle, Operation.SET, recorder.admission().valueOf(value));
+      }
+    }
+  }
+
   /** Records that a variable has no value from now on. */
   public void unset(String variable) {
     VariableHandle handle = handle(variable);
@@ -107,14 +130,12 @@ public final class EventLog {
     changeSet(variable, Operation.ADD, elements);
   }
 
-  /** Records that an element is added to a variable's set. */
-  public void add(String variable, String element) {
-    changeSet(variable, Operation.ADD, recorder.admission().valueOf(element));
-  }
-
-  /** Records that an element is added to a variable's set. */
-  public void add(String variable, long element) {
-    changeSet(variable, Operation.ADD, Value.of(element));
+  /**
+   * Records that an element is added to a variable's set. It is converted as in {@link
+   * LineDraft#with(String, Object)}, so a collection is one element; null is refused.
+   */
+  public void add(String variable, @Nullable Object element) {
+    changeSet(variable, Operation.ADD, recorder.admission().element(element));
   }
 
   /** Records that elements are removed from a variable's set. */
@@ -122,17 +143,13 @@ public final class EventLog {
     changeSet(variable, Operation.REMOVE, elements);
   }
 
-  /** Records that an element is removed from a variable's set. */
-  public void remove(String variable, String element) {
-    changeSet(variable, Operation.REMOVE, recorder.admission().valueOf(element));
+  /** Records that an element is removed from a variable's set; the counterpart of {@code add}. */
+  public void remove(String variable, @Nullable Object element) {
+    changeSet(variable, Operation.REMOVE, recorder.admission().element(element));
   }
 
-  /** Records that an element is removed from a variable's set. */
-  public void remove(String variable, long element) {
-    changeSet(variable, Operation.REMOVE, Value.of(element));
-  }
-
-  private void changeSet(String variable, Operation operation, Value... elements) {
+  private void changeSet(
+      String variable, Operation operation, @Nullable Value @Nullable ... elements) {
     VariableHandle handle = handle(variable);
     if (handle != null) {
       Value set = setOf(elements);
@@ -145,7 +162,7 @@ public final class EventLog {
   }
 
   /** The elements as a set; NULL if the array is null or empty, or contains a null. */
-  private Value setOf(Value @Nullable [] elements) {
+  private static Value setOf(@Nullable Value @Nullable [] elements) {
     if (elements == null || elements.length == 0 || Arrays.asList(elements).contains(null)) {
       return Value.NullValue.NULL;
     }
@@ -160,12 +177,47 @@ public final class EventLog {
     }
   }
 
-  /** Begins an event that changes several variables at one instant. */
+  /**
+   * Records one event that changes several variables at one instant, as in {@code log.event(e ->
+   * e.set("term", 3).set("role", "leader"))}.
+   *
+   * @param changes called at once, in this thread; an exception that it throws is passed on, and
+   *     nothing is recorded
+   */
+  public void event(UnaryOperator<ChangeDraft> changes) {
+    ChangeDraft draft = event();
+    var unused = changes.apply(draft);
+    draft.record();
+  }
+
+  /**
+   * Begins an event that changes several variables at one instant; {@link ChangeDraft#record()}
+   * must follow.
+   */
+  @CheckReturnValue
   public ChangeDraft event() {
     return new ChangeDraft(this);
   }
 
-  /** Begins a log line: a text, and pairs that are visible only in the cut at the line's stamp. */
+  /**
+   * Records a log line with pairs, as in {@code log.line("timeout", line -> line.with("ms",
+   * 1200))}.
+   *
+   * @param pairs called at once, in this thread; an exception that it throws is passed on, and
+   *     nothing is recorded
+   * @return the line's packed stamp, even if the line is dropped
+   */
+  public long line(@Nullable String message, UnaryOperator<LineDraft> pairs) {
+    LineDraft draft = line(message);
+    var unused = pairs.apply(draft);
+    return draft.record();
+  }
+
+  /**
+   * Begins a log line: a text, and pairs that are visible only in the cut at the line's stamp;
+   * {@link LineDraft#record()} must follow.
+   */
+  @CheckReturnValue
   public LineDraft line(@Nullable String message) {
     return new LineDraft(this, message);
   }

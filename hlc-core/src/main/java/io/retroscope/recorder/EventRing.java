@@ -129,6 +129,12 @@ class EventRing {
     return (long) CELL.getVolatile(cells, RESERVED);
   }
 
+  /** The number of events waiting to be drained, approximately; the capacity once sealed. */
+  int waiting() {
+    int head = (int) (long) CELL.getVolatile(cells, HEAD);
+    return Math.max(0, Math.min(slots.length, tail(word()) - head));
+  }
+
   /**
    * A slot for the calling thread to fill and publish, or null if the event was dropped and
    * counted.

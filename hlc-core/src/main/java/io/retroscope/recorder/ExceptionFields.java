@@ -160,18 +160,18 @@ public final class ExceptionFields {
   /** Adds the fields that the filter accepts to a line. */
   public void addTo(LineDraft line, FieldFilter filter) {
     Link first = chain.get(0);
-    if (filter.accepts(CLASS)) {
-      line.with(CLASS, first.type);
-    }
     boolean withMessages = filter.accepts(MESSAGE);
-    if (withMessages && first.message != null) {
-      line.with(MESSAGE, first.message);
+    add(line, filter, CLASS, first.type);
+    if (first.message != null) {
+      add(line, filter, MESSAGE, first.message);
     }
-    if (filter.accepts(HASH)) {
-      line.with(HASH, hash());
-    }
-    if (filter.accepts(STACK)) {
-      line.with(STACK, stack(withMessages));
+    add(line, filter, HASH, hash());
+    add(line, filter, STACK, stack(withMessages));
+  }
+
+  private static void add(LineDraft line, FieldFilter filter, String name, String value) {
+    if (filter.accepts(name)) {
+      var unused = line.with(name, value);
     }
   }
 

@@ -180,8 +180,14 @@ final class Lifecycle {
   }
 
   RecorderHealth health(List<String> caveats) {
-    RecorderStatistics statistics = counters.statistics(sinkStatistics(), plan.clock());
-    return RecorderHealth.of(silence(), statistics, plan.problems(), caveats);
+    return RecorderHealth.of(silence(), statistics(), plan.problems(), caveats);
+  }
+
+  RecorderStatistics statistics() {
+    Run current = run;
+    // A ring that is closed appears full, even when it is drained.
+    int waiting = recording && current.isDraining() ? current.ring.waiting() : 0;
+    return counters.statistics(waiting, sinkStatistics(), plan.clock());
   }
 
   /** Logs the problems with the settings, and whether the recorder records in spite of them. */

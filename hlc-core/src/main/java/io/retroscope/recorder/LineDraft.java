@@ -4,6 +4,7 @@ import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.Value;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ public final class LineDraft {
   private final String message;
   private final Map<String, Value> fields = new LinkedHashMap<>();
   private final Admission.Budget budget;
+  private OptionalLong stamp = OptionalLong.empty();
 
   LineDraft(EventLog log, @Nullable String message) {
     this.log = log;
@@ -30,26 +32,37 @@ public final class LineDraft {
   }
 
   /** Adds a pair. */
+  @CheckReturnValue
   public LineDraft with(String field, long value) {
     return scalar(field, Value.of(value));
   }
 
   /** Adds a pair. */
+  @CheckReturnValue
   public LineDraft with(String field, double value) {
     return scalar(field, Value.of(value));
   }
 
   /** Adds a pair. */
+  @CheckReturnValue
   public LineDraft with(String field, boolean value) {
     return scalar(field, Value.of(value));
   }
 
+  /** Adds a pair: the character as a text. */
+  @CheckReturnValue
+  public LineDraft with(String field, char value) {
+    return with(field, String.valueOf(value));
+  }
+
   /**
    * Adds a pair: numbers, booleans, texts and {@link Value}s unchanged, collections and arrays as
-   * sets, maps as structs, anything else as its text. A line holds at most 10,000 values and
-   * 4,000,000 characters. Collections and texts are truncated at these limits, and after 100 ms of
-   * reading them; the line is then counted as truncated.
+   * sets, maps as structs, {@code byte[]} in hexadecimal, anything else as its text, such as
+   * enumerations, UUIDs and characters. A line holds at most 10,000 values and 4,000,000
+   * characters. Collections and texts are truncated at these limits, and after 100 ms of reading
+   * them; the line is then counted as truncated.
    */
+  @CheckReturnValue
   public LineDraft with(String field, @Nullable Object value) {
     return accepts(field) ? put(field, log.recorder().admission().valueOf(value, budget)) : this;
   }
@@ -72,11 +85,14 @@ public final class LineDraft {
   }
 
   /**
-   * Records the line.
+   * Records the line. Only the first call has an effect.
    *
    * @return its packed stamp, even if the line is dropped
    */
   public long record() {
-    return log.record(new LogLine(message, fields));
+    if (stamp.isEmpty()) {
+      stamp = OptionalLong.of(log.record(new LogLine(message, fields)));
+    }
+    return stamp.getAsLong();
   }
 }

@@ -242,7 +242,7 @@ public final class Recorder implements AutoCloseable {
 
   /** The statistics of the calls so far. */
   public RecorderStatistics statistics() {
-    return counters.statistics(lifecycle.sinkStatistics(), clock);
+    return lifecycle.statistics();
   }
 
   /** The recorder's state: whether it records, and with which losses. */

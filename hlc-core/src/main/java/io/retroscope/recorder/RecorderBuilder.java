@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -248,6 +249,18 @@ public final class RecorderBuilder {
   /** Whether {@link #build} throws for invalid settings and unusable files; false by default. */
   public RecorderBuilder strict(boolean strict) {
     this.strict = strict;
+    return this;
+  }
+
+  /**
+   * The source of the settings that the environment does not have, in place of the system
+   * properties: a framework's own configuration.
+   *
+   * @param properties the value of a property such as {@code retroscope.state.directory}, null if
+   *     it is not set
+   */
+  public RecorderBuilder properties(Function<String, @Nullable String> properties) {
+    settings = settings.withProperties(properties);
     return this;
   }
 

@@ -1,8 +1,8 @@
 package io.retroscope.recorder;
 
 /**
- * The outcomes of the calls to a recorder, in events since its start. Taken without blocking other
- * threads, so the numbers may be slightly inconsistent.
+ * The outcomes of the calls to a recorder, in events since its start, and its current backlog.
+ * Taken without blocking other threads, so the numbers may be slightly inconsistent.
  *
  * @param recorded events passed to the sink, including repairs, start and stop
  * @param dropped events that found the ring full
@@ -24,6 +24,9 @@ package io.retroscope.recorder;
  *     trusted; they are not recorded
  * @param lostByError recorded events that were lost, before they reached the sink, because of an
  *     error in the recorder itself, such as an OutOfMemoryError
+ * @param waiting events that wait in the ring now; 0 if nothing is recorded
+ * @param waitingBytes bytes of blocks that wait in memory now, to be delivered by the sink
+ * @param spilledBytes bytes of blocks that wait in the state directory now
  */
 public record RecorderStatistics(
     long recorded,
@@ -41,4 +44,7 @@ public record RecorderStatistics(
     long boundFailures,
     boolean boundAtRisk,
     long untrusted,
-    long lostByError) {}
+    long lostByError,
+    long waiting,
+    long waitingBytes,
+    long spilledBytes) {}

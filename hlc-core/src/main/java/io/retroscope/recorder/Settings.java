@@ -41,6 +41,11 @@ final class Settings {
     return new Settings(System::getenv, System::getProperty);
   }
 
+  /** The same settings, with another source of properties. */
+  Settings withProperties(Function<String, @Nullable String> others) {
+    return new Settings(environment, others, problems);
+  }
+
   /**
    * The same settings, but an invalid one is treated as absent, and the reason is added to the
    * list.

@@ -236,7 +236,13 @@ public class DeliveringSink implements EventSink {
   @Override
   public final SinkStatistics statistics() {
     return new SinkStatistics(
-        lostEventCount(), retries.sum(), refused.sum(), transport.target(), lastFailure);
+        lostEventCount(),
+        retries.sum(),
+        refused.sum(),
+        outbox.memoryBytes(),
+        outbox.spilledBytes(),
+        transport.target(),
+        lastFailure);
   }
 
   /** Waits just as long if the caller is interrupted, because its events are no less valuable. */

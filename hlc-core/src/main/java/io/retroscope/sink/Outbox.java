@@ -391,4 +391,9 @@ final class Outbox {
   synchronized long memoryBytes() {
     return memoryBytes;
   }
+
+  /** The bytes waiting on disk. */
+  synchronized long spilledBytes() {
+    return spill == null ? 0 : spill.totalBytes();
+  }
 }

@@ -81,6 +81,11 @@ final class SpillFiles implements AutoCloseable {
     return segments.isEmpty();
   }
 
+  /** The bytes of all segments, including one whose frames are also in memory. */
+  long totalBytes() {
+    return totalBytes;
+  }
+
   /** Whether there is room for a frame without discarding others. */
   boolean hasRoom(int length) {
     return totalBytes + length <= maxBytes;

@@ -36,6 +36,27 @@ class EventBlockCodecTest {
   }
 
   @Test
+  void decode_surrogatesWithoutTheirPair_remainDifferent() throws CorruptBlockException {
+    List<String> texts =
+        List.of("a?", "a\uD800", "a\uD801", "a\uDC00", "\uDC00\uD800", "\uD83D\uDE00", "\uD83D!");
+    Value[] elements = texts.stream().map(Value::of).toArray(Value[]::new);
+    EventBody body =
+        new EventBody.StateChange(
+            List.of(
+                new EventBody.Change(EventBody.Operation.SET, "v\uD800", Value.setOf(elements)),
+                new EventBody.Change(EventBody.Operation.SET, "v\uD801", Value.of(1))));
+    EventBlock block = EventBlock.of(List.of(new Event("n", "log", T, body)));
+    byte[] frame = EventBlockCodec.encode(block);
+    EventBody.StateChange decoded =
+        (EventBody.StateChange) EventBlockCodec.decodeBlock(frame).events().get(0).body();
+    Value.SetValue set = (Value.SetValue) decoded.changes().get(0).value();
+    assertThat(set.elements())
+        .hasSize(texts.size())
+        .contains(Value.of("a?"), Value.of("\uD83D\uDE00"));
+    assertThat(decoded.changes()).extracting(EventBody.Change::variable).doesNotHaveDuplicates();
+  }
+
+  @Test
   void encode_lentBlocksOneAfterTheOther_isAsIfBuilt() {
     EventBlockBuilder builder = new EventBlockBuilder();
     BlockEncoder encoder = new BlockEncoder();

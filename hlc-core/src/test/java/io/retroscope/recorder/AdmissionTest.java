@@ -102,6 +102,14 @@ class AdmissionTest {
   }
 
   @Test
+  void valueOf_manyBytes_areHexadecimalUpToTheLimitOfTexts() {
+    assertThat(admission.valueOf(new byte[] {0x0A, -1})).isEqualTo(Value.of("0aff"));
+    assertThat(counters.truncated.sum()).isZero();
+    assertThat(admission.valueOf(new byte[1 << 20])).isEqualTo(Value.of("00".repeat(50)));
+    assertThat(counters.truncated.sum()).isEqualTo(1);
+  }
+
+  @Test
   void valueOf_threeMillionElements_isCut() {
     assertThat(count(admission.valueOf(Collections.nCopies(3_000_000, new int[1]))))
         .isLessThanOrEqualTo(Admission.MAX_EVENT_VALUES + 1);

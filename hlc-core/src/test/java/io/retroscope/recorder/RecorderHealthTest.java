@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -40,7 +42,7 @@ class RecorderHealthTest {
 
     @Override
     public SinkStatistics statistics() {
-      return new SinkStatistics(7, 3, 2, "nowhere", "no reason");
+      return new SinkStatistics(7, 3, 2, 11, 13, "nowhere", "no reason");
     }
 
     @Override
@@ -62,8 +64,61 @@ class RecorderHealthTest {
       assertThat(recorder.statistics().lostBySink()).isEqualTo(7);
       assertThat(recorder.statistics().retries()).isEqualTo(3);
       assertThat(recorder.statistics().refusedBlocks()).isEqualTo(2);
+      assertThat(recorder.statistics().waitingBytes()).isEqualTo(11);
+      assertThat(recorder.statistics().spilledBytes()).isEqualTo(13);
       assertThat(recorder.health()).hasToString("recording with loss: 7 events lost by the sink");
     }
+  }
+
+  /** A sink that accepts nothing before it is released. */
+  private static final class Stuck implements EventSink {
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    @Override
+    public void accept(EventBlock block) {
+      try {
+        assertThat(released.await(60, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public boolean flush(Duration timeout) {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  void statistics_eventsBehindAStuckSink_areWaiting() {
+    Stuck sink = new Stuck();
+    Recorder recorder = Recorder.builder().node("h1").sink(sink).ringCapacity(8).build();
+    EventLog log = recorder.log("setd");
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              log.set("r1", 1);
+              return recorder.statistics().waiting() == 8 && recorder.statistics().dropped() > 0;
+            });
+    sink.released.countDown();
+    await().atMost(PATIENCE).until(() -> recorder.statistics().waiting() == 0);
+    recorder.close();
+    assertThat(recorder.statistics().waiting()).isZero();
+  }
+
+  @Test
+  void properties_ofAFramework_replaceThoseOfTheSystem() {
+    Map<String, String> properties =
+        Map.of("retroscope.node", "orders", "retroscope.file", directory.resolve("t") + "");
+    try (Recorder recorder = Recorder.builder().properties(properties::get).build()) {
+      assertThat(recorder.node()).isEqualTo("orders");
+      assertThat(recorder.health()).hasToString("recording");
+    }
+    assertThat(directory.resolve("t")).exists();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.retroscope.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -13,8 +14,10 @@ import io.retroscope.sink.MemorySink;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +70,101 @@ class RecorderTest {
         .containsExactly(
             new Change(Operation.ADD, "members", Value.setOf(Value.of("zk3"))),
             new Change(Operation.REMOVE, "members", Value.setOf(Value.of(7))));
+  }
+
+  private enum Role {
+    LEADER
+  }
+
+  @Test
+  void set_objectsOfAnyClass_keepsTheirTypes() {
+    log.set("long", (Object) 7);
+    log.set("boxed", (Integer) null);
+    log.set("boolean", (Object) true);
+    log.set("char", 'c');
+    log.set("Character", (Object) 'd');
+    log.set("enum", Role.LEADER);
+    log.set("uuid", new UUID(1, 2));
+    log.set("bytes", new byte[] {1, (byte) 0xAF});
+    log.set("list", List.of(2, 1));
+    log.set("value", (Object) Value.of(1.5));
+    log.event(e -> e.set("x", 'c').set("y", Role.LEADER).set("z", (Object) null).add("s", 2.5));
+    assertThat(changes())
+        .containsExactly(
+            new Change(Operation.SET, "long", Value.of(7)),
+            new Change(Operation.UNSET, "boxed", Value.NullValue.NULL),
+            new Change(Operation.SET, "boolean", Value.of(true)),
+            new Change(Operation.SET, "char", Value.of("c")),
+            new Change(Operation.SET, "Character", Value.of("d")),
+            new Change(Operation.SET, "enum", Value.of("LEADER")),
+            new Change(Operation.SET, "uuid", Value.of(new UUID(1, 2).toString())),
+            new Change(Operation.SET, "bytes", Value.of("01af")),
+            new Change(Operation.SET, "list", Value.setOf(Value.of(1), Value.of(2))),
+            new Change(Operation.SET, "value", Value.of(1.5)),
+            new Change(Operation.SET, "x", Value.of("c")),
+            new Change(Operation.SET, "y", Value.of("LEADER")),
+            new Change(Operation.UNSET, "z", Value.NullValue.NULL),
+            new Change(Operation.ADD, "s", Value.setOf(Value.of(2.5))));
+  }
+
+  @Test
+  void addAndRemove_everyScalar_isAnElement() {
+    List<Object> scalars = List.of(true, 'c', 2.5, 7L, "t", Role.LEADER, new UUID(1, 2));
+    List<Value> values =
+        List.of(
+            Value.of(true),
+            Value.of("c"),
+            Value.of(2.5),
+            Value.of(7),
+            Value.of("t"),
+            Value.of("LEADER"),
+            Value.of(new UUID(1, 2).toString()));
+    for (Object scalar : scalars) {
+      log.add("s", scalar);
+      log.event(e -> e.remove("s", scalar));
+    }
+    log.add("s", 'c');
+    log.remove("s", (Object) null);
+    assertThat(changes())
+        .filteredOn(change -> change.operation() == Operation.REMOVE)
+        .extracting(Change::value)
+        .containsExactlyElementsOf(values.stream().map(value -> Value.setOf(value)).toList());
+    assertThat(changes())
+        .filteredOn(change -> change.operation() == Operation.ADD)
+        .last()
+        .extracting(Change::value)
+        .isEqualTo(Value.setOf(Value.of("c")));
+    assertThat(recorder.statistics().refused()).isEqualTo(1);
+  }
+
+  @Test
+  void eventAndLine_ofAFunction_areRecordedOnce() {
+    List<ChangeDraft> escaped = new ArrayList<>();
+    log.event(
+        e -> {
+          escaped.add(e.set("x", 1));
+          e.record();
+          return e;
+        });
+    escaped.get(0).record();
+    long hlc = log.line("timeout", line -> line.with("ms", 1200).with("grade", 'a'));
+    assertThat(changes()).containsExactly(new Change(Operation.SET, "x", Value.of(1)));
+    assertThat(last().hlc()).isEqualTo(hlc);
+    assertThat(last().body())
+        .isEqualTo(
+            new EventBody.LogLine("timeout", Map.of("ms", Value.of(1200), "grade", Value.of("a"))));
+  }
+
+  @Test
+  void event_ofAFunctionThatThrows_recordsNothingAndPassesItOn() {
+    assertThatThrownBy(
+            () ->
+                log.event(
+                    e -> {
+                      throw new IllegalStateException("the service's own");
+                    }))
+        .hasMessage("the service's own");
+    assertThat(changes()).isEmpty();
   }
 
   @Test

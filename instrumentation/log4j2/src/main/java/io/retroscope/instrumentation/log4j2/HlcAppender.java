@@ -144,7 +144,7 @@ public final class HlcAppender extends AbstractAppender {
 
   private static void add(LineDraft line, FieldFilter wanted, String name, @Nullable Object value) {
     if (wanted.accepts(name)) {
-      line.with(name, value);
+      var unused = line.with(name, value);
     }
   }
 

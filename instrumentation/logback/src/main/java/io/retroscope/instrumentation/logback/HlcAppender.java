@@ -146,12 +146,12 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
       ExceptionFields.of(thrown, EXCEPTIONS).addTo(line, fields);
     }
     if (mdc.isPresent()) {
-      addMdc(line, mdc.get());
+      line = withMdc(line, mdc.get());
     }
     if (event.getKeyValuePairs() != null) {
       for (KeyValuePair pair : event.getKeyValuePairs()) {
         if (fields.accepts(pair.key)) {
-          line.with(pair.key, pair.value);
+          line = line.with(pair.key, pair.value);
         }
       }
     }
@@ -159,16 +159,16 @@ public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
   }
 
   /** Reads the MDC directly, because the event would cache it without the line's stamp. */
-  private static void addMdc(LineDraft line, FieldFilter wanted) {
+  private static LineDraft withMdc(LineDraft line, FieldFilter wanted) {
     Map<String, String> entries = MDC.getCopyOfContextMap();
     if (entries != null) {
-      entries.forEach(
-          (name, value) -> {
-            if (wanted.accepts(name)) {
-              line.with(name, value);
-            }
-          });
+      for (Map.Entry<String, String> entry : entries.entrySet()) {
+        if (wanted.accepts(entry.getKey())) {
+          line = line.with(entry.getKey(), entry.getValue());
+        }
+      }
     }
+    return line;
   }
 
   private void appendInside(ILoggingEvent event, long hlc) {
