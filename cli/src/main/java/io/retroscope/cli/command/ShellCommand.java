@@ -98,7 +98,7 @@ public final class ShellCommand implements Callable<Integer> {
   public Integer call() {
     if (named.isPresent() && given.isPresent()) {
       throw new CommandException(
-          ExitCode.USAGE, "one file is asked at a time; export puts several into one");
+          ExitCode.USAGE, "only one file can be queried at a time; export puts several into one");
     }
     Optional<Path> file = named.or(() -> given);
     if (server.given() && file.isPresent()) {
