@@ -66,7 +66,7 @@ class TerminalTest {
         .containsExactly("log,variables,events", "l,1,2");
     assertThat(terminal("./retroscope shell e.ndjson --file e.ndjson -c 1; echo $?"))
         .containsExactly(
-            "error: only one file can be queried at a time; export puts several into one", "2");
+            "error: only one file can be queried at a time; export merges several files", "2");
   }
 
   @Test

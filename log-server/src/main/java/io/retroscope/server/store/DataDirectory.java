@@ -55,7 +55,7 @@ final class DataDirectory {
           throw new StoreException(
               "directory "
                   + directory
-                  + " is not empty and holds no Retroscope store: name another directory");
+                  + " is not empty and contains no Retroscope store: name another directory");
         }
       }
       writeDurably(format, StoreSchema.FORMAT + "\n");
@@ -141,7 +141,7 @@ final class DataDirectory {
     Path format = directory.resolve(FORMAT_FILE);
     try {
       if (!Files.exists(format)) {
-        throw new StoreException("directory " + directory + " holds no Retroscope store");
+        throw new StoreException("directory " + directory + " contains no Retroscope store");
       }
       checkFormat(directory, Files.readString(format).strip());
     } catch (IOException e) {
