@@ -8,6 +8,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -35,8 +36,12 @@ class RqlFuzzTest {
   void run_text_isRefusedOrRuns(byte[] data) {
     String text = new String(data, StandardCharsets.UTF_8);
     try {
-      String printed = RqlFormatter.format(PARSER.parseStatement(text));
-      assertThat(RqlFormatter.format(PARSER.parseStatement(printed))).isEqualTo(printed);
+      for (Statement statement : PARSER.parseScript(text)) {
+        String printed = RqlFormatter.format(statement);
+        assertThat(PARSER.parseScript(printed))
+            .extracting(RqlFormatter::format)
+            .containsExactly(printed);
+      }
       PreparedQuery query = ENGINE.prepare(text);
       if (!query.isStream()) {
         ENGINE.run(query, new FirstRows());

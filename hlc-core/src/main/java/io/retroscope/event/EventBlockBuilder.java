@@ -186,20 +186,22 @@ public final class EventBlockBuilder {
 
   /** Adds a change to the event begun last. */
   public void change(Operation operation, int name, Value value) {
-    if (value instanceof Value.LongValue number) {
-      change(operation, name, ValueType.LONG, number.value());
-    } else if (value instanceof Value.DoubleValue number) {
-      change(operation, name, ValueType.DOUBLE, Double.doubleToRawLongBits(number.value()));
-    } else if (value instanceof Value.BooleanValue truth) {
-      change(operation, name, ValueType.BOOLEAN, truth.value() ? 1 : 0);
-    } else if (value instanceof Value.StringValue text) {
-      change(operation, name, ValueType.STRING, textIndex(text.value()));
-    } else if (value instanceof Value.NullValue) {
-      change(operation, name, ValueType.NULL, 0);
-    } else {
-      NestedValues.check(value);
-      change(operation, name, ValueType.NESTED, nested.indexOf(value));
-    }
+    ValueType type = ValueType.of(value);
+    long bits =
+        switch (type) {
+          case NULL -> 0;
+          case BOOLEAN -> ((Value.BooleanValue) value).value() ? 1 : 0;
+          case LONG -> ((Value.LongValue) value).value();
+          case DOUBLE -> Double.doubleToRawLongBits(((Value.DoubleValue) value).value());
+          case STRING -> textIndex(((Value.StringValue) value).value());
+          case NESTED -> nestedIndex(value);
+        };
+    change(operation, name, type, bits);
+  }
+
+  private int nestedIndex(Value value) {
+    NestedValues.check(value);
+    return nested.indexOf(value);
   }
 
   /** The index of a node's name. */

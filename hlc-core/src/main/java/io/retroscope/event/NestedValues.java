@@ -33,40 +33,88 @@ public final class NestedValues {
     } else if (value instanceof Value.StructValue struct) {
       struct.fields().values().forEach(field -> check(field, depth + 1));
     } else if (value instanceof Value.DurationValue || value instanceof Value.TimestampValue) {
-      throw new IllegalArgumentException("no event holds a " + value);
+      throw notOfEvents(value);
     }
   }
 
-  /** Writes a value of an event, of any type. */
+  /**
+   * Writes a value of an event.
+   *
+   * @throws IllegalArgumentException for a DURATION or TIMESTAMP, which no event holds
+   */
   public static void write(Value value, WireWriter out) {
-    if (value instanceof Value.BooleanValue truth) {
-      out.putByte(truth.value() ? TRUE : FALSE);
-    } else if (value instanceof Value.LongValue number) {
+    value.accept(new Writer(out));
+  }
+
+  private record Writer(WireWriter out) implements Value.Visitor<WireWriter> {
+    @Override
+    public WireWriter nullValue(Value.NullValue value) {
+      out.putByte(NULL);
+      return out;
+    }
+
+    @Override
+    public WireWriter booleanValue(Value.BooleanValue value) {
+      out.putByte(value.value() ? TRUE : FALSE);
+      return out;
+    }
+
+    @Override
+    public WireWriter longValue(Value.LongValue value) {
       out.putByte(LONG);
-      out.putZigzag(number.value());
-    } else if (value instanceof Value.DoubleValue number) {
+      out.putZigzag(value.value());
+      return out;
+    }
+
+    @Override
+    public WireWriter doubleValue(Value.DoubleValue value) {
       out.putByte(DOUBLE);
-      out.putLong(Double.doubleToRawLongBits(number.value()));
-    } else if (value instanceof Value.StringValue text) {
+      out.putLong(Double.doubleToRawLongBits(value.value()));
+      return out;
+    }
+
+    @Override
+    public WireWriter stringValue(Value.StringValue value) {
       out.putByte(STRING);
-      out.putText(text.value());
-    } else if (value instanceof Value.SetValue set) {
+      out.putText(value.value());
+      return out;
+    }
+
+    @Override
+    public WireWriter durationValue(Value.DurationValue value) {
+      throw notOfEvents(value);
+    }
+
+    @Override
+    public WireWriter timestampValue(Value.TimestampValue value) {
+      throw notOfEvents(value);
+    }
+
+    @Override
+    public WireWriter setValue(Value.SetValue value) {
       out.putByte(SET);
-      out.putVarint(set.elements().size());
-      set.elements().forEach(element -> write(element, out));
-    } else if (value instanceof Value.StructValue struct) {
+      out.putVarint(value.elements().size());
+      value.elements().forEach(element -> element.accept(this));
+      return out;
+    }
+
+    @Override
+    public WireWriter structValue(Value.StructValue value) {
       out.putByte(STRUCT);
-      out.putVarint(struct.fields().size());
-      struct
+      out.putVarint(value.fields().size());
+      value
           .fields()
           .forEach(
               (name, field) -> {
                 out.putText(name);
-                write(field, out);
+                field.accept(this);
               });
-    } else {
-      out.putByte(NULL);
+      return out;
     }
+  }
+
+  private static IllegalArgumentException notOfEvents(Value value) {
+    return new IllegalArgumentException("no event holds a " + value);
   }
 
   /**

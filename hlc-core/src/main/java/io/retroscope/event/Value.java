@@ -25,6 +25,46 @@ public sealed interface Value extends Comparable<Value> {
   /** Position of the value's family in the order across families. */
   int family();
 
+  /** The name of the type in RQL, such as {@code LONG}. */
+  String typeName();
+
+  /** Calls the visitor's method for this type, and returns its result. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * An operation with one method for each type, so that a new type cannot be forgotten.
+   *
+   * @param <R> the type of the result
+   */
+  interface Visitor<R> {
+    /** Visits the absence of a value. */
+    R nullValue(NullValue value);
+
+    /** Visits a truth value. */
+    R booleanValue(BooleanValue value);
+
+    /** Visits an integer. */
+    R longValue(LongValue value);
+
+    /** Visits a number with a fraction. */
+    R doubleValue(DoubleValue value);
+
+    /** Visits a text. */
+    R stringValue(StringValue value);
+
+    /** Visits a span of time. */
+    R durationValue(DurationValue value);
+
+    /** Visits an HLC timestamp. */
+    R timestampValue(TimestampValue value);
+
+    /** Visits a set. */
+    R setValue(SetValue value);
+
+    /** Visits named fields. */
+    R structValue(StructValue value);
+  }
+
   /** The BOOLEAN value. */
   static BooleanValue of(boolean value) {
     return value ? BooleanValue.TRUE : BooleanValue.FALSE;
@@ -59,6 +99,21 @@ public sealed interface Value extends Comparable<Value> {
     public int family() {
       return 0;
     }
+
+    @Override
+    public String typeName() {
+      return "NULL";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.nullValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return compareFamilies(this, other);
+    }
   }
 
   /** A truth value. */
@@ -73,6 +128,23 @@ public sealed interface Value extends Comparable<Value> {
     public int family() {
       return 1;
     }
+
+    @Override
+    public String typeName() {
+      return "BOOLEAN";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.booleanValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return other instanceof BooleanValue that
+          ? Boolean.compare(value, that.value)
+          : compareFamilies(this, other);
+    }
   }
 
   /** A 64 bit integer. */
@@ -80,6 +152,26 @@ public sealed interface Value extends Comparable<Value> {
     @Override
     public int family() {
       return 2;
+    }
+
+    @Override
+    public String typeName() {
+      return "LONG";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.longValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      if (other instanceof LongValue that) {
+        return Long.compare(value, that.value);
+      }
+      return other instanceof DoubleValue that
+          ? compareLongToDouble(value, that.value)
+          : compareFamilies(this, other);
     }
   }
 
@@ -89,6 +181,27 @@ public sealed interface Value extends Comparable<Value> {
     public int family() {
       return 2;
     }
+
+    @Override
+    public String typeName() {
+      return "DOUBLE";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.doubleValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      if (other instanceof LongValue that) {
+        return -compareLongToDouble(that.value, value);
+      }
+      if (other instanceof DoubleValue that) {
+        return value == that.value ? 0 : Double.compare(value, that.value);
+      }
+      return compareFamilies(this, other);
+    }
   }
 
   /** A text. */
@@ -96,6 +209,23 @@ public sealed interface Value extends Comparable<Value> {
     @Override
     public int family() {
       return 3;
+    }
+
+    @Override
+    public String typeName() {
+      return "STRING";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.stringValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return other instanceof StringValue that
+          ? value.compareTo(that.value)
+          : compareFamilies(this, other);
     }
   }
 
@@ -109,6 +239,23 @@ public sealed interface Value extends Comparable<Value> {
     public int family() {
       return 4;
     }
+
+    @Override
+    public String typeName() {
+      return "DURATION";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.durationValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return other instanceof DurationValue that
+          ? Long.compare(micros, that.micros)
+          : compareFamilies(this, other);
+    }
   }
 
   /**
@@ -120,6 +267,23 @@ public sealed interface Value extends Comparable<Value> {
     @Override
     public int family() {
       return 5;
+    }
+
+    @Override
+    public String typeName() {
+      return "TIMESTAMP";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.timestampValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return other instanceof TimestampValue that
+          ? Long.compare(packed, that.packed)
+          : compareFamilies(this, other);
     }
   }
 
@@ -138,6 +302,23 @@ public sealed interface Value extends Comparable<Value> {
     @Override
     public int family() {
       return 6;
+    }
+
+    @Override
+    public String typeName() {
+      return "SET";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.setValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return other instanceof SetValue that
+          ? compareAll(List.copyOf(elements), List.copyOf(that.elements))
+          : compareFamilies(this, other);
     }
 
     /** Whether an equal element is in the set. */
@@ -161,46 +342,27 @@ public sealed interface Value extends Comparable<Value> {
     public int family() {
       return 7;
     }
+
+    @Override
+    public String typeName() {
+      return "STRUCT";
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.structValue(this);
+    }
+
+    @Override
+    public int compareTo(Value other) {
+      return other instanceof StructValue that
+          ? compareStructs(this, that)
+          : compareFamilies(this, other);
+    }
   }
 
-  @Override
-  default int compareTo(Value other) {
-    if (family() != other.family()) {
-      return Integer.compare(family(), other.family());
-    }
-    if (this instanceof BooleanValue a && other instanceof BooleanValue b) {
-      return Boolean.compare(a.value, b.value);
-    }
-    if (this instanceof StringValue a && other instanceof StringValue b) {
-      return a.value.compareTo(b.value);
-    }
-    if (this instanceof DurationValue a && other instanceof DurationValue b) {
-      return Long.compare(a.micros, b.micros);
-    }
-    if (this instanceof TimestampValue a && other instanceof TimestampValue b) {
-      return Long.compare(a.packed, b.packed);
-    }
-    if (this instanceof SetValue a && other instanceof SetValue b) {
-      return compareAll(List.copyOf(a.elements), List.copyOf(b.elements));
-    }
-    if (this instanceof StructValue a && other instanceof StructValue b) {
-      return compareStructs(a, b);
-    }
-    return this instanceof NullValue ? 0 : compareNumbers(this, other);
-  }
-
-  private static int compareNumbers(Value a, Value b) {
-    if (a instanceof LongValue x) {
-      return b instanceof LongValue y
-          ? Long.compare(x.value, y.value)
-          : compareLongToDouble(x.value, ((DoubleValue) b).value);
-    }
-    double x = ((DoubleValue) a).value;
-    if (b instanceof LongValue y) {
-      return -compareLongToDouble(y.value, x);
-    }
-    double y = ((DoubleValue) b).value;
-    return x == y ? 0 : Double.compare(x, y);
+  private static int compareFamilies(Value a, Value b) {
+    return Integer.compare(a.family(), b.family());
   }
 
   /** An exact comparison; converting the long to a double would round. */

@@ -17,6 +17,54 @@ public enum ValueType {
 
   private static final ValueType[] ALL = values();
 
+  private static final Value.Visitor<ValueType> OF_VALUE =
+      new Value.Visitor<>() {
+        @Override
+        public ValueType nullValue(Value.NullValue value) {
+          return NULL;
+        }
+
+        @Override
+        public ValueType booleanValue(Value.BooleanValue value) {
+          return BOOLEAN;
+        }
+
+        @Override
+        public ValueType longValue(Value.LongValue value) {
+          return LONG;
+        }
+
+        @Override
+        public ValueType doubleValue(Value.DoubleValue value) {
+          return DOUBLE;
+        }
+
+        @Override
+        public ValueType stringValue(Value.StringValue value) {
+          return STRING;
+        }
+
+        @Override
+        public ValueType durationValue(Value.DurationValue value) {
+          return NESTED;
+        }
+
+        @Override
+        public ValueType timestampValue(Value.TimestampValue value) {
+          return NESTED;
+        }
+
+        @Override
+        public ValueType setValue(Value.SetValue value) {
+          return NESTED;
+        }
+
+        @Override
+        public ValueType structValue(Value.StructValue value) {
+          return NESTED;
+        }
+      };
+
   /** The number of types. */
   static final int COUNT = ALL.length;
 
@@ -29,6 +77,11 @@ public enum ValueType {
   /** The code of the type in a column, from 0 in the order of declaration. */
   public byte code() {
     return code;
+  }
+
+  /** The type of a value's column; {@link #NESTED} for a value that no event holds. */
+  static ValueType of(Value value) {
+    return value.accept(OF_VALUE);
   }
 
   /**

@@ -214,7 +214,7 @@ final class Drainer implements Runnable {
     coming = next;
     readWord(ring.word());
     drain();
-    stragglers.ask(this::append);
+    stragglers.collect(this::append);
     if (isDrained(next.tail)) {
       keep(next);
     }
@@ -371,7 +371,7 @@ final class Drainer implements Runnable {
     long stopSequence = tail + drops + 1;
     while (!isDrained(tail)) {
       drain();
-      stragglers.ask(this::append);
+      stragglers.collect(this::append);
       if (!isDrained(tail)) {
         pacing.pauseBusy();
       }

@@ -51,7 +51,7 @@ final class Stragglers {
   /**
    * Passes on the slots that have been published by now, and abandons writers that take too long.
    */
-  void ask(ObjLongConsumer<Slot> published) {
+  void collect(ObjLongConsumer<Slot> published) {
     Iterator<Straggler> all = late.iterator();
     while (all.hasNext()) {
       Straggler straggler = all.next();

@@ -242,7 +242,7 @@ class HybridLogicalClockTest {
   }
 
   @Test
-  void observe_endOfTheRangeUnderAccept_isNotFollowedAndTimeGoesOn() {
+  void observe_endOfTheRangeUnderAccept_isNotFollowedAndTimeContinues() {
     HybridLogicalClock accepting = new HybridLogicalClock(physical, 0, RemotePolicy.ACCEPT);
     HlcReading reading = new HlcReading();
     for (long remote : new long[] {HlcTimestamp.MAX_PACKED, HlcTimestamp.MAX_PACKED - 1}) {

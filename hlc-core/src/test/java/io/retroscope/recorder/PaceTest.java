@@ -25,7 +25,7 @@ class PaceTest {
 
   private static final class Paced implements EventSink {
     final List<EventBlock> blocks = new CopyOnWriteArrayList<>();
-    final AtomicInteger asked = new AtomicInteger();
+    final AtomicInteger calls = new AtomicInteger();
     volatile Pace pace = QUICK;
 
     @Override
@@ -35,7 +35,7 @@ class PaceTest {
 
     @Override
     public Pace pace(Pace wanted) {
-      asked.incrementAndGet();
+      calls.incrementAndGet();
       return pace;
     }
 
@@ -88,9 +88,9 @@ class PaceTest {
   void idle_slowPace_wakesSeldom() {
     sink.pace = SLOW;
     await().atMost(PATIENCE).until(() -> sink.lastPromiseMicros() == 3_600_000_000L);
-    int before = sink.asked.get();
+    int before = sink.calls.get();
     await().pollDelay(Duration.ofMillis(500)).atMost(PATIENCE).until(() -> true);
-    int wakes = sink.asked.get() - before;
+    int wakes = sink.calls.get() - before;
     assertThat(wakes).as("wakes in half a second").isLessThan(100);
   }
 }

@@ -212,7 +212,7 @@ class RecorderUnderDuressTest {
   }
 
   @Test
-  void sink_throws_eventsAreCountedReportedByAFlushAndRecordingGoesOn() {
+  void sink_throws_eventsAreCountedReportedByAFlushAndRecordingContinues() {
     recorded();
     gate.failing = true;
     log.set("r1", 1);

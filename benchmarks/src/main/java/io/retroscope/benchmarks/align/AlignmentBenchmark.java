@@ -75,7 +75,7 @@ public class AlignmentBenchmark {
   @State(Scope.Benchmark)
   public static class Sparse extends Trace {
     private ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
-    private long asked;
+    private long distance;
 
     /** Each node sends five messages per second. */
     public Sparse() {
@@ -91,8 +91,8 @@ public class AlignmentBenchmark {
 
     /** A stamp whose offsets have not been requested yet. */
     long nextHlc() {
-      asked += 1_000_000L << 12;
-      return lastHlc() - asked % (90_000_000L << 12);
+      distance += 1_000_000L << 12;
+      return lastHlc() - distance % (90_000_000L << 12);
     }
   }
 

@@ -10,6 +10,7 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.instrumentation.kafka.KafkaSink;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
@@ -163,7 +164,7 @@ public final class KafkaAgainstHttp {
 
   private static long storedCount(LogServer server) {
     try (EventSource.View view = server.events().open()) {
-      return view.logs().stream().mapToLong(EventSource.LogInfo::eventCount).sum();
+      return view.logs().stream().mapToLong(Catalog.LogDescription::eventCount).sum();
     }
   }
 

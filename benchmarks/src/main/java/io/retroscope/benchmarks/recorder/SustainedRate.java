@@ -53,7 +53,7 @@ public final class SustainedRate {
       RecorderStatistics statistics = recorder.statistics();
       System.out.printf(
           Locale.ROOT,
-          "asked %,d/s for %d s: recorded %,d in %.2f s (%,.0f/s), dropped %,d, flushed %b%n",
+          "requested %,d/s for %d s: recorded %,d in %.2f s (%,.0f/s), dropped %,d, flushed %b%n",
           perSecond,
           seconds,
           statistics.recorded(),

@@ -184,8 +184,8 @@ public final class StartOfRange {
                   return method.invoke(stored, arguments);
                 }
                 HlcRange range =
-                    arguments[1] instanceof HlcRange asked
-                        ? asked
+                    arguments[1] instanceof HlcRange given
+                        ? given
                         : new HlcRange(HlcTimestamp.MIN_PACKED, (Long) arguments[1] - 1);
                 return stored.scan(interest.logs(), range);
               } catch (InvocationTargetException e) {

@@ -90,7 +90,7 @@ public final class QuarantineCommand implements Runnable {
       description = "Show the number of events in quarantine and their stamps, for each node.",
       footer = {"", "Example:", "  retroscope quarantine list"})
   int list(@Mixin ServerOption server) {
-    StructValue answer = server.client().ask(PATH, Optional.empty());
+    StructValue answer = server.client().fields(PATH, Optional.empty());
     if (!(answer.fields().get("nodes") instanceof SetValue nodes) || nodes.elements().isEmpty()) {
       out().println("nothing is in quarantine");
       return ExitCode.OK.number();
@@ -117,7 +117,7 @@ public final class QuarantineCommand implements Runnable {
       },
       footer = {"", "Example:", "  retroscope quarantine release --node zk1"})
   int release(@Mixin ServerOption server, @Mixin Selection selection) {
-    StructValue answer = server.client().ask(PATH + "/release", Optional.of(selection.json()));
+    StructValue answer = server.client().fields(PATH + "/release", Optional.of(selection.json()));
     long contradicting = number(answer, "contradicting");
     out()
         .println(
@@ -132,7 +132,7 @@ public final class QuarantineCommand implements Runnable {
       description = "Delete events.",
       footer = {"", "Example:", "  retroscope quarantine purge --node zk1"})
   int purge(@Mixin ServerOption server, @Mixin Selection selection) {
-    StructValue answer = server.client().ask(PATH + "/purge", Optional.of(selection.json()));
+    StructValue answer = server.client().fields(PATH + "/purge", Optional.of(selection.json()));
     out().println("%d events are deleted".formatted(number(answer, "purged")));
     return ExitCode.OK.number();
   }

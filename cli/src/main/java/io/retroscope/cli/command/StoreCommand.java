@@ -68,7 +68,7 @@ public final class StoreCommand implements Runnable {
     if (server.given()) {
       server
           .client()
-          .ask("/v1/admin/stats", Optional.empty())
+          .fields("/v1/admin/stats", Optional.empty())
           .fields()
           .forEach((name, value) -> out().println(name + ": " + plain(value)));
     } else {
@@ -86,7 +86,7 @@ public final class StoreCommand implements Runnable {
       footer = {"", "Example:", "  retroscope store compact --data /var/lib/retroscope"})
   int compact(@Mixin ServerOption server) {
     if (server.given()) {
-      StructValue unused = server.client().ask("/v1/admin/compact", Optional.of("{}"));
+      StructValue unused = server.client().fields("/v1/admin/compact", Optional.of("{}"));
       out().println("compacted the store of " + server.uri());
     } else {
       StoreMaintenance.compact(data);
@@ -111,7 +111,7 @@ public final class StoreCommand implements Runnable {
   int backup(@Mixin ServerOption server, @Parameters(paramLabel = "BACKUPS") Path backups) {
     if (server.given()) {
       String body = "{\"name\":%s}".formatted(JsonValues.text(new StringValue(backups.toString())));
-      StructValue unused = server.client().ask("/v1/admin/backup", Optional.of(body));
+      StructValue unused = server.client().fields("/v1/admin/backup", Optional.of(body));
       out().println("%s has backed up its store to %s".formatted(server.uri(), backups));
     } else {
       StoreMaintenance.backup(data, backups);

@@ -94,10 +94,10 @@ public final class ReconnectingLines {
   }
 
   private void readOnce(Predicate<AlignedLine> sink) throws IOException {
-    Map<String, List<String>> asked = begun ? resumed() : parameters;
+    Map<String, List<String>> request = begun ? resumed() : parameters;
     begun = true;
     download.read(
-        asked, Optional.of(loop.longestSilence()), loop::connected, line -> give(line, sink));
+        request, Optional.of(loop.longestSilence()), loop::connected, line -> give(line, sink));
   }
 
   private boolean give(AlignedLine line, Predicate<AlignedLine> sink) {
@@ -129,17 +129,17 @@ public final class ReconnectingLines {
 
   /** The request after a break. */
   private Map<String, List<String>> resumed() {
-    Map<String, List<String>> asked = new LinkedHashMap<>(parameters);
-    asked.remove("last");
+    Map<String, List<String>> request = new LinkedHashMap<>(parameters);
+    request.remove("last");
     if (lastMicros != Long.MIN_VALUE) {
       long from = Math.max(lastMicros - OVERLAP_MICROS, leastMicros);
-      asked.put("since", List.of(HlcTimestamp.isoMicros(from)));
+      request.put("since", List.of(HlcTimestamp.isoMicros(from)));
     } else if (!parameters.containsKey("since")) {
       // No line was returned yet, so all lines since the beginning are new.
-      asked.put("since", List.of(elapsedMicros() + "us"));
+      request.put("since", List.of(elapsedMicros() + "us"));
     }
     limitMicros.ifPresent(
-        limit -> asked.put("for", List.of(Math.max(1, limit - elapsedMicros()) + "us")));
-    return asked;
+        limit -> request.put("for", List.of(Math.max(1, limit - elapsedMicros()) + "us")));
+    return request;
   }
 }

@@ -64,7 +64,7 @@ public final class ServerClient {
    *
    * @param body JSON to POST; empty for a GET
    */
-  public StructValue ask(String path, Optional<String> body) {
+  public StructValue fields(String path, Optional<String> body) {
     HttpRequest.Builder request = request(path);
     body.ifPresent(
         json ->

@@ -103,34 +103,34 @@ final class Interpreter {
   ExitCode script(BufferedReader lines, Optional<Path> file) throws IOException {
     StatementSplitter splitter = new StatementSplitter();
     Progress progress = new Progress(ignoreErrors);
-    boolean goesOn = true;
+    boolean continues = true;
     int number = 0;
-    for (String line = lines.readLine(); goesOn && line != null; line = lines.readLine()) {
+    for (String line = lines.readLine(); continues && line != null; line = lines.readLine()) {
       number++;
-      goesOn = progress.run(splitter.line(line));
-      tellPlace(file, number, progress, goesOn);
+      continues = progress.run(splitter.line(line));
+      notePlace(file, number, progress, continues);
     }
-    if (goesOn) {
-      tellPlace(file, number, progress, progress.run(splitter.end()));
+    if (continues) {
+      notePlace(file, number, progress, progress.run(splitter.end()));
     }
     return progress.result;
   }
 
-  private void tellPlace(Optional<Path> file, int line, Progress progress, boolean goesOn) {
+  private void notePlace(Optional<Path> file, int line, Progress progress, boolean continues) {
     if (file.isPresent() && progress.lastFailed) {
-      String rest = goesOn ? "" : "; the rest was not run";
+      String rest = continues ? "" : "; the rest was not run";
       errors.note(file.get() + ", line " + line + ": the failed statement ends here" + rest);
     }
   }
 
   /** The progress and the result of running several inputs. */
   private final class Progress {
-    private final boolean goesOn;
+    private final boolean continuesAfterErrors;
     private ExitCode result = ExitCode.OK;
     private boolean lastFailed;
 
-    Progress(boolean goesOn) {
-      this.goesOn = goesOn;
+    Progress(boolean continuesAfterErrors) {
+      this.continuesAfterErrors = continuesAfterErrors;
       cancellation.forget();
     }
 
@@ -141,7 +141,8 @@ final class Interpreter {
         ExitCode one = Interpreter.this.run(input);
         result = one == ExitCode.OK ? result : one;
         lastFailed |= one != ExitCode.OK;
-        boolean ends = one == ExitCode.CONNECTION_LOST || (one != ExitCode.OK && !goesOn);
+        boolean ends =
+            one == ExitCode.CONNECTION_LOST || (one != ExitCode.OK && !continuesAfterErrors);
         if (left || ends || cancellation.isCancelled()) {
           return false;
         }

@@ -3,7 +3,7 @@ package io.retroscope.cli.shell;
 import io.retroscope.cli.shell.EditorParser.EditorLine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.RqlFunction;
-import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.parser.RqlToken;
 import io.retroscope.rql.print.OutputFormat;
 import java.util.Collection;
@@ -328,8 +328,8 @@ final class RqlCompleter implements Completer {
 
   /** Returns the variables of these logs, or of all logs if none of them is known. */
   private List<String> variables(List<String> named) {
-    List<LogInfo> logs = catalogs.get().logs();
-    List<LogInfo> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
+    List<LogDescription> logs = catalogs.get().logs();
+    List<LogDescription> chosen = logs.stream().filter(log -> named.contains(log.name())).toList();
     return (chosen.isEmpty() ? logs : chosen)
         .stream().flatMap(log -> log.variables().stream()).distinct().limit(MAX_NAMES).toList();
   }

@@ -47,7 +47,7 @@ class ReconnectingLinesTest {
   private static final String SILENCE = "silence";
 
   private final Queue<List<String>> answers = new ConcurrentLinkedQueue<>();
-  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<String> given = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
   private HttpServer server;
@@ -68,7 +68,7 @@ class ReconnectingLinesTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
-    asked.add(exchange.getRequestURI().getQuery());
+    requests.add(exchange.getRequestURI().getQuery());
     List<String> answer = answers.remove();
     String last = answer.get(answer.size() - 1);
     String body = String.join("\n", answer.subList(0, answer.size() - 1)) + "\n";
@@ -119,7 +119,7 @@ class ReconnectingLinesTest {
     follow(Map.of("follow", List.of("true"), "last", List.of("2")), OptionalLong.empty());
 
     assertThat(given).containsExactly("a1", "b70000", "a70001", "c70000");
-    assertThat(asked)
+    assertThat(requests)
         .containsExactly(
             "follow=true&last=2",
             "follow=true&since=2026-11-20T18:40:10.000000Z",
@@ -136,7 +136,7 @@ class ReconnectingLinesTest {
     follow(Map.of("follow", List.of("true")), OptionalLong.empty());
 
     assertThat(given).containsExactly("a5", "a6", "a7");
-    assertThat(asked.get(1)).isEqualTo("follow=true&since=2026-11-20T18:40:00.005000Z");
+    assertThat(requests.get(1)).isEqualTo("follow=true&since=2026-11-20T18:40:00.005000Z");
   }
 
   @Test
@@ -156,7 +156,7 @@ class ReconnectingLinesTest {
     lines.read(line -> given.add(line.line().message()));
 
     assertThat(given).containsExactly("a7");
-    assertThat(asked.get(1)).matches("follow=true&for=99\\d{5}us&since=\\d000us");
+    assertThat(requests.get(1)).matches("follow=true&for=99\\d{5}us&since=\\d000us");
   }
 
   @Test
@@ -169,7 +169,7 @@ class ReconnectingLinesTest {
     assertThatThrownBy(() -> follow(Map.of("follow", List.of("true")), OptionalLong.empty()))
         .isInstanceOf(CommandException.class)
         .hasMessage("the connection to " + address + " broke");
-    assertThat(asked).hasSize(1 + QUICK.attemptCount());
+    assertThat(requests).hasSize(1 + QUICK.attemptCount());
   }
 
   @Test

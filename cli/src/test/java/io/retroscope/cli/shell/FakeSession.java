@@ -8,8 +8,8 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
@@ -30,7 +30,7 @@ final class FakeSession implements Session {
   boolean closed;
 
   /** The action while a statement runs that contains {@code cancel}. */
-  Runnable whenAsked = () -> {};
+  Runnable whenRun = () -> {};
 
   @Override
   public String target() {
@@ -53,7 +53,7 @@ final class FakeSession implements Session {
                   Optional.of("did you mean \"right\"?"))));
     }
     if (statement.contains("cancel")) {
-      whenAsked.run();
+      whenRun.run();
     }
     if (statement.contains("busy")) {
       throw new ProblemException("too many queries run");
@@ -87,12 +87,13 @@ final class FakeSession implements Session {
   public Catalog catalog() {
     return new Catalog(
         List.of(
-            new LogInfo("setd", List.of("r1", "r2", "`odd name"), 1),
-            new LogInfo("app", List.of("level", "message"), 1),
-            new LogInfo("my-log", List.of("level"), 1)),
+            new LogDescription("setd", List.of("r1", "r2", "`odd name"), 1),
+            new LogDescription("app", List.of("level", "message"), 1),
+            new LogDescription("my-log", List.of("level"), 1)),
         List.of(
-            new NodeInfo("zk1", 1, HlcTimestamp.pack(0), HlcTimestamp.pack(500_000)),
-            new NodeInfo("zk-2", 1, HlcTimestamp.pack(500_000), HlcTimestamp.pack(1_000_000))));
+            new NodeDescription("zk1", 1, HlcTimestamp.pack(0), HlcTimestamp.pack(500_000)),
+            new NodeDescription(
+                "zk-2", 1, HlcTimestamp.pack(500_000), HlcTimestamp.pack(1_000_000))));
   }
 
   @Override

@@ -33,7 +33,7 @@ class InteractiveShellTest {
   @TempDir private Path home;
 
   @Test
-  void statement_overLines_goesOnUntilItsSemicolon() throws IOException {
+  void statement_overLines_continuesToItsSemicolon() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       assertThat(shell.text())
           .contains("Asking fake. Statements end with a semicolon; \\? for help, \\q to leave.");
@@ -431,7 +431,7 @@ class InteractiveShellTest {
   }
 
   @Test
-  void error_statement_isShownAndTheShellGoesOn() throws IOException {
+  void error_statement_isShownAndTheShellContinues() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.enter("wrong;");
       shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");

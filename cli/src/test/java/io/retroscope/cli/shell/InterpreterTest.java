@@ -67,7 +67,7 @@ class InterpreterTest {
   void typed_cancelled_endsAllThatWasPasted() throws IOException {
     Path file = folder.resolve("a.rql");
     Files.writeString(file, "one;\ncancel;\ntwo;\n");
-    session.whenAsked = fixture.cancellation::cancel;
+    session.whenRun = fixture.cancellation::cancel;
 
     interpreter.typed("\\i " + file + "\nthree;");
     assertThat(session.statements).containsExactly("one;", "cancel;");
@@ -76,7 +76,7 @@ class InterpreterTest {
   }
 
   @Test
-  void text_ignoreErrors_goesOnAndStillSaysThatOneFailed() {
+  void text_ignoreErrors_continuesAndReportsTheFailure() {
     Interpreter careless = fixture.interpreter(session, settings, true);
 
     assertThat(careless.text("wrong; busy; \n\\nonsense\ntwo;"))

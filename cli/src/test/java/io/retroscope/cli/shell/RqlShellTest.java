@@ -89,7 +89,7 @@ class RqlShellTest {
   }
 
   @Test
-  void run_ignoreErrors_goesOnAndStillEndsWithThree() {
+  void run_ignoreErrors_continuesAndStillEndsWithThree() {
     assertThat(run(call(List.of("SELECT y FROM l", "1", "\\q", "2"), Optional.empty(), true)))
         .isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(out()).isEqualTo("value\r\n1\r\n");

@@ -17,7 +17,7 @@ class StatementSplitterTest {
   }
 
   @Test
-  void line_statementOverLines_goesOnUntilItsSemicolon() {
+  void line_statementOverLines_continuesToItsSemicolon() {
     assertThat(split("SELECT r1", "FROM setd;", "SHOW LOGS;"))
         .containsExactly(statement("SELECT r1\nFROM setd;"), statement("SHOW LOGS;"));
   }

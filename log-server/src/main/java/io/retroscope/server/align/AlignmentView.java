@@ -63,23 +63,23 @@ final class AlignmentView implements ClockOffsets {
     synchronized (alignment) {
       clock = alignment.find(node);
     }
-    return clock.flatMap(known -> offsetAt(known.index(), alignment.time(hlc)));
+    return clock.flatMap(known -> offsetAt(known.index(), alignment.timeMicros(hlc)));
   }
 
   private Optional<Offset> offsetAt(int node, double instantMicros) {
     long number = (long) Math.floor(instantMicros / STRETCH_MICROS);
-    double start = number * STRETCH_MICROS;
-    if (alignment.mayHaveStepped(start, start + STRETCH_MICROS)) {
+    double startMicros = number * STRETCH_MICROS;
+    if (alignment.mayHaveStepped(startMicros, startMicros + STRETCH_MICROS)) {
       return alignment.offsetsAt(referenceIndex, instantMicros).offset(node, 0);
     }
-    double middle = start + STRETCH_MICROS / 2;
+    double middleMicros = startMicros + STRETCH_MICROS / 2;
     int slot = (int) Math.floorMod(number, (long) MAX_STRETCHES);
     Stretch stretch = stretches.get(slot);
     if (stretch == null || stretch.number != number) {
-      stretch = new Stretch(number, alignment.offsetsAt(referenceIndex, middle));
+      stretch = new Stretch(number, alignment.offsetsAt(referenceIndex, middleMicros));
       stretches.set(slot, stretch);
     }
-    return stretch.offsets.offset(node, alignment.rho() * Math.abs(instantMicros - middle));
+    return stretch.offsets.offset(node, alignment.rho() * Math.abs(instantMicros - middleMicros));
   }
 
   @Override
@@ -106,7 +106,7 @@ final class AlignmentView implements ClockOffsets {
         clock.evidenceCount(),
         clock.evidenceCount() == 0
             ? OptionalLong.empty()
-            : OptionalLong.of(Math.max(0, Math.round(nowMicros - clock.evidenceTime()))),
+            : OptionalLong.of(Math.max(0, Math.round(nowMicros - clock.evidenceTimeMicros()))),
         lastStep(i),
         i == referenceIndex
             ? OptionalLong.of(alignment.stamp(referenceSinceMicros))
@@ -128,13 +128,13 @@ final class AlignmentView implements ClockOffsets {
 
   private List<DriftSpan> drifts(NodeOffsets newest, double nowMicros) {
     List<DriftSpan> drifts = new ArrayList<>();
-    for (double span : DRIFT_SPANS_MICROS) {
-      if (nowMicros >= span) {
+    for (double spanMicros : DRIFT_SPANS_MICROS) {
+      if (nowMicros >= spanMicros) {
         drifts.add(
             new DriftSpan(
                 newest,
-                alignment.offsetsAt(referenceIndex, nowMicros - span),
-                nowMicros - span,
+                alignment.offsetsAt(referenceIndex, nowMicros - spanMicros),
+                nowMicros - spanMicros,
                 nowMicros));
       }
     }
@@ -164,14 +164,14 @@ final class AlignmentView implements ClockOffsets {
 
     /** Empty if a clock stepped, or if the intervals are too wide. */
     Optional<NodeAlignment.Drift> of(int node) {
-      double change = newer.estimateMicros(node) - older.estimateMicros(node);
-      double ppm = Math.round(change / spanMicros * 1e8) / 1e2;
-      double least = (newer.lowMicros(node) - older.highMicros(node)) / spanMicros * 1e6;
-      double most = (newer.highMicros(node) - older.lowMicros(node)) / spanMicros * 1e6;
-      double doubt = Math.ceil(Math.max(ppm - least, most - ppm) * 1e2) / 1e2;
-      boolean precise = doubt <= PRECISE_SHARE * alignment.rho() * 1e6;
+      double changeMicros = newer.estimateMicros(node) - older.estimateMicros(node);
+      double ppm = Math.round(changeMicros / spanMicros * 1e8) / 1e2;
+      double leastPpm = (newer.lowMicros(node) - older.highMicros(node)) / spanMicros * 1e6;
+      double mostPpm = (newer.highMicros(node) - older.lowMicros(node)) / spanMicros * 1e6;
+      double doubtPpm = Math.ceil(Math.max(ppm - leastPpm, mostPpm - ppm) * 1e2) / 1e2;
+      boolean precise = doubtPpm <= PRECISE_SHARE * alignment.rho() * 1e6;
       return precise && node != referenceIndex && !hasStepped(node)
-          ? Optional.of(new NodeAlignment.Drift(ppm, doubt))
+          ? Optional.of(new NodeAlignment.Drift(ppm, doubtPpm))
           : Optional.empty();
     }
 

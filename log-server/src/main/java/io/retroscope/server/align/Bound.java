@@ -7,6 +7,8 @@ package io.retroscope.server.align;
  *
  * @param tail index of a node
  * @param head index of another node
+ * @param micros the bound, of either sign
+ * @param timeMicros the instant of the evidence
  */
 record Bound(int tail, int head, double micros, double timeMicros) {
   /**

@@ -45,7 +45,10 @@ public final class ClockAlignment {
   private static final double DRIVER_CHECK_MICROS = 1e6;
 
   private final AlignmentSettings settings;
+
+  /** The bound on the relative rate of two clocks, as a ratio. */
   private final double rho;
+
   private final Map<String, NodeClock> nodes = new HashMap<>();
   private final List<NodeClock> nodeList = new ArrayList<>();
   private final OffsetEstimator estimator;
@@ -110,19 +113,19 @@ public final class ClockAlignment {
     for (int row = 0; row < block.size(); row++) {
       NodeClock clock = clocks.get(block.nodeIndex(row));
       long hlc = block.hlc(row);
-      long physical = block.physicalMicros(row);
+      long physicalMicros = block.physicalMicros(row);
       EventKind kind = block.kind(row);
       if (kind == EventKind.START) {
         doubtUpTo(((EventBody.Start) block.body(row)).floor(), hlc);
         doubtOverlap(clock, hlc);
       }
-      record(clock, hlc, physical, block.isMarked(row, EventMark.UNORDERED));
-      if (kind == EventKind.SEND && physical != Event.NO_PHYSICAL) {
+      record(clock, hlc, physicalMicros, block.isMarked(row, EventMark.UNORDERED));
+      if (kind == EventKind.SEND && physicalMicros != Event.NO_PHYSICAL) {
         int change = block.firstChange(row);
-        send(clock, block.text(change), block.text(change + 1), hlc, physical);
-      } else if (kind == EventKind.RECEIVE && physical != Event.NO_PHYSICAL) {
+        send(clock, block.text(change), block.text(change + 1), hlc, physicalMicros);
+      } else if (kind == EventKind.RECEIVE && physicalMicros != Event.NO_PHYSICAL) {
         int change = block.firstChange(row);
-        receive(clock, block.text(change), block.text(change + 1), hlc, physical);
+        receive(clock, block.text(change), block.text(change + 1), hlc, physicalMicros);
       }
     }
   }
@@ -135,15 +138,15 @@ public final class ClockAlignment {
     if (originMicros == Long.MIN_VALUE) {
       originMicros = stampMicros;
     }
-    double time = stampMicros - originMicros;
-    double ahead = (double) stampMicros - physicalMicros;
-    double timeBefore = clock.lastSeen();
-    long highestBefore = clock.lastStampMicros();
-    long fallen = clock.read(hlc, physicalMicros, time);
-    if (fallen > 0) {
-      steppedBack(clock, fallen, highestBefore, timeBefore, time);
+    double timeMicros = stampMicros - originMicros;
+    double aheadMicros = (double) stampMicros - physicalMicros;
+    double timeBeforeMicros = clock.lastSeenMicros();
+    long highestBeforeMicros = clock.lastStampMicros();
+    long fallenMicros = clock.read(hlc, physicalMicros, timeMicros);
+    if (fallenMicros > 0) {
+      steppedBack(clock, fallenMicros, highestBeforeMicros, timeBeforeMicros, timeMicros);
     }
-    lead.add(ahead, time);
+    lead.add(aheadMicros, timeMicros);
     if (unordered && stampMicros > highestMintedMicros) {
       doubt(stampMicros, stampMicros);
     }
@@ -152,16 +155,16 @@ public final class ClockAlignment {
     }
     if (!doubts.isDoubtful(stampMicros)) {
       // The evidence ages by the node's own clock, which is as much slower than the stamps' scale.
-      clock.noteLag(ahead * (1 - rho) - granuleMicros(clock), time);
-      if (ahead > 0) {
-        clock.countEvidence(time);
+      clock.noteLag(aheadMicros * (1 - rho) - granuleMicros(clock), timeMicros);
+      if (aheadMicros > 0) {
+        clock.countEvidence(timeMicros);
       } else {
         highestMintedMicros = Math.max(highestMintedMicros, stampMicros);
       }
     }
     checkBudget++;
-    if (time > nowMicros) {
-      nowMicros = time;
+    if (timeMicros > nowMicros) {
+      nowMicros = timeMicros;
       if (nowMicros >= nextDriverCheckMicros && checkBudget >= estimator.pairCount()) {
         checkDriver();
       }
@@ -170,13 +173,17 @@ public final class ClockAlignment {
 
   /** Handles a step that the node's own readings show, which requires no message. */
   private void steppedBack(
-      NodeClock clock, long fallen, long stampBefore, double timeBefore, double time) {
+      NodeClock clock,
+      long fallenMicros,
+      long stampBeforeMicros,
+      double timeBeforeMicros,
+      double timeMicros) {
     // While its stamps do not advance those of others do, so even higher stamps may be current.
-    double after = Math.max(time, nowMicros) + lead.around(time);
-    StepGaps.Gap gap = new StepGaps.Gap(Math.min(timeBefore, time - 1), after);
-    estimator.stepped(clock.index(), (double) fallen, time, gap);
+    double afterMicros = Math.max(timeMicros, nowMicros) + lead.aroundMicros(timeMicros);
+    StepGaps.Gap gap = new StepGaps.Gap(Math.min(timeBeforeMicros, timeMicros - 1), afterMicros);
+    estimator.stepped(clock.index(), (double) fallenMicros, timeMicros, gap);
     // It may have been the highest: until the others reach its old reading, stamps are no evidence.
-    doubt(stampBefore, stampBefore);
+    doubt(stampBeforeMicros, stampBeforeMicros);
     forgetAcrossSteps();
   }
 
@@ -234,41 +241,42 @@ public final class ClockAlignment {
       if (send.node() == receive.node()) {
         return;
       }
-      double received = time(receive.hlc());
-      nodeList.get(send.node()).countEvidence(received);
-      nodeList.get(receive.node()).countEvidence(received);
+      double receivedMicros = timeMicros(receive.hlc());
+      nodeList.get(send.node()).countEvidence(receivedMicros);
+      nodeList.get(receive.node()).countEvidence(receivedMicros);
       estimator.message(
           send.node(),
           receive.node(),
-          bound(send, receive),
-          time(send.hlc()),
-          received,
-          lead.around(received));
+          boundMicros(send, receive),
+          timeMicros(send.hlc()),
+          receivedMicros,
+          lead.aroundMicros(receivedMicros));
       forgetAcrossSteps();
     }
 
     @Override
     public void revoked(MessageMatcher.End send, MessageMatcher.End receive) {
       if (send.node() != receive.node()) {
-        estimator.revoke(send.node(), receive.node(), bound(send, receive), time(receive.hlc()));
+        estimator.revoke(
+            send.node(), receive.node(), boundMicros(send, receive), timeMicros(receive.hlc()));
       }
     }
 
-    private double bound(MessageMatcher.End send, MessageMatcher.End receive) {
+    private double boundMicros(MessageMatcher.End send, MessageMatcher.End receive) {
       NodeClock sender = nodeList.get(send.node());
       NodeClock receiver = nodeList.get(receive.node());
       // Stamps that were ahead of all clocks make evidence look newer than it is.
-      double lead = Math.max(leadOf(send), leadOf(receive));
+      double stampLeadMicros = Math.max(leadMicros(send), leadMicros(receive));
       return (double) receive.physicalMicros()
           - send.physicalMicros()
           - settings.minimumDelayMicros(sender.name(), receiver.name())
-          + rho * Math.min(lead, StampLead.MAX_LEAD_MICROS)
+          + rho * Math.min(stampLeadMicros, StampLead.MAX_LEAD_MICROS)
           + granuleMicros(sender)
           + granuleMicros(receiver);
     }
   }
 
-  private static double leadOf(MessageMatcher.End end) {
+  private static double leadMicros(MessageMatcher.End end) {
     return HlcTimestamp.micros(end.hlc()) - (double) end.physicalMicros();
   }
 
@@ -296,7 +304,7 @@ public final class ClockAlignment {
     int driver = driverLog.driver();
     int reference = driver == DriverLog.NONE ? 0 : driver;
     OffsetFrame frame = estimator.roughFrameNow(reference, nowMicros);
-    double lag = lead.around(nowMicros);
+    double lagMicros = lead.aroundMicros(nowMicros);
     // The offset below the highest clock follows from the stamps of all nodes linked to the
     // reference.
     int top = reference;
@@ -307,14 +315,14 @@ public final class ClockAlignment {
       }
     }
     int highest = top;
-    double least = aheadOf(frame, top, lag);
-    boolean topExceeded = least > 0;
+    double leastMicros = aheadMicros(frame, top, lagMicros);
+    boolean topExceeded = leastMicros > 0;
     for (NodeClock clock : nodeList) {
       if (!frame.isBounded(clock.index()) && isHeard(clock)) {
-        double ahead = Math.max(0, clock.aheadAt(nowMicros, lag));
-        if ((topExceeded && ahead < least) || !isHeard(nodeList.get(highest))) {
+        double aheadMicros = Math.max(0, clock.aheadAt(nowMicros, lagMicros));
+        if ((topExceeded && aheadMicros < leastMicros) || !isHeard(nodeList.get(highest))) {
           highest = clock.index();
-          least = ahead;
+          leastMicros = aheadMicros;
         }
       }
     }
@@ -326,7 +334,7 @@ public final class ClockAlignment {
   }
 
   private boolean isHeard(NodeClock clock) {
-    return clock.lastSeen() >= nowMicros - settings.driverWindowMicros();
+    return clock.lastSeenMicros() >= nowMicros - settings.driverWindowMicros();
   }
 
   private boolean isBelow(OffsetFrame frame, int top, int i) {
@@ -336,15 +344,15 @@ public final class ClockAlignment {
   /**
    * The minimum lead of the highest clock over a node, from the stamps of all nodes linked to it.
    */
-  private double aheadOf(OffsetFrame frame, int top, double lag) {
-    double most = 0;
+  private double aheadMicros(OffsetFrame frame, int top, double lagMicros) {
+    double mostMicros = 0;
     for (NodeClock clock : nodeList) {
       if (frame.isBounded(clock.index())) {
-        double above = frame.timeline(clock.index()) - frame.timeline(top);
-        most = Math.max(most, clock.aheadAt(nowMicros, lag) - above);
+        double aboveMicros = frame.timeline(clock.index()) - frame.timeline(top);
+        mostMicros = Math.max(mostMicros, clock.aheadAt(nowMicros, lagMicros) - aboveMicros);
       }
     }
-    return most;
+    return mostMicros;
   }
 
   /** The current driver node, empty before the first event with a reading. */
@@ -393,17 +401,18 @@ public final class ClockAlignment {
   }
 
   /** The instant of a packed stamp. */
-  double time(long hlc) {
+  double timeMicros(long hlc) {
     return HlcTimestamp.micros(hlc) - originMicros;
   }
 
   /** The packed stamp of an instant. */
-  long stamp(double time) {
-    return HlcTimestamp.pack(Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, stampMicros(time))));
+  long stamp(double timeMicros) {
+    return HlcTimestamp.pack(
+        Math.max(0, Math.min(HlcTimestamp.MAX_MICROS, stampMicros(timeMicros))));
   }
 
-  private long stampMicros(double time) {
-    return originMicros + Math.round(time);
+  private long stampMicros(double timeMicros) {
+    return originMicros + Math.round(timeMicros);
   }
 
   /** Whether a step was found, or is possible, in an interval. */
@@ -416,6 +425,7 @@ public final class ClockAlignment {
     return nowMicros;
   }
 
+  /** The bound on the relative rate of two clocks, as a ratio. */
   double rho() {
     return rho;
   }
@@ -436,22 +446,22 @@ public final class ClockAlignment {
   }
 
   /** The offsets of all nodes at an instant. */
-  synchronized NodeOffsets offsetsAt(int reference, double instant) {
-    OffsetFrame frame = frameAt(reference, instant);
-    return NodeOffsets.of(frame, nodeList, instant, lead.around(instant));
+  synchronized NodeOffsets offsetsAt(int reference, double instantMicros) {
+    OffsetFrame frame = frameAt(reference, instantMicros);
+    return NodeOffsets.of(frame, nodeList, instantMicros, lead.aroundMicros(instantMicros));
   }
 
   /** The offsets of all nodes at an instant from messages alone. */
-  synchronized OffsetFrame frameAt(int reference, double instant) {
-    double lag = lead.around(instant);
-    OffsetFrame frame = estimator.frameAt(reference, instant, lag);
+  synchronized OffsetFrame frameAt(int reference, double instantMicros) {
+    double lagMicros = lead.aroundMicros(instantMicros);
+    OffsetFrame frame = estimator.frameAt(reference, instantMicros, lagMicros);
     // No stamp is further below the highest clock than its node's clock is.
-    double above = Math.max(0, nodeList.get(reference).aheadAt(instant, 0));
-    double spread = Math.min(frame.spreadMicros(above), StampLead.MAX_LEAD_MICROS);
-    if (spread <= lag) {
+    double aboveMicros = Math.max(0, nodeList.get(reference).aheadAt(instantMicros, 0));
+    double spreadMicros = Math.min(frame.spreadMicros(aboveMicros), StampLead.MAX_LEAD_MICROS);
+    if (spreadMicros <= lagMicros) {
       return frame;
     }
-    lead.add(spread + rho * spread, instant);
-    return estimator.frameAt(reference, instant, lead.around(instant));
+    lead.add(spreadMicros + rho * spreadMicros, instantMicros);
+    return estimator.frameAt(reference, instantMicros, lead.aroundMicros(instantMicros));
   }
 }

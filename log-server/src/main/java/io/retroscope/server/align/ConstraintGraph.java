@@ -26,13 +26,15 @@ final class ConstraintGraph {
    */
   static final double ROUNDING_MICROS = 1e-6;
 
+  /** The rate at which bounds loosen, as a ratio. */
   private final double rho;
+
   private final List<List<Bound>> outgoing = new ArrayList<>();
   private final List<List<Bound>> incoming = new ArrayList<>();
   private final ArrayDeque<Integer> pending = new ArrayDeque<>();
   private final List<Integer> lowered = new ArrayList<>();
-  private double[] potential = new double[0];
-  private double[] before = new double[0];
+  private double[] potentialMicros = new double[0];
+  private double[] beforeMicros = new double[0];
   private @Nullable Bound[] reason = new Bound[0];
   private boolean[] queued = new boolean[0];
 
@@ -51,10 +53,10 @@ final class ConstraintGraph {
       outgoing.add(new ArrayList<>(4));
       incoming.add(new ArrayList<>(4));
     }
-    if (nodes > potential.length) {
-      int length = Math.max(nodes, 2 * potential.length);
-      potential = Arrays.copyOf(potential, length);
-      before = Arrays.copyOf(before, length);
+    if (nodes > potentialMicros.length) {
+      int length = Math.max(nodes, 2 * potentialMicros.length);
+      potentialMicros = Arrays.copyOf(potentialMicros, length);
+      beforeMicros = Arrays.copyOf(beforeMicros, length);
       reason = Arrays.copyOf(reason, length);
       queued = Arrays.copyOf(queued, length);
     }
@@ -90,16 +92,16 @@ final class ConstraintGraph {
   /**
    * Adds a bound if it is consistent with the others.
    *
-   * @param now the instant, not before that of any bound or earlier call
+   * @param nowMicros the instant, not before that of any bound or earlier call
    * @return empty if it was added; otherwise the bounds, including this one, that contradict each
    *     other
    */
-  List<Bound> add(Bound bound, double now) {
-    List<Bound> cycle = settle(bound, now);
+  List<Bound> add(Bound bound, double nowMicros) {
+    List<Bound> cycle = settle(bound, nowMicros);
     if (cycle.isEmpty()) {
       addUnchecked(bound);
     } else {
-      lowered.forEach(node -> potential[node] = before[node]);
+      lowered.forEach(node -> potentialMicros[node] = beforeMicros[node]);
     }
     lowered.forEach(node -> reason[node] = null);
     lowered.clear();
@@ -108,13 +110,13 @@ final class ConstraintGraph {
     return cycle;
   }
 
-  private List<Bound> settle(Bound added, double now) {
-    follow(added, now);
+  private List<Bound> settle(Bound added, double nowMicros) {
+    follow(added, nowMicros);
     while (!pending.isEmpty()) {
       int node = pending.remove();
       queued[node] = false;
       for (Bound bound : outgoing.get(node)) {
-        if (follow(bound, now) && bound.head() == added.tail()) {
+        if (follow(bound, nowMicros) && bound.head() == added.tail()) {
           return cycle(added, bound);
         }
       }
@@ -126,17 +128,17 @@ final class ConstraintGraph {
    * Lowers the potential of the bound's head as far as the bound requires; returns whether it had
    * to.
    */
-  private boolean follow(Bound bound, double now) {
+  private boolean follow(Bound bound, double nowMicros) {
     int head = bound.head();
-    double most = potential[bound.tail()] + bound.at(now, rho);
-    if (most >= potential[head] - ROUNDING_MICROS) {
+    double mostMicros = potentialMicros[bound.tail()] + bound.at(nowMicros, rho);
+    if (mostMicros >= potentialMicros[head] - ROUNDING_MICROS) {
       return false;
     }
     if (reason[head] == null) {
-      before[head] = potential[head];
+      beforeMicros[head] = potentialMicros[head];
       lowered.add(head);
     }
-    potential[head] = most;
+    potentialMicros[head] = mostMicros;
     reason[head] = bound;
     if (!queued[head]) {
       queued[head] = true;

@@ -28,18 +28,20 @@ final class EvidenceTrail {
   private static final double FIRST_SLICE_MICROS = 1e6;
   private static final int MAX_SLICES_SEARCHED = 256;
 
+  /** The rate at which bounds loosen, as a ratio. */
   private final double rho;
+
   private double sliceMicros = FIRST_SLICE_MICROS;
 
   /** No evidence was ever tighter at its own time. */
-  private double least = Double.POSITIVE_INFINITY;
+  private double leastMicros = Double.POSITIVE_INFINITY;
 
   private int count;
-  private double[] start = new double[2];
-  private double[] laterBound = new double[2];
-  private double[] laterTime = new double[2];
-  private double[] earlierBound = new double[2];
-  private double[] earlierTime = new double[2];
+  private double[] startMicros = new double[2];
+  private double[] laterBoundMicros = new double[2];
+  private double[] laterTimeMicros = new double[2];
+  private double[] earlierBoundMicros = new double[2];
+  private double[] earlierTimeMicros = new double[2];
   private boolean[] barrier = new boolean[2];
 
   /**
@@ -58,20 +60,21 @@ final class EvidenceTrail {
    * @param maxSlices the number of slices above which neighbours are merged, 2 or more
    */
   void add(double boundMicros, double timeMicros, double lagMicros, int maxSlices) {
-    least = Math.min(least, boundMicros);
+    leastMicros = Math.min(leastMicros, boundMicros);
     int slice = sliceOf(timeMicros);
     if (slice < 0 || !sameSlice(slice, timeMicros)) {
       slice++;
       insert(slice, timeMicros, false);
     }
-    if (boundMicros - rho * timeMicros < laterBound[slice] - rho * laterTime[slice]) {
-      laterBound[slice] = boundMicros;
-      laterTime[slice] = timeMicros;
+    if (boundMicros - rho * timeMicros < laterBoundMicros[slice] - rho * laterTimeMicros[slice]) {
+      laterBoundMicros[slice] = boundMicros;
+      laterTimeMicros[slice] = timeMicros;
     }
-    double lagged = boundMicros + rho * lagMicros;
-    if (lagged + rho * timeMicros < earlierBound[slice] + rho * earlierTime[slice]) {
-      earlierBound[slice] = lagged;
-      earlierTime[slice] = timeMicros;
+    double laggedMicros = boundMicros + rho * lagMicros;
+    if (laggedMicros + rho * timeMicros
+        < earlierBoundMicros[slice] + rho * earlierTimeMicros[slice]) {
+      earlierBoundMicros[slice] = laggedMicros;
+      earlierTimeMicros[slice] = timeMicros;
     }
     if (count > maxSlices) {
       coarsen(maxSlices);
@@ -94,25 +97,25 @@ final class EvidenceTrail {
     }
   }
 
-  private void addBarrier(double instant) {
-    int slice = sliceOf(instant);
-    if (slice >= 0 && start[slice] == instant) {
+  private void addBarrier(double instantMicros) {
+    int slice = sliceOf(instantMicros);
+    if (slice >= 0 && startMicros[slice] == instantMicros) {
       barrier[slice] = true;
       return;
     }
-    insert(slice + 1, instant, true);
+    insert(slice + 1, instantMicros, true);
     if (slice < 0) {
       return;
     }
-    if (laterTime[slice] >= instant) {
-      laterBound[slice + 1] = laterBound[slice];
-      laterTime[slice + 1] = laterTime[slice];
-      laterBound[slice] = Double.POSITIVE_INFINITY;
+    if (laterTimeMicros[slice] >= instantMicros) {
+      laterBoundMicros[slice + 1] = laterBoundMicros[slice];
+      laterTimeMicros[slice + 1] = laterTimeMicros[slice];
+      laterBoundMicros[slice] = Double.POSITIVE_INFINITY;
     }
-    if (earlierTime[slice] >= instant) {
-      earlierBound[slice + 1] = earlierBound[slice];
-      earlierTime[slice + 1] = earlierTime[slice];
-      earlierBound[slice] = Double.POSITIVE_INFINITY;
+    if (earlierTimeMicros[slice] >= instantMicros) {
+      earlierBoundMicros[slice + 1] = earlierBoundMicros[slice];
+      earlierTimeMicros[slice + 1] = earlierTimeMicros[slice];
+      earlierBoundMicros[slice] = Double.POSITIVE_INFINITY;
     }
   }
 
@@ -123,12 +126,12 @@ final class EvidenceTrail {
    * @param toMicros the last instant of the interval
    */
   void forget(double fromMicros, double toMicros) {
-    for (int i = Math.max(0, sliceOf(fromMicros)); i < count && start[i] <= toMicros; i++) {
-      if (laterTime[i] > fromMicros && laterTime[i] <= toMicros) {
-        laterBound[i] = Double.POSITIVE_INFINITY;
+    for (int i = Math.max(0, sliceOf(fromMicros)); i < count && startMicros[i] <= toMicros; i++) {
+      if (laterTimeMicros[i] > fromMicros && laterTimeMicros[i] <= toMicros) {
+        laterBoundMicros[i] = Double.POSITIVE_INFINITY;
       }
-      if (earlierTime[i] > fromMicros && earlierTime[i] <= toMicros) {
-        earlierBound[i] = Double.POSITIVE_INFINITY;
+      if (earlierTimeMicros[i] > fromMicros && earlierTimeMicros[i] <= toMicros) {
+        earlierBoundMicros[i] = Double.POSITIVE_INFINITY;
       }
     }
   }
@@ -139,25 +142,25 @@ final class EvidenceTrail {
     if (slice < 0) {
       return;
     }
-    if (laterBound[slice] == boundMicros && laterTime[slice] == timeMicros) {
-      laterBound[slice] = Double.POSITIVE_INFINITY;
+    if (laterBoundMicros[slice] == boundMicros && laterTimeMicros[slice] == timeMicros) {
+      laterBoundMicros[slice] = Double.POSITIVE_INFINITY;
     }
-    if (earlierTime[slice] == timeMicros) {
-      earlierBound[slice] = Double.POSITIVE_INFINITY;
+    if (earlierTimeMicros[slice] == timeMicros) {
+      earlierBoundMicros[slice] = Double.POSITIVE_INFINITY;
     }
   }
 
   /**
    * The last time at which the evidence was at least as tight as a bound.
    *
-   * @param lessThanMicros an upper limit for the bound at {@code instant}
+   * @param lessThanMicros an upper limit for the bound at {@code instantMicros}
    * @return negative infinity if none of the newest slices, up to the search limit, was
    */
-  double lastTighter(double lessThanMicros, double instant) {
-    int least = Math.max(0, count - MAX_SLICES_SEARCHED);
-    for (int i = count - 1; i >= least; i--) {
-      if (later(i, instant) < lessThanMicros) {
-        return laterTime[i];
+  double lastTighter(double lessThanMicros, double instantMicros) {
+    int oldest = Math.max(0, count - MAX_SLICES_SEARCHED);
+    for (int i = count - 1; i >= oldest; i--) {
+      if (laterMicros(i, instantMicros) < lessThanMicros) {
+        return laterTimeMicros[i];
       }
       if (barrier[i]) {
         break;
@@ -170,37 +173,42 @@ final class EvidenceTrail {
    * The tightest bound that the evidence gives at an instant.
    *
    * @param lagMicros the largest amount by which the actual moment may be later than {@code
-   *     instant}
+   *     instantMicros}
    * @return positive infinity if there is no evidence
    */
-  double boundAt(double instant, double lagMicros) {
-    int own = sliceOf(instant);
-    double best = Double.POSITIVE_INFINITY;
+  double boundAt(double instantMicros, double lagMicros) {
+    int own = sliceOf(instantMicros);
+    double bestMicros = Double.POSITIVE_INFINITY;
     if (own >= 0) {
-      best = Math.min(later(own, instant), earlier(own, instant));
+      bestMicros = Math.min(laterMicros(own, instantMicros), earlierMicros(own, instantMicros));
     }
-    for (int i = own; i > 0 && !barrier[i] && !isBeyond(best, instant - start[i]); i--) {
-      best = Math.min(best, later(i - 1, instant));
+    for (int i = own;
+        i > 0 && !barrier[i] && !isBeyond(bestMicros, instantMicros - startMicros[i]);
+        i--) {
+      bestMicros = Math.min(bestMicros, laterMicros(i - 1, instantMicros));
     }
-    for (int i = own + 1; i < count && !barrier[i] && !isBeyond(best, start[i] - instant); i++) {
-      best = Math.min(best, earlier(i, instant));
+    for (int i = own + 1;
+        i < count && !barrier[i] && !isBeyond(bestMicros, startMicros[i] - instantMicros);
+        i++) {
+      bestMicros = Math.min(bestMicros, earlierMicros(i, instantMicros));
     }
-    return best + rho * lagMicros;
+    return bestMicros + rho * lagMicros;
   }
 
   /**
    * The time of the evidence that gives the tightest bound at an instant; meaningless without any.
    */
-  double tightestTime(double instant) {
-    double best = Double.POSITIVE_INFINITY;
-    double time = instant;
-    int own = sliceOf(instant);
+  double tightestTimeMicros(double instantMicros) {
+    double bestMicros = Double.POSITIVE_INFINITY;
+    double timeMicros = instantMicros;
+    int own = sliceOf(instantMicros);
     for (int i = Math.max(own, 0); i >= 0; i--) {
       for (int side = 0; side < 2; side++) {
-        double bound = side == 0 ? later(i, instant) : earlier(i, instant);
-        if (bound < best) {
-          best = bound;
-          time = side == 0 ? laterTime[i] : earlierTime[i];
+        double boundMicros =
+            side == 0 ? laterMicros(i, instantMicros) : earlierMicros(i, instantMicros);
+        if (boundMicros < bestMicros) {
+          bestMicros = boundMicros;
+          timeMicros = side == 0 ? laterTimeMicros[i] : earlierTimeMicros[i];
         }
       }
       if (barrier[i]) {
@@ -208,20 +216,22 @@ final class EvidenceTrail {
       }
     }
     for (int i = own + 1; i < count && !barrier[i]; i++) {
-      if (earlier(i, instant) < best) {
-        best = earlier(i, instant);
-        time = earlierTime[i];
+      if (earlierMicros(i, instantMicros) < bestMicros) {
+        bestMicros = earlierMicros(i, instantMicros);
+        timeMicros = earlierTimeMicros[i];
       }
     }
-    return time;
+    return timeMicros;
   }
 
   /** The approximate distance of an instant from the nearest slice with evidence. */
-  double distanceTo(double instant) {
-    int own = sliceOf(instant);
-    double before = own >= 0 ? Math.abs(instant - laterTime[own]) : Double.POSITIVE_INFINITY;
-    double after = own + 1 < count ? start[own + 1] - instant : Double.POSITIVE_INFINITY;
-    return Math.min(before, after);
+  double distanceMicros(double instantMicros) {
+    int own = sliceOf(instantMicros);
+    double beforeMicros =
+        own >= 0 ? Math.abs(instantMicros - laterTimeMicros[own]) : Double.POSITIVE_INFINITY;
+    double afterMicros =
+        own + 1 < count ? startMicros[own + 1] - instantMicros : Double.POSITIVE_INFINITY;
+    return Math.min(beforeMicros, afterMicros);
   }
 
   /** The number of slices that are kept. */
@@ -230,57 +240,60 @@ final class EvidenceTrail {
   }
 
   /** Whether evidence at that distance cannot be tighter, or is beyond the search limit. */
-  private boolean isBeyond(double best, double distance) {
-    return best <= least + rho * distance
-        || (distance > REACH_MICROS && best < Double.POSITIVE_INFINITY);
+  private boolean isBeyond(double bestMicros, double distanceMicros) {
+    return bestMicros <= leastMicros + rho * distanceMicros
+        || (distanceMicros > REACH_MICROS && bestMicros < Double.POSITIVE_INFINITY);
   }
 
-  private double later(int slice, double instant) {
-    return laterBound[slice] + rho * Math.abs(instant - laterTime[slice]);
+  private double laterMicros(int slice, double instantMicros) {
+    return laterBoundMicros[slice] + rho * Math.abs(instantMicros - laterTimeMicros[slice]);
   }
 
-  private double earlier(int slice, double instant) {
-    return earlierBound[slice] + rho * Math.abs(instant - earlierTime[slice]);
+  private double earlierMicros(int slice, double instantMicros) {
+    return earlierBoundMicros[slice] + rho * Math.abs(instantMicros - earlierTimeMicros[slice]);
   }
 
   /** The last slice that starts at or before an instant, -1 if none does. */
-  private int sliceOf(double instant) {
-    if (count > 0 && start[count - 1] <= instant) {
+  private int sliceOf(double instantMicros) {
+    if (count > 0 && startMicros[count - 1] <= instantMicros) {
       return count - 1;
     }
-    int found = Arrays.binarySearch(start, 0, count, instant);
+    int found = Arrays.binarySearch(startMicros, 0, count, instantMicros);
     return found >= 0 ? found : -found - 2;
   }
 
-  private boolean sameSlice(int slice, double instant) {
-    return Math.floor(start[slice] / sliceMicros) == Math.floor(instant / sliceMicros);
+  private boolean sameSlice(int slice, double instantMicros) {
+    return Math.floor(startMicros[slice] / sliceMicros) == Math.floor(instantMicros / sliceMicros);
   }
 
   private void insert(int slice, double timeMicros, boolean isBarrier) {
-    if (count == start.length) {
+    if (count == startMicros.length) {
       grow();
     }
     for (double[] column :
-        new double[][] {start, laterBound, laterTime, earlierBound, earlierTime}) {
+        new double[][] {
+          startMicros, laterBoundMicros, laterTimeMicros, earlierBoundMicros, earlierTimeMicros
+        }) {
       System.arraycopy(column, slice, column, slice + 1, count - slice);
     }
     System.arraycopy(barrier, slice, barrier, slice + 1, count - slice);
     count++;
-    start[slice] = isBarrier ? timeMicros : Math.floor(timeMicros / sliceMicros) * sliceMicros;
-    laterBound[slice] = Double.POSITIVE_INFINITY;
-    earlierBound[slice] = Double.POSITIVE_INFINITY;
-    laterTime[slice] = timeMicros;
-    earlierTime[slice] = timeMicros;
+    startMicros[slice] =
+        isBarrier ? timeMicros : Math.floor(timeMicros / sliceMicros) * sliceMicros;
+    laterBoundMicros[slice] = Double.POSITIVE_INFINITY;
+    earlierBoundMicros[slice] = Double.POSITIVE_INFINITY;
+    laterTimeMicros[slice] = timeMicros;
+    earlierTimeMicros[slice] = timeMicros;
     barrier[slice] = isBarrier;
   }
 
   private void grow() {
-    int length = 2 * start.length;
-    start = Arrays.copyOf(start, length);
-    laterBound = Arrays.copyOf(laterBound, length);
-    laterTime = Arrays.copyOf(laterTime, length);
-    earlierBound = Arrays.copyOf(earlierBound, length);
-    earlierTime = Arrays.copyOf(earlierTime, length);
+    int length = 2 * startMicros.length;
+    startMicros = Arrays.copyOf(startMicros, length);
+    laterBoundMicros = Arrays.copyOf(laterBoundMicros, length);
+    laterTimeMicros = Arrays.copyOf(laterTimeMicros, length);
+    earlierBoundMicros = Arrays.copyOf(earlierBoundMicros, length);
+    earlierTimeMicros = Arrays.copyOf(earlierTimeMicros, length);
     barrier = Arrays.copyOf(barrier, length);
   }
 
@@ -289,7 +302,7 @@ final class EvidenceTrail {
    */
   private void coarsen(int maxSlices) {
     int enough = maxSlices - maxSlices / 4;
-    while (count > enough && sliceMicros < start[count - 1] - start[0]) {
+    while (count > enough && sliceMicros < startMicros[count - 1] - startMicros[0]) {
       sliceMicros *= 2;
       mergeNeighbours();
     }
@@ -301,7 +314,7 @@ final class EvidenceTrail {
   private void mergeNeighbours() {
     int kept = 0;
     for (int i = 1; i < count; i++) {
-      if (barrier[i] || !sameSlice(kept, start[i])) {
+      if (barrier[i] || !sameSlice(kept, startMicros[i])) {
         kept++;
         copy(i, kept);
       } else {
@@ -312,23 +325,24 @@ final class EvidenceTrail {
   }
 
   private void merge(int from, int into) {
-    if (laterBound[from] - rho * laterTime[from] < laterBound[into] - rho * laterTime[into]) {
-      laterBound[into] = laterBound[from];
-      laterTime[into] = laterTime[from];
+    if (laterBoundMicros[from] - rho * laterTimeMicros[from]
+        < laterBoundMicros[into] - rho * laterTimeMicros[into]) {
+      laterBoundMicros[into] = laterBoundMicros[from];
+      laterTimeMicros[into] = laterTimeMicros[from];
     }
-    if (earlierBound[from] + rho * earlierTime[from]
-        < earlierBound[into] + rho * earlierTime[into]) {
-      earlierBound[into] = earlierBound[from];
-      earlierTime[into] = earlierTime[from];
+    if (earlierBoundMicros[from] + rho * earlierTimeMicros[from]
+        < earlierBoundMicros[into] + rho * earlierTimeMicros[into]) {
+      earlierBoundMicros[into] = earlierBoundMicros[from];
+      earlierTimeMicros[into] = earlierTimeMicros[from];
     }
   }
 
   private void copy(int from, int to) {
-    start[to] = start[from];
-    laterBound[to] = laterBound[from];
-    laterTime[to] = laterTime[from];
-    earlierBound[to] = earlierBound[from];
-    earlierTime[to] = earlierTime[from];
+    startMicros[to] = startMicros[from];
+    laterBoundMicros[to] = laterBoundMicros[from];
+    laterTimeMicros[to] = laterTimeMicros[from];
+    earlierBoundMicros[to] = earlierBoundMicros[from];
+    earlierTimeMicros[to] = earlierTimeMicros[from];
     barrier[to] = barrier[from];
   }
 

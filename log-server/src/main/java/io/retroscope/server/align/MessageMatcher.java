@@ -26,6 +26,8 @@ final class MessageMatcher {
    *
    * @param node index of the node
    * @param peer the other node's name as recorded in the event, empty if unknown
+   * @param hlc packed, the event's stamp
+   * @param physicalMicros the node's reading at the event, in microseconds since 1970
    */
   record End(int node, String name, String peer, long hlc, long physicalMicros) {
     private boolean isSameEvent(End other) {

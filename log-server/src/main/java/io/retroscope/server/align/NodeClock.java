@@ -22,17 +22,20 @@ final class NodeClock {
 
   private final String name;
   private final int index;
+
+  /** The rate at which bounds loosen, as a ratio. */
   private final double rho;
+
   private final EvidenceTrail ahead;
-  private double best = Double.POSITIVE_INFINITY;
-  private double bestTime;
-  private double trustedSince = Double.NEGATIVE_INFINITY;
+  private double bestMicros = Double.POSITIVE_INFINITY;
+  private double bestTimeMicros;
+  private double trustedSinceMicros = Double.NEGATIVE_INFINITY;
   private long lastHlc = Long.MIN_VALUE;
   private long lastPhysicalMicros = Event.NO_PHYSICAL;
-  private double lastSeen = Double.NEGATIVE_INFINITY;
+  private double lastSeenMicros = Double.NEGATIVE_INFINITY;
   private boolean coarse = true;
   private long evidenceCount;
-  private double evidenceTime = Double.NEGATIVE_INFINITY;
+  private double evidenceTimeMicros = Double.NEGATIVE_INFINITY;
 
   NodeClock(String name, int index, double rho) {
     this.name = name;
@@ -54,33 +57,34 @@ final class NodeClock {
    *
    * @return by how much the clock stepped back just before it, 0 if it did not
    */
-  long read(long hlc, long physicalMicros, double time) {
+  long read(long hlc, long physicalMicros, double timeMicros) {
     if (coarse && physicalMicros % COARSE_GRANULE_MICROS != 0) {
       coarse = false;
     }
     if (hlc <= lastHlc) {
       return 0;
     }
-    long fallen = lastHlc == Long.MIN_VALUE ? 0 : lastPhysicalMicros - physicalMicros;
+    long fallenMicros = lastHlc == Long.MIN_VALUE ? 0 : lastPhysicalMicros - physicalMicros;
     lastHlc = hlc;
     lastPhysicalMicros = physicalMicros;
-    lastSeen = time;
-    return fallen >= LEAST_STEP_MICROS ? fallen : 0;
+    lastSeenMicros = timeMicros;
+    return fallenMicros >= LEAST_STEP_MICROS ? fallenMicros : 0;
   }
 
   /** Notes that the highest clock was at least this far ahead at an instant. */
-  void noteLag(double micros, double time) {
-    ahead.add(-micros, time, 0, MAX_SLICES);
-    if (time > trustedSince && -micros - rho * time < best - rho * bestTime) {
-      best = -micros;
-      bestTime = time;
+  void noteLag(double leadMicros, double timeMicros) {
+    ahead.add(-leadMicros, timeMicros, 0, MAX_SLICES);
+    if (timeMicros > trustedSinceMicros
+        && -leadMicros - rho * timeMicros < bestMicros - rho * bestTimeMicros) {
+      bestMicros = -leadMicros;
+      bestTimeMicros = timeMicros;
     }
   }
 
   /** Counts an event that bounds this clock's offset. */
-  void countEvidence(double time) {
+  void countEvidence(double timeMicros) {
     evidenceCount++;
-    evidenceTime = Math.max(evidenceTime, time);
+    evidenceTimeMicros = Math.max(evidenceTimeMicros, timeMicros);
   }
 
   /**
@@ -89,7 +93,7 @@ final class NodeClock {
    */
   void forgetAcross(double fromMicros, double toMicros) {
     ahead.addGap(fromMicros, toMicros, MAX_SLICES);
-    trustedSince = Math.max(trustedSince, toMicros);
+    trustedSinceMicros = Math.max(trustedSinceMicros, toMicros);
     forgetBest(Double.NEGATIVE_INFINITY, toMicros);
   }
 
@@ -100,8 +104,8 @@ final class NodeClock {
   }
 
   private void forgetBest(double fromMicros, double toMicros) {
-    if (bestTime > fromMicros && bestTime <= toMicros) {
-      best = Double.POSITIVE_INFINITY;
+    if (bestTimeMicros > fromMicros && bestTimeMicros <= toMicros) {
+      bestMicros = Double.POSITIVE_INFINITY;
     }
   }
 
@@ -109,17 +113,17 @@ final class NodeClock {
    * The minimum lead of the highest clock; negative infinity if unknown.
    *
    * @param lagMicros the largest amount by which the actual moment may be later than {@code
-   *     instant}
+   *     instantMicros}
    */
-  double aheadAt(double instant, double lagMicros) {
-    double past = ahead.boundAt(instant, lagMicros);
-    double newest = best + rho * (instant + lagMicros - bestTime);
-    return -(instant >= bestTime ? Math.min(past, newest) : past);
+  double aheadAt(double instantMicros, double lagMicros) {
+    double pastMicros = ahead.boundAt(instantMicros, lagMicros);
+    double newestMicros = bestMicros + rho * (instantMicros + lagMicros - bestTimeMicros);
+    return -(instantMicros >= bestTimeMicros ? Math.min(pastMicros, newestMicros) : pastMicros);
   }
 
   /** The last instant at which a reading arrived with a newer stamp. */
-  double lastSeen() {
-    return lastSeen;
+  double lastSeenMicros() {
+    return lastSeenMicros;
   }
 
   /** The granule of the readings: the configured one, or a millisecond if no reading was finer. */
@@ -136,7 +140,7 @@ final class NodeClock {
     return evidenceCount;
   }
 
-  double evidenceTime() {
-    return evidenceTime;
+  double evidenceTimeMicros() {
+    return evidenceTimeMicros;
   }
 }

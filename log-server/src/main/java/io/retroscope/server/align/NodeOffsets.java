@@ -10,29 +10,32 @@ import java.util.OptionalLong;
  * bounds and otherwise from stamps. Immutable.
  */
 final class NodeOffsets {
-  private final double[] estimate;
-  private final double[] low;
-  private final double[] high;
+  private final double[] estimateMicros;
+  private final double[] lowMicros;
+  private final double[] highMicros;
 
   private NodeOffsets(int nodes) {
-    estimate = new double[nodes];
-    low = new double[nodes];
-    high = new double[nodes];
+    estimateMicros = new double[nodes];
+    lowMicros = new double[nodes];
+    highMicros = new double[nodes];
   }
 
   /** Combines the evidence of messages and stamps. */
-  static NodeOffsets of(OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
+  static NodeOffsets of(
+      OffsetFrame frame, List<NodeClock> nodes, double instantMicros, double lagMicros) {
     NodeOffsets offsets = new NodeOffsets(nodes.size());
-    double reach = reach(frame, nodes, instant, lag);
-    double referenceAhead = Math.max(0, nodes.get(frame.reference()).aheadAt(instant, lag));
+    double reachMicros = reachMicros(frame, nodes, instantMicros, lagMicros);
+    double referenceAheadMicros =
+        Math.max(0, nodes.get(frame.reference()).aheadAt(instantMicros, lagMicros));
     for (NodeClock node : nodes) {
       int i = node.index();
-      offsets.low[i] = frame.low(i);
-      offsets.high[i] = frame.high(i);
+      offsets.lowMicros[i] = frame.low(i);
+      offsets.highMicros[i] = frame.high(i);
       if (frame.isBounded(i)) {
-        offsets.estimate[i] = frame.timeline(i);
+        offsets.estimateMicros[i] = frame.timeline(i);
       } else {
-        offsets.fromStamps(i, node.aheadAt(instant, lag), referenceAhead, reach);
+        offsets.fromStamps(
+            i, node.aheadAt(instantMicros, lagMicros), referenceAheadMicros, reachMicros);
       }
     }
     return offsets;
@@ -45,31 +48,35 @@ final class NodeOffsets {
    *
    * @return positive infinity if it is unknown
    */
-  private static double reach(
-      OffsetFrame frame, List<NodeClock> nodes, double instant, double lag) {
-    double reach = 0;
+  private static double reachMicros(
+      OffsetFrame frame, List<NodeClock> nodes, double instantMicros, double lagMicros) {
+    double reachMicros = 0;
     for (NodeClock node : nodes) {
-      boolean hasClock = node.lastSeen() > Double.NEGATIVE_INFINITY;
-      if (hasClock && !(node.aheadAt(instant, lag) > 0) && node.index() != frame.reference()) {
-        reach = Math.max(reach, -frame.low(node.index()));
+      boolean hasClock = node.lastSeenMicros() > Double.NEGATIVE_INFINITY;
+      if (hasClock
+          && !(node.aheadAt(instantMicros, lagMicros) > 0)
+          && node.index() != frame.reference()) {
+        reachMicros = Math.max(reachMicros, -frame.low(node.index()));
       }
     }
-    return reach;
+    return reachMicros;
   }
 
   /** Sets a lower end from stamps alone, for a node to which messages give none. */
-  private void fromStamps(int i, double ahead, double referenceAhead, double reach) {
-    boolean known = ahead > Double.NEGATIVE_INFINITY;
-    if (known && low[i] == Double.NEGATIVE_INFINITY) {
-      low[i] = Math.min(Math.max(0, ahead) - reach, high[i]);
+  private void fromStamps(
+      int i, double aheadMicros, double referenceAheadMicros, double reachMicros) {
+    boolean known = aheadMicros > Double.NEGATIVE_INFINITY;
+    if (known && lowMicros[i] == Double.NEGATIVE_INFINITY) {
+      lowMicros[i] = Math.min(Math.max(0, aheadMicros) - reachMicros, highMicros[i]);
     }
-    double guess = known ? Math.max(0, ahead) - referenceAhead : Double.NaN;
-    if (low[i] > Double.NEGATIVE_INFINITY && high[i] < Double.POSITIVE_INFINITY) {
-      estimate[i] = (low[i] + high[i]) / 2;
-    } else if (low[i] > Double.NEGATIVE_INFINITY || high[i] < Double.POSITIVE_INFINITY) {
-      estimate[i] = Math.max(low[i], Math.min(high[i], known ? guess : 0));
+    double guessMicros = known ? Math.max(0, aheadMicros) - referenceAheadMicros : Double.NaN;
+    if (lowMicros[i] > Double.NEGATIVE_INFINITY && highMicros[i] < Double.POSITIVE_INFINITY) {
+      estimateMicros[i] = (lowMicros[i] + highMicros[i]) / 2;
+    } else if (lowMicros[i] > Double.NEGATIVE_INFINITY
+        || highMicros[i] < Double.POSITIVE_INFINITY) {
+      estimateMicros[i] = Math.max(lowMicros[i], Math.min(highMicros[i], known ? guessMicros : 0));
     } else {
-      estimate[i] = guess;
+      estimateMicros[i] = guessMicros;
     }
   }
 
@@ -80,14 +87,14 @@ final class NodeOffsets {
    * @return empty if nothing is known
    */
   Optional<Offset> offset(int node, double wideningMicros) {
-    if (node >= estimate.length || Double.isNaN(estimate[node])) {
+    if (node >= estimateMicros.length || Double.isNaN(estimateMicros[node])) {
       return Optional.empty();
     }
     return Optional.of(
         new Offset(
-            Math.round(estimate[node]),
-            end(Math.floor(low[node] - wideningMicros)),
-            end(Math.ceil(high[node] + wideningMicros))));
+            Math.round(estimateMicros[node]),
+            end(Math.floor(lowMicros[node] - wideningMicros)),
+            end(Math.ceil(highMicros[node] + wideningMicros))));
   }
 
   private static OptionalLong end(double micros) {
@@ -96,16 +103,16 @@ final class NodeOffsets {
 
   /** The least offset of a node, negative infinity if unknown. */
   double lowMicros(int node) {
-    return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
+    return node < lowMicros.length ? lowMicros[node] : Double.NEGATIVE_INFINITY;
   }
 
   /** The greatest offset of a node, positive infinity if unknown. */
   double highMicros(int node) {
-    return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
+    return node < highMicros.length ? highMicros[node] : Double.POSITIVE_INFINITY;
   }
 
   /** A node's offset on the timeline; NaN if nothing is known. */
   double estimateMicros(int node) {
-    return node < estimate.length ? estimate[node] : Double.NaN;
+    return node < estimateMicros.length ? estimateMicros[node] : Double.NaN;
   }
 }

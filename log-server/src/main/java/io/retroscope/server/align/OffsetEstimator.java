@@ -38,20 +38,22 @@ final class OffsetEstimator {
   private static final int MIN_SLICES_PER_PAIR = 64;
   private static final int MAX_SLICES_PER_PAIR = 8192;
 
+  /** The rate at which bounds loosen, as a ratio. */
   private final double rho;
+
   private final int maxHistorySlices;
   private final ConstraintGraph graph;
   private final StepDetector stepDetector = new StepDetector();
   private final List<Pair> pairs = new ArrayList<>();
   private @Nullable Pair[][] pairOf = new Pair[0][];
-  private double[] trustedSince = new double[0];
+  private double[] trustedSinceMicros = new double[0];
   private final StepGaps gaps = new StepGaps();
   private double lagMicros;
 
   /** Evidence from here on is certainly later than the open case's step. */
   private double caseEndMicros;
 
-  private double now = Double.NEGATIVE_INFINITY;
+  private double nowMicros = Double.NEGATIVE_INFINITY;
 
   /** The evidence for one ordered pair. */
   private static final class Pair {
@@ -102,20 +104,21 @@ final class OffsetEstimator {
       double receivedMicros,
       double lagMicros) {
     Pair pair = pair(receiver, sender);
-    now = Math.max(now, receivedMicros + lagMicros);
+    nowMicros = Math.max(nowMicros, receivedMicros + lagMicros);
     this.lagMicros = lagMicros;
-    if (stepDetector.isDue(now)) {
+    if (stepDetector.isDue(nowMicros)) {
       closeCase();
     }
-    double trusted = Math.max(trustedSince[sender], trustedSince[receiver]);
-    if (sentMicros <= trusted && gaps.isInDoubt(sender, receiver, sentMicros, receivedMicros)) {
+    double trustedMicros = Math.max(trustedSinceMicros[sender], trustedSinceMicros[receiver]);
+    if (sentMicros <= trustedMicros
+        && gaps.isInDoubt(sender, receiver, sentMicros, receivedMicros)) {
       return;
     }
     pair.trail.add(boundMicros, receivedMicros, lagMicros, maxSlices());
-    if (receivedMicros < now - LATE_MICROS) {
+    if (receivedMicros < nowMicros - LATE_MICROS) {
       checkPast(pair, boundMicros, receivedMicros, lagMicros);
     }
-    if (receivedMicros > Math.max(trustedSince[sender], trustedSince[receiver])) {
+    if (receivedMicros > Math.max(trustedSinceMicros[sender], trustedSinceMicros[receiver])) {
       take(pair, new Bound(receiver, sender, boundMicros, receivedMicros), sentMicros);
     }
   }
@@ -139,7 +142,7 @@ final class OffsetEstimator {
   private void replace(Pair pair, Bound bound, double sentMicros) {
     Bound before = pair.newest;
     discard(pair);
-    List<Bound> cycle = graph.add(bound, now);
+    List<Bound> cycle = graph.add(bound, nowMicros);
     if (cycle.isEmpty()) {
       pair.newest = bound;
       pair.newestSentMicros = sentMicros;
@@ -160,52 +163,53 @@ final class OffsetEstimator {
   }
 
   private void contradiction(List<Bound> cycle) {
-    double sum = 0;
-    double from = Double.POSITIVE_INFINITY;
-    double to = Double.NEGATIVE_INFINITY;
+    double sumMicros = 0;
+    double fromMicros = Double.POSITIVE_INFINITY;
+    double toMicros = Double.NEGATIVE_INFINITY;
     Set<Integer> nodes = new HashSet<>();
     for (Bound bound : cycle) {
-      sum += bound.at(now, rho);
-      from = Math.min(from, bound.timeMicros());
-      to = Math.max(to, bound.timeMicros());
+      sumMicros += bound.at(nowMicros, rho);
+      fromMicros = Math.min(fromMicros, bound.timeMicros());
+      toMicros = Math.max(toMicros, bound.timeMicros());
       nodes.add(bound.head());
     }
-    if (stepDetector.explains(nodes, from, now)) {
-      stepDetector.narrow(nodes, -sum, now);
+    if (stepDetector.explains(nodes, fromMicros, nowMicros)) {
+      stepDetector.narrow(nodes, -sumMicros, nowMicros);
     } else {
       closeCase();
-      stepDetector.begin(nodes, to, -sum, now);
+      stepDetector.begin(nodes, toMicros, -sumMicros, nowMicros);
       // Stamps of other nodes may be higher than the newest on the cycle and yet earlier.
-      Gap gap = new Gap(lastAgreement(cycle, sum) - lagMicros, Math.max(now, to));
+      Gap gap = new Gap(lastAgreement(cycle, sumMicros) - lagMicros, Math.max(nowMicros, toMicros));
       caseEndMicros = gap.toMicros();
       nodes.forEach(node -> addGap(node, gap));
     }
-    if (stepDetector.isDue(now)) {
+    if (stepDetector.isDue(nowMicros)) {
       closeCase();
     }
   }
 
   /** The instant of the newest evidence that is certainly older than the step. */
-  private double lastAgreement(List<Bound> cycle, double sum) {
+  private double lastAgreement(List<Bound> cycle, double sumMicros) {
     List<Bound> byAge = new ArrayList<>(cycle);
     byAge.sort(Comparator.comparingDouble(Bound::timeMicros));
     Bound oldest = byAge.get(0);
-    double slack = oldest.at(now, rho) - sum;
-    double last = pair(oldest.tail(), oldest.head()).trail.lastTighter(slack, now);
-    return Math.max(oldest.timeMicros(), Math.min(last, byAge.get(1).timeMicros()));
+    double slackMicros = oldest.at(nowMicros, rho) - sumMicros;
+    double lastMicros =
+        pair(oldest.tail(), oldest.head()).trail.lastTighter(slackMicros, nowMicros);
+    return Math.max(oldest.timeMicros(), Math.min(lastMicros, byAge.get(1).timeMicros()));
   }
 
   /** Checks whether late evidence contradicts the opposite direction at its time. */
   private void checkPast(Pair pair, double boundMicros, double timeMicros, double lagMicros) {
     Pair back = pair(/* tail= */ pair.head, /* head= */ pair.tail);
-    double other = back.trail.boundAt(timeMicros, 2 * lagMicros);
-    double deficit = -(boundMicros + other);
-    if (deficit > ConstraintGraph.ROUNDING_MICROS) {
-      double otherTime = back.trail.tightestTime(timeMicros);
-      double after = Math.max(timeMicros, otherTime) + 2 * lagMicros;
-      Gap gap = new Gap(Math.min(timeMicros, otherTime) - lagMicros, after);
+    double otherMicros = back.trail.boundAt(timeMicros, 2 * lagMicros);
+    double deficitMicros = -(boundMicros + otherMicros);
+    if (deficitMicros > ConstraintGraph.ROUNDING_MICROS) {
+      double otherTimeMicros = back.trail.tightestTimeMicros(timeMicros);
+      double afterMicros = Math.max(timeMicros, otherTimeMicros) + 2 * lagMicros;
+      Gap gap = new Gap(Math.min(timeMicros, otherTimeMicros) - lagMicros, afterMicros);
       Set<Integer> nodes = Set.of(pair.tail, pair.head);
-      stepDetector.past(nodes, gap.toMicros(), deficit);
+      stepDetector.past(nodes, gap.toMicros(), deficitMicros);
       nodes.forEach(node -> addGap(node, gap));
       nodes.forEach(node -> distrust(node, gap.toMicros()));
     }
@@ -221,7 +225,7 @@ final class OffsetEstimator {
   void stepped(int node, double sizeMicros, double timeMicros, Gap gap) {
     grow(node);
     closeCase();
-    stepDetector.begin(Set.of(node), timeMicros, sizeMicros, Math.max(now, gap.toMicros()));
+    stepDetector.begin(Set.of(node), timeMicros, sizeMicros, Math.max(nowMicros, gap.toMicros()));
     addGap(node, gap);
     stepDetector.close();
     distrust(node, gap.toMicros());
@@ -229,13 +233,13 @@ final class OffsetEstimator {
 
   private void addGap(int node, Gap gap) {
     gaps.add(node, gap);
-    trustedSince[node] = Math.max(trustedSince[node], gap.toMicros());
+    trustedSinceMicros[node] = Math.max(trustedSinceMicros[node], gap.toMicros());
     for (Pair pair : pairs) {
       if (pair.tail == node || pair.head == node) {
         pair.trail.addGap(gap.fromMicros(), gap.toMicros(), maxSlices());
         if (pair.head == node) {
           // A message that it sent before its step may have been received at any time since.
-          pair.trail.forget(gap.toMicros(), now);
+          pair.trail.forget(gap.toMicros(), nowMicros);
         }
         pair.sinceStep = null;
       }
@@ -254,9 +258,9 @@ final class OffsetEstimator {
     for (Pair pair : pairs) {
       if (pair.tail == node || pair.head == node) {
         Bound newest = pair.newest;
-        double read =
+        double readMicros =
             newest == null || pair.head == node ? pair.newestSentMicros : newest.timeMicros();
-        if (read <= toMicros) {
+        if (readMicros <= toMicros) {
           discard(pair);
         }
         Bound sinceStep = pair.sinceStep;
@@ -293,16 +297,16 @@ final class OffsetEstimator {
     }
     if (revoked.equals(pair.newest)) {
       discard(pair);
-      double micros = pair.trail.boundAt(now, 0);
+      double micros = pair.trail.boundAt(nowMicros, 0);
       if (micros < Double.POSITIVE_INFINITY) {
-        replace(pair, new Bound(receiver, sender, micros, now), Double.NEGATIVE_INFINITY);
+        replace(pair, new Bound(receiver, sender, micros, nowMicros), Double.NEGATIVE_INFINITY);
       }
     }
   }
 
   /** The instant of the newest evidence; negative infinity before the first. */
-  double now() {
-    return now;
+  double nowMicros() {
+    return nowMicros;
   }
 
   /** The contradictions found, oldest first. */
@@ -311,15 +315,15 @@ final class OffsetEstimator {
   }
 
   /** The offsets at or after the instant of the newest evidence. */
-  OffsetFrame frameNow(int reference, double instant) {
+  OffsetFrame frameNow(int reference, double instantMicros) {
     grow(reference);
-    return OffsetFrame.solve(present(), Math.max(instant, now), rho, reference);
+    return OffsetFrame.solve(present(), Math.max(instantMicros, nowMicros), rho, reference);
   }
 
   /** The same offsets without fitting one timeline to all intervals. */
-  OffsetFrame roughFrameNow(int reference, double instant) {
+  OffsetFrame roughFrameNow(int reference, double instantMicros) {
     grow(reference);
-    return OffsetFrame.solve(present(), Math.max(instant, now), rho, reference, 1);
+    return OffsetFrame.solve(present(), Math.max(instantMicros, nowMicros), rho, reference, 1);
   }
 
   private ConstraintGraph present() {
@@ -342,31 +346,31 @@ final class OffsetEstimator {
    * itself, the part furthest from the instant is ignored.
    *
    * @param lagMicros the largest amount by which the actual moment may be later than {@code
-   *     instant}
+   *     instantMicros}
    */
-  OffsetFrame frameAt(int reference, double instant, double lagMicros) {
+  OffsetFrame frameAt(int reference, double instantMicros, double lagMicros) {
     grow(reference);
     List<Bound> bounds = new ArrayList<>(pairs.size());
     for (Pair pair : pairs) {
-      double micros = boundAt(pair, instant, lagMicros);
+      double micros = boundAt(pair, instantMicros, lagMicros);
       if (micros < Double.POSITIVE_INFINITY) {
-        double distance = pair.trail.distanceTo(instant);
-        bounds.add(new Bound(pair.tail, pair.head, micros, instant - distance));
+        double distanceMicros = pair.trail.distanceMicros(instantMicros);
+        bounds.add(new Bound(pair.tail, pair.head, micros, instantMicros - distanceMicros));
       }
     }
-    bounds.sort(Comparator.comparingDouble(bound -> instant - bound.timeMicros()));
+    bounds.sort(Comparator.comparingDouble(bound -> instantMicros - bound.timeMicros()));
     ConstraintGraph past = new ConstraintGraph(0);
     past.grow(graph.size());
-    bounds.forEach(bound -> past.add(bound, instant));
-    return OffsetFrame.solve(past, instant, 0, reference);
+    bounds.forEach(bound -> past.add(bound, instantMicros));
+    return OffsetFrame.solve(past, instantMicros, 0, reference);
   }
 
-  private double boundAt(Pair pair, double instant, double lagMicros) {
-    double past = pair.trail.boundAt(instant, lagMicros);
+  private double boundAt(Pair pair, double instantMicros, double lagMicros) {
+    double pastMicros = pair.trail.boundAt(instantMicros, lagMicros);
     Bound newest = trusted(pair);
-    return newest != null && newest.timeMicros() <= instant
-        ? Math.min(past, newest.at(instant + lagMicros, rho))
-        : past;
+    return newest != null && newest.timeMicros() <= instantMicros
+        ? Math.min(pastMicros, newest.at(instantMicros + lagMicros, rho))
+        : pastMicros;
   }
 
   private int maxSlices() {
@@ -406,8 +410,8 @@ final class OffsetEstimator {
       int before = pairOf.length;
       pairOf = Arrays.copyOf(pairOf, length);
       Arrays.fill(pairOf, before, length, new Pair[0]);
-      trustedSince = Arrays.copyOf(trustedSince, length);
-      Arrays.fill(trustedSince, before, length, Double.NEGATIVE_INFINITY);
+      trustedSinceMicros = Arrays.copyOf(trustedSinceMicros, length);
+      Arrays.fill(trustedSinceMicros, before, length, Double.NEGATIVE_INFINITY);
     }
   }
 

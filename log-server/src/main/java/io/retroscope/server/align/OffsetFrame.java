@@ -9,6 +9,8 @@ import java.util.List;
  * The offsets of all nodes from one reference node at one instant: an interval for each node, which
  * follows from all bounds together, and one timeline for all nodes, which satisfies every bound.
  * Immutable.
+ *
+ * <p>Offsets are in microseconds, except that those of an {@link OffsetModel} are in its unit.
  */
 public final class OffsetFrame {
   /*
@@ -47,11 +49,11 @@ public final class OffsetFrame {
    * Computes the offsets that a set of bounds implies.
    *
    * @param graph bounds without a contradiction
-   * @param now the instant at which the bounds count
+   * @param nowMicros the instant at which the bounds count
    * @param rho the rate at which they loosen, as a ratio
    */
-  static OffsetFrame solve(ConstraintGraph graph, double now, double rho, int reference) {
-    return solve(graph, now, rho, reference, MAX_CENTRES);
+  static OffsetFrame solve(ConstraintGraph graph, double nowMicros, double rho, int reference) {
+    return solve(graph, nowMicros, rho, reference, MAX_CENTRES);
   }
 
   /**
@@ -61,8 +63,8 @@ public final class OffsetFrame {
    *     it is the middle of the intervals
    */
   static OffsetFrame solve(
-      ConstraintGraph graph, double now, double rho, int reference, int maxCentres) {
-    Paths paths = new Paths(graph, now, rho);
+      ConstraintGraph graph, double nowMicros, double rho, int reference, int maxCentres) {
+    Paths paths = new Paths(graph, nowMicros, rho);
     double[] high = paths.from(reference);
     double[] low = paths.to(reference);
     for (int i = 0; i < low.length; i++) {
@@ -115,12 +117,12 @@ public final class OffsetFrame {
     return low.length;
   }
 
-  /** The least offset of a node in microseconds; negative infinity if unknown. */
+  /** The least offset of a node; negative infinity if unknown. */
   public double low(int node) {
     return node < low.length ? low[node] : Double.NEGATIVE_INFINITY;
   }
 
-  /** The greatest offset of a node in microseconds; positive infinity if unknown. */
+  /** The greatest offset of a node; positive infinity if unknown. */
   public double high(int node) {
     return node < high.length ? high[node] : Double.POSITIVE_INFINITY;
   }
@@ -162,14 +164,14 @@ public final class OffsetFrame {
   /** Shortest paths by label correction, which terminates because there is no negative cycle. */
   private static final class Paths {
     private final ConstraintGraph graph;
-    private final double now;
+    private final double nowMicros;
     private final double rho;
     private final ArrayDeque<Integer> pending = new ArrayDeque<>();
     private final boolean[] queued;
 
-    Paths(ConstraintGraph graph, double now, double rho) {
+    Paths(ConstraintGraph graph, double nowMicros, double rho) {
       this.graph = graph;
-      this.now = now;
+      this.nowMicros = nowMicros;
       this.rho = rho;
       this.queued = new boolean[graph.size()];
     }
@@ -194,7 +196,7 @@ public final class OffsetFrame {
         queued[node] = false;
         for (Bound bound : forward ? graph.outgoing(node) : graph.incoming(node)) {
           int next = forward ? bound.head() : bound.tail();
-          double candidate = length[node] + bound.at(now, rho);
+          double candidate = length[node] + bound.at(nowMicros, rho);
           if (candidate < length[next] - ConstraintGraph.ROUNDING_MICROS) {
             length[next] = candidate;
             if (!queued[next]) {

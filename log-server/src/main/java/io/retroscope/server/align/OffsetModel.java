@@ -31,7 +31,13 @@ public final class OffsetModel {
     }
   }
 
-  /** Adds an event: its stamp was read from some clock at or before it. */
+  /**
+   * Adds an event: its stamp was read from some clock at or before it.
+   *
+   * @param stamp the physical part of its stamp
+   * @param reading its node's own clock at the event
+   * @param instant the event's instant
+   */
   public void stamp(int node, double stamp, double reading, double instant) {
     clocks.get(node).noteLag(stamp - reading, instant);
   }
@@ -40,7 +46,9 @@ public final class OffsetModel {
    * Adds a message.
    *
    * @param sentReading the sender's clock when it was sent
+   * @param sentInstant the instant at which it was sent
    * @param receivedReading the receiver's clock when it was received
+   * @param receivedInstant the instant at which it was received
    */
   public void message(
       int sender,

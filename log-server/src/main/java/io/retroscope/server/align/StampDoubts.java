@@ -16,11 +16,11 @@ final class StampDoubts {
 
   private static final int MAX_STRETCHES = 256;
 
-  private final long[] least = new long[MAX_STRETCHES];
-  private final long[] most = new long[MAX_STRETCHES];
+  private final long[] startMicros = new long[MAX_STRETCHES];
+  private final long[] stopMicros = new long[MAX_STRETCHES];
   private int count;
   private int next;
-  private long highest = Long.MIN_VALUE;
+  private long highestMicros = Long.MIN_VALUE;
 
   /**
    * Adds stamps from {@code leastMicros} to the largest that ticks may have counted to above {@code
@@ -29,30 +29,30 @@ final class StampDoubts {
    * @return whether they were not all known before
    */
   boolean add(long leastMicros, long mostMicros) {
-    long end = mostMicros + CARRY_MICROS;
-    if (isDoubtful(leastMicros) && isDoubtful(end)) {
+    long endMicros = mostMicros + CARRY_MICROS;
+    if (isDoubtful(leastMicros) && isDoubtful(endMicros)) {
       return false;
     }
     int last = Math.floorMod(next - 1, MAX_STRETCHES);
-    if (count > 0 && least[last] <= leastMicros && leastMicros <= most[last]) {
-      most[last] = Math.max(most[last], end);
+    if (count > 0 && startMicros[last] <= leastMicros && leastMicros <= stopMicros[last]) {
+      stopMicros[last] = Math.max(stopMicros[last], endMicros);
     } else {
-      least[next] = leastMicros;
-      most[next] = end;
+      startMicros[next] = leastMicros;
+      stopMicros[next] = endMicros;
       next = (next + 1) % MAX_STRETCHES;
       count = Math.min(count + 1, MAX_STRETCHES);
     }
-    highest = Math.max(highest, end);
+    highestMicros = Math.max(highestMicros, endMicros);
     return true;
   }
 
   /** Whether a stamp may not be a clock reading. */
   boolean isDoubtful(long stampMicros) {
-    if (stampMicros > highest) {
+    if (stampMicros > highestMicros) {
       return false;
     }
     for (int i = 0; i < count; i++) {
-      if (least[i] <= stampMicros && stampMicros <= most[i]) {
+      if (startMicros[i] <= stampMicros && stampMicros <= stopMicros[i]) {
         return true;
       }
     }

@@ -21,43 +21,45 @@ final class StampLead {
   private static final long BUCKET_MICROS = 10_000_000;
   private static final int MAX_BUCKETS = 8_192;
 
-  private final TreeMap<Long, Double> leads = new TreeMap<>();
+  private final TreeMap<Long, Double> leadsMicros = new TreeMap<>();
   private long bucket = Long.MIN_VALUE;
-  private double most;
-  private double recent;
+  private double mostMicros;
+  private double recentMicros;
 
-  void add(double leadMicros, double time) {
-    long at = (long) Math.floor(time / BUCKET_MICROS);
-    if (at == bucket && leadMicros <= most) {
+  void add(double leadMicros, double timeMicros) {
+    long at = (long) Math.floor(timeMicros / BUCKET_MICROS);
+    if (at == bucket && leadMicros <= mostMicros) {
       return;
     }
-    most = leads.merge(at, Math.max(0, Math.min(leadMicros, MAX_LEAD_MICROS)), Math::max);
+    mostMicros =
+        leadsMicros.merge(at, Math.max(0, Math.min(leadMicros, MAX_LEAD_MICROS)), Math::max);
     bucket = at;
-    recent = most(at);
-    if (leads.size() > MAX_BUCKETS) {
-      leads.pollFirstEntry();
+    recentMicros = mostMicros(at);
+    if (leadsMicros.size() > MAX_BUCKETS) {
+      leadsMicros.pollFirstEntry();
     }
   }
 
   /** The greatest lead around an instant, 0 or more. */
-  double around(double instant) {
-    long at = (long) Math.floor(instant / BUCKET_MICROS);
+  double aroundMicros(double instantMicros) {
+    long at = (long) Math.floor(instantMicros / BUCKET_MICROS);
     if (at == bucket) {
-      return recent;
+      return recentMicros;
     }
-    if (leads.isEmpty()) {
+    if (leadsMicros.isEmpty()) {
       return 0;
     }
-    double around = most(at);
-    Map.Entry<Long, Double> last = leads.floorEntry(at);
-    return Math.max(around, last == null ? leads.firstEntry().getValue() : last.getValue());
+    double aroundMicros = mostMicros(at);
+    Map.Entry<Long, Double> last = leadsMicros.floorEntry(at);
+    return Math.max(
+        aroundMicros, last == null ? leadsMicros.firstEntry().getValue() : last.getValue());
   }
 
-  private double most(long at) {
-    double most = 0;
-    for (double lead : leads.subMap(at - 1, true, at + 1, true).values()) {
-      most = Math.max(most, lead);
+  private double mostMicros(long at) {
+    double mostMicros = 0;
+    for (double leadMicros : leadsMicros.subMap(at - 1, true, at + 1, true).values()) {
+      mostMicros = Math.max(mostMicros, leadMicros);
     }
-    return most;
+    return mostMicros;
   }
 }

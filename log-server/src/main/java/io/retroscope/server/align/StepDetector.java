@@ -35,16 +35,16 @@ final class StepDetector {
    * @param nodes on its cycle
    * @param fromMicros the time of its oldest evidence
    */
-  boolean explains(Set<Integer> nodes, double fromMicros, double now) {
-    return now - lastMicros <= CASE_MICROS
+  boolean explains(Set<Integer> nodes, double fromMicros, double nowMicros) {
+    return nowMicros - lastMicros <= CASE_MICROS
         && fromMicros <= toMicros
         && nodes.stream().anyMatch(suspects::contains);
   }
 
   /** Adds a contradiction that the newest case explains. */
-  void narrow(Set<Integer> nodes, double deficitMicros, double now) {
+  void narrow(Set<Integer> nodes, double deficitMicros, double nowMicros) {
     suspects.retainAll(nodes);
-    lastMicros = now;
+    lastMicros = nowMicros;
     ClockStep last = steps.removeLast();
     append(last.timeMicros(), Math.max(last.sizeMicros(), deficitMicros));
   }
@@ -56,10 +56,10 @@ final class StepDetector {
    * @param toMicros the first instant that is certainly after the step
    * @param sizeMicros the minimum size of the step
    */
-  void begin(Set<Integer> nodes, double toMicros, double sizeMicros, double now) {
+  void begin(Set<Integer> nodes, double toMicros, double sizeMicros, double nowMicros) {
     suspects = new TreeSet<>(nodes);
     this.toMicros = toMicros;
-    lastMicros = now;
+    lastMicros = nowMicros;
     open = true;
     append(toMicros, sizeMicros);
   }
@@ -92,8 +92,8 @@ final class StepDetector {
   /**
    * Whether an open case should be closed: one suspect is left, or no further evidence can decide.
    */
-  boolean isDue(double now) {
-    return open && (suspects.size() == 1 || now - lastMicros > CASE_MICROS);
+  boolean isDue(double nowMicros) {
+    return open && (suspects.size() == 1 || nowMicros - lastMicros > CASE_MICROS);
   }
 
   /** The nodes that may have stepped in the newest case. */

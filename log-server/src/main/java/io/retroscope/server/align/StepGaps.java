@@ -19,12 +19,12 @@ final class StepGaps {
 
   /** The interval in which a clock stepped: after the first instant and not after the last. */
   record Gap(double fromMicros, double toMicros) {
-    private boolean contains(double instant) {
-      return fromMicros < instant && instant <= toMicros;
+    private boolean contains(double instantMicros) {
+      return fromMicros < instantMicros && instantMicros <= toMicros;
     }
 
-    private boolean meets(double from, double to) {
-      return from <= toMicros && to > fromMicros;
+    private boolean meets(double startMicros, double endMicros) {
+      return startMicros <= toMicros && endMicros > fromMicros;
     }
   }
 

@@ -4,6 +4,7 @@ import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Sighting;
@@ -66,9 +67,9 @@ final class ExportEndpoint {
 
   private static Selection selection(Context context, EventSource.View view) {
     Set<String> logs =
-        view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
+        view.logs().stream().map(Catalog.LogDescription::name).collect(Collectors.toSet());
     Set<String> nodes =
-        view.nodes().stream().map(EventSource.NodeInfo::name).collect(Collectors.toSet());
+        view.nodes().stream().map(Catalog.NodeDescription::name).collect(Collectors.toSet());
     Set<String> wantedLogs = wanted(context, "log", logs);
     return new Selection(
         wantedLogs.isEmpty() ? logs : wantedLogs,

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.groupingBy;
 import io.javalin.http.Context;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
@@ -55,7 +56,7 @@ final class StatusEndpoint {
   void logs(Context context) {
     List<Map<String, Object>> logs = new ArrayList<>();
     try (EventSource.View view = source.open()) {
-      for (EventSource.LogInfo log : view.logs()) {
+      for (Catalog.LogDescription log : view.logs()) {
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("name", log.name());
         entry.put("events", log.eventCount());
@@ -71,7 +72,7 @@ final class StatusEndpoint {
     Map<String, List<LaneStatus>> lanes =
         watermarks.lanes().stream().collect(groupingBy(lane -> lane.incarnation().name().node()));
     try (EventSource.View view = source.open()) {
-      for (EventSource.NodeInfo node : view.nodes()) {
+      for (Catalog.NodeDescription node : view.nodes()) {
         if (node.forgotten()) {
           continue;
         }

@@ -7,6 +7,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -237,7 +238,7 @@ public final class LogServer implements AutoCloseable {
   /** Reads the evidence about clocks from before the start, while new events already arrive. */
   private void replay() {
     try (EventSource.View view = store.open(ClockOffsets.UNKNOWN)) {
-      Set<String> logs = view.logs().stream().map(EventSource.LogInfo::name).collect(toSet());
+      Set<String> logs = view.logs().stream().map(Catalog.LogDescription::name).collect(toSet());
       Iterator<Event> events = view.scan(logs, HlcRange.ALL);
       while (events.hasNext() && !Thread.currentThread().isInterrupted()) {
         alignment.record(events.next());

@@ -2,6 +2,7 @@ package io.retroscope.server.lines;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.MomentaryVariables;
@@ -60,8 +61,8 @@ public final class LineHistory {
    */
   public static void give(
       EventSource.View view, LineRequest request, long nowMicros, Predicate<AlignedLine> sink) {
-    checkNames("node", request.nodes(), view.nodes().stream().map(EventSource.NodeInfo::name));
-    checkNames("log", request.logs(), view.logs().stream().map(EventSource.LogInfo::name));
+    checkNames("node", request.nodes(), view.nodes().stream().map(Catalog.NodeDescription::name));
+    checkNames("log", request.logs(), view.logs().stream().map(Catalog.LogDescription::name));
     LineMerge merge = new LineHistory(view, request, nowMicros, 0).begin(sink);
     boolean more = true;
     for (Optional<AlignedLine> line = all(merge); more && line.isPresent(); line = all(merge)) {
@@ -194,7 +195,7 @@ public final class LineHistory {
                     || log.variables().contains(MomentaryVariables.RECEIVE)
                     || (log.variables().contains(MomentaryVariables.MESSAGE)
                         && (request.logs().isEmpty() || request.logs().contains(log.name()))))
-        .map(EventSource.LogInfo::name)
+        .map(Catalog.LogDescription::name)
         .collect(Collectors.toSet());
   }
 

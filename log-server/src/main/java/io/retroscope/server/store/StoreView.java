@@ -4,11 +4,11 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.cut.EventSource.Gap;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
@@ -66,7 +66,7 @@ final class StoreView implements View {
   }
 
   @Override
-  public List<LogInfo> logs() {
+  public List<LogDescription> logs() {
     Map<String, Long> counts = new TreeMap<>();
     Map<String, Set<String>> variables = new TreeMap<>();
     Map<String, List<String>> lastAdded = new HashMap<>();
@@ -81,10 +81,12 @@ final class StoreView implements View {
         }
       }
     }
-    List<LogInfo> logs = new ArrayList<>();
+    List<LogDescription> logs = new ArrayList<>();
     counts.forEach(
         (log, count) ->
-            logs.add(new LogInfo(log, List.copyOf(variables.getOrDefault(log, Set.of())), count)));
+            logs.add(
+                new LogDescription(
+                    log, List.copyOf(variables.getOrDefault(log, Set.of())), count)));
     return logs;
   }
 
@@ -99,18 +101,18 @@ final class StoreView implements View {
   }
 
   @Override
-  public List<NodeInfo> nodes() {
+  public List<NodeDescription> nodes() {
     Map<String, Long> counts = new TreeMap<>();
     for (int i = 0; i < index.size(); i++) {
       for (NodeZone node : index.zone(i).nodes()) {
         counts.merge(node.node(), node.eventCount(), Long::sum);
       }
     }
-    List<NodeInfo> nodes = new ArrayList<>();
+    List<NodeDescription> nodes = new ArrayList<>();
     lifetimes.forEachNode(
         (node, span) ->
             nodes.add(
-                new NodeInfo(
+                new NodeDescription(
                     node,
                     counts.getOrDefault(node, 0L),
                     span.from(),

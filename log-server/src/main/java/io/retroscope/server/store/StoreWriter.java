@@ -77,35 +77,60 @@ final class StoreWriter implements AutoCloseable {
       database.makeWritable();
     }
     try (Changes changes = new Changes(database)) {
-      Receipt receipt;
-      if (submission instanceof Submission.Frames frames) {
-        receipt = applyFrames(frames.frames(), changes);
-        frames.positions().forEach(changes::reached);
-      } else if (submission instanceof Submission.Lines lines) {
-        receipt = applyLines(lines, changes);
-      } else if (submission instanceof Submission.Quarantined quarantined) {
-        receipt =
-            new QuarantineExit(state, changes, event -> noteEvent(event, changes))
-                .apply(quarantined);
-      } else {
-        receipt = Receipt.NOTHING;
-        applyCare(submission, changes);
-      }
+      Receipt receipt = submission.accept(new Application(changes));
       commit(changes);
       return receipt;
     }
   }
 
-  /** Applies a submission that contains no events. */
-  private void applyCare(Submission submission, Changes changes) {
-    if (submission instanceof Submission.Removal removal) {
+  /** The application of a submission, which adds to the changes of one batch. */
+  private final class Application implements Submission.Visitor<Receipt> {
+    private final Changes changes;
+
+    Application(Changes changes) {
+      this.changes = changes;
+    }
+
+    @Override
+    public Receipt frames(Submission.Frames frames) {
+      Receipt receipt = applyFrames(frames.frames(), changes);
+      frames.positions().forEach(changes::reached);
+      return receipt;
+    }
+
+    @Override
+    public Receipt lines(Submission.Lines lines) {
+      return applyLines(lines, changes);
+    }
+
+    @Override
+    public Receipt quarantined(Submission.Quarantined quarantined) {
+      return new QuarantineExit(state, changes, event -> noteEvent(event, changes))
+          .apply(quarantined);
+    }
+
+    @Override
+    public Receipt removal(Submission.Removal removal) {
       state.beginHistoryAt(new HistoryStart(removal.lastBlock(), removal.hlc()), changes);
-    } else if (submission instanceof Submission.Forget forget) {
+      return Receipt.NOTHING;
+    }
+
+    @Override
+    public Receipt forget(Submission.Forget forget) {
       forgetting.forget(forget.node(), changes);
-    } else if (submission instanceof Submission.Expiry expiry) {
+      return Receipt.NOTHING;
+    }
+
+    @Override
+    public Receipt expiry(Submission.Expiry expiry) {
       forgetting.expire(expiry, lifetimes, changes);
-    } else {
+      return Receipt.NOTHING;
+    }
+
+    @Override
+    public Receipt probe(Submission.Probe probe) {
       changes.makeDurable();
+      return Receipt.NOTHING;
     }
   }
 

@@ -11,6 +11,30 @@ public sealed interface Submission {
   /** The approximate amount of memory that it holds, in bytes. */
   long sizeBytes();
 
+  /** Calls the visitor's method for this kind, and returns its result. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * An operation with one method for each kind, so that a new kind cannot be forgotten.
+   *
+   * @param <R> the type of the result
+   */
+  interface Visitor<R> {
+    R frames(Frames frames);
+
+    R lines(Lines lines);
+
+    R quarantined(Quarantined quarantined);
+
+    R removal(Removal removal);
+
+    R forget(Forget forget);
+
+    R expiry(Expiry expiry);
+
+    R probe(Probe probe);
+  }
+
   /**
    * Frames as a node sent them.
    *
@@ -32,6 +56,11 @@ public sealed interface Submission {
     public long sizeBytes() {
       return frames.stream().mapToLong(EncodedFrame::sizeBytes).sum();
     }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.frames(this);
+    }
   }
 
   /**
@@ -45,6 +74,11 @@ public sealed interface Submission {
     public long sizeBytes() {
       return 0;
     }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.removal(this);
+    }
   }
 
   /** The closing of all runs of a node that will not return. */
@@ -52,6 +86,11 @@ public sealed interface Submission {
     @Override
     public long sizeBytes() {
       return 0;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.forget(this);
     }
   }
 
@@ -78,6 +117,11 @@ public sealed interface Submission {
     public long sizeBytes() {
       return 0;
     }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.expiry(this);
+    }
   }
 
   /**
@@ -88,6 +132,11 @@ public sealed interface Submission {
     @Override
     public long sizeBytes() {
       return 0;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.probe(this);
     }
   }
 
@@ -117,6 +166,11 @@ public sealed interface Submission {
       lines = List.copyOf(lines);
       gaps = List.copyOf(gaps);
     }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.lines(this);
+    }
   }
 
   /**
@@ -145,6 +199,11 @@ public sealed interface Submission {
     @Override
     public long sizeBytes() {
       return 0;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.quarantined(this);
     }
   }
 }

@@ -64,7 +64,7 @@ record ZoneWrites(Map<Key, Counted> byKey) {
         add(block, row, variable, true, "");
       } else if (ofState || MomentaryVariables.isVariable(variable)) {
         Value value = block.value(change);
-        add(block, row, variable, ofState, LogWrites.typeName(value));
+        add(block, row, variable, ofState, value.typeName());
       }
     }
   }

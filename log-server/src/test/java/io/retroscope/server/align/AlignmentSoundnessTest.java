@@ -173,7 +173,7 @@ class AlignmentSoundnessTest {
           alignment.steps().stream().mapToDouble(ClockStep::timeMicros).min().orElseThrow();
       // Stamps express instants only up to their lag relative to the highest clock.
       double lag = isLate ? STAMP_LAG_MICROS : 0;
-      double instant = alignment.time(hlc);
+      double instant = alignment.timeMicros(hlc);
       return trueMicros >= step.get().trueMicros() - lag
           && (instant <= found + lag || alignment.mayHaveStepped(instant, instant + 1));
     }
@@ -192,18 +192,18 @@ class AlignmentSoundnessTest {
       ClockOffsets offsets = alignment.offsets();
       int reference = index(offsets.referenceNode().orElseThrow());
       for (int k = 0; k < instants; k++) {
-        Recording asked = known.get(random.nextInt(known.size()));
-        Event event = asked.event();
+        Recording chosen = known.get(random.nextInt(known.size()));
+        Event event = chosen.event();
         Optional<Offset> offset = offsets.offset(event.node(), event.hlc());
         if (offset.isPresent()) {
-          double truth = cluster.offsetMicros(reference, asked.node(), asked.trueMicros());
-          check("past", reference, asked.node(), asked, offset.get(), truth);
+          double truth = cluster.offsetMicros(reference, chosen.node(), chosen.trueMicros());
+          check("past", reference, chosen.node(), chosen, offset.get(), truth);
           double read =
               SimulatedCluster.START_MICROS
-                  + cluster.clockMicros(reference, asked.trueMicros())
+                  + cluster.clockMicros(reference, chosen.trueMicros())
                   - event.physicalMicros();
-          if (reference != asked.node()) {
-            check("reading", reference, asked.node(), asked, offset.get(), read);
+          if (reference != chosen.node()) {
+            check("reading", reference, chosen.node(), chosen, offset.get(), read);
           }
         }
       }
@@ -231,7 +231,9 @@ class AlignmentSoundnessTest {
       // Stamps can be checked only against the clocks and floors of events that have arrived.
       if (truth < low && completeFrom[arrived] < newestTrue) {
         double fromMessages =
-            alignment.frameAt(known(reference), alignment.time(at.event().hlc())).low(known(node));
+            alignment
+                .frameAt(known(reference), alignment.timeMicros(at.event().hlc()))
+                .low(known(node));
         if (truth >= fromMessages) {
           findings.exempt++;
           return;

@@ -109,8 +109,11 @@ class BoundOracleTest {
       Random random = new Random(seed);
       OffsetEstimator estimator = simulate(random, 30);
       assertThat(estimator.steps()).as("seed %d", seed).isEmpty();
-      double later = estimator.now() + random.nextInt(10_000_000);
-      assertTight(estimator.frameNow(random.nextInt(nodes), estimator.now()), estimator.now(), 0);
+      double later = estimator.nowMicros() + random.nextInt(10_000_000);
+      assertTight(
+          estimator.frameNow(random.nextInt(nodes), estimator.nowMicros()),
+          estimator.nowMicros(),
+          0);
       assertTight(estimator.frameNow(random.nextInt(nodes), later), later, 0);
     }
   }

@@ -120,12 +120,12 @@ class LinesTest {
   /** One line at a node, a message, and one line at the other, five milliseconds later. */
   private static void talk(Recorder a, Recorder b, int from, int to) throws InterruptedException {
     for (int i = from; i < to; i++) {
-      Recorder asker = i % 2 == 0 ? a : b;
-      Recorder answerer = i % 2 == 0 ? b : a;
-      long unused = asker.log("app").line("ask " + i).record();
-      long stamp = asker.send(answerer.node(), "m" + i);
-      unused = answerer.receive(asker.node(), "m" + i, stamp);
-      unused = answerer.log("app").line("answer " + i).record();
+      Recorder sender = i % 2 == 0 ? a : b;
+      Recorder receiver = i % 2 == 0 ? b : a;
+      long unused = sender.log("app").line("ask " + i).record();
+      long stamp = sender.send(receiver.node(), "m" + i);
+      unused = receiver.receive(sender.node(), "m" + i, stamp);
+      unused = receiver.log("app").line("answer " + i).record();
       Thread.sleep(5);
     }
   }

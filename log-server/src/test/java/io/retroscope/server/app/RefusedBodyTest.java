@@ -104,12 +104,12 @@ class RefusedBodyTest {
   /** A client that waits for 100 Continue, as curl does, sends no body. */
   @Test
   void expectation_ofAStranger_isNotMet() throws Exception {
-    String asked =
+    String request =
         post(
             "/v1/events",
             BODY_BYTES,
             "Content-Type: application/x-ndjson\r\n",
             "Expect: 100-continue\r\n");
-    assertThat(connect(asked).rest()).startsWith("HTTP/1.1 401");
+    assertThat(connect(request).rest()).startsWith("HTTP/1.1 401");
   }
 }

@@ -15,9 +15,9 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
+import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.BlockCount;
-import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -254,7 +254,8 @@ class EventStoreTest {
       open();
       try (View view = store.open(ClockOffsets.UNKNOWN)) {
         assertThat(view.logs())
-            .containsExactly(new LogInfo("l", List.of("x"), 1), new LogInfo("m", List.of("y"), 1));
+            .containsExactly(
+                new LogDescription("l", List.of("x"), 1), new LogDescription("m", List.of("y"), 1));
         assertThat(view.scan(Set.of("m"), HlcRange.ALL)).toIterable().hasSize(1);
       }
       store.close();

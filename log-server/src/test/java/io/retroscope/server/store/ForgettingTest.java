@@ -12,8 +12,8 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import java.nio.file.Path;
@@ -135,7 +135,7 @@ class ForgettingTest {
         .containsExactlyInAnyOrder("pod0", "pod1", "pod3", "pod4");
     assertThat(nodes())
         .filteredOn(node -> !node.forgotten())
-        .extracting(NodeInfo::name)
+        .extracting(NodeDescription::name)
         .containsExactly("pod2", "pod5", "pod6", "pod7", "pod8", "pod9");
   }
 
@@ -153,7 +153,7 @@ class ForgettingTest {
     store.expire(run -> false);
     store.expire(run -> false);
     assertThat(store.incarnations()).extracting(run -> run.name().node()).containsExactly("b");
-    assertThat(nodes()).extracting(NodeInfo::name).containsExactly("b");
+    assertThat(nodes()).extracting(NodeDescription::name).containsExactly("b");
     reopen();
     assertThat(store.incarnations()).extracting(run -> run.name().node()).containsExactly("b");
     assertThatThrownBy(() -> send("i", 1, 1)).hasMessageContaining("was forgotten");
@@ -215,7 +215,7 @@ class ForgettingTest {
     return store.incarnations().iterator().next();
   }
 
-  private List<NodeInfo> nodes() {
+  private List<NodeDescription> nodes() {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
       return view.nodes();
     }

@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.EventSource.LogInfo;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LogWrites;
@@ -84,9 +84,9 @@ class LogWritesTest {
 
   private static void assertSame(EventStore store, String what) {
     try (View view = store.open(ClockOffsets.UNKNOWN)) {
-      List<LogInfo> logs = view.logs();
+      List<LogDescription> logs = view.logs();
       assertThat(logs).isNotEmpty();
-      for (LogInfo log : logs) {
+      for (LogDescription log : logs) {
         LogWrites slow = new LogWrites();
         view.scan(Set.of(log.name()), HlcRange.ALL)
             .forEachRemaining(

@@ -1,6 +1,8 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.Event;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -73,12 +75,12 @@ final class ScannedSource implements EventSource {
     }
 
     @Override
-    public List<LogInfo> logs() {
+    public List<LogDescription> logs() {
       return stored.logs();
     }
 
     @Override
-    public List<NodeInfo> nodes() {
+    public List<NodeDescription> nodes() {
       return stored.nodes();
     }
 

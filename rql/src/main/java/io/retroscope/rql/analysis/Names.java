@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -213,7 +213,7 @@ final class Names {
       return "\"" + name + "\" is a log; its variables are written " + name + ".x";
     }
     Set<String> elsewhere = new TreeSet<>();
-    for (LogInfo log : catalog.logs()) {
+    for (LogDescription log : catalog.logs()) {
       if (!logs.contains(log.name()) && log.variables().contains(name)) {
         elsewhere.add(log.name());
       }

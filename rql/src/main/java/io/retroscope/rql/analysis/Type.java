@@ -21,21 +21,56 @@ enum Type {
   /** A value at every node instead of one value. */
   COLLECTION;
 
+  private static final Value.Visitor<Type> OF_VALUE =
+      new Value.Visitor<>() {
+        @Override
+        public Type nullValue(Value.NullValue value) {
+          return NULL;
+        }
+
+        @Override
+        public Type booleanValue(Value.BooleanValue value) {
+          return BOOLEAN;
+        }
+
+        @Override
+        public Type longValue(Value.LongValue value) {
+          return LONG;
+        }
+
+        @Override
+        public Type doubleValue(Value.DoubleValue value) {
+          return DOUBLE;
+        }
+
+        @Override
+        public Type stringValue(Value.StringValue value) {
+          return STRING;
+        }
+
+        @Override
+        public Type durationValue(Value.DurationValue value) {
+          return DURATION;
+        }
+
+        @Override
+        public Type timestampValue(Value.TimestampValue value) {
+          return TIMESTAMP;
+        }
+
+        @Override
+        public Type setValue(Value.SetValue value) {
+          return SET;
+        }
+
+        @Override
+        public Type structValue(Value.StructValue value) {
+          return ANY;
+        }
+      };
+
   static Type of(Value value) {
-    if (value instanceof Value.BooleanValue) {
-      return BOOLEAN;
-    } else if (value instanceof Value.LongValue) {
-      return LONG;
-    } else if (value instanceof Value.DoubleValue) {
-      return DOUBLE;
-    } else if (value instanceof Value.StringValue) {
-      return STRING;
-    } else if (value instanceof Value.DurationValue) {
-      return DURATION;
-    } else if (value instanceof Value.TimestampValue) {
-      return TIMESTAMP;
-    }
-    return NULL;
+    return value.accept(OF_VALUE);
   }
 
   /** Whether every use is accepted: the type is not known, or NULL, which fits everywhere. */

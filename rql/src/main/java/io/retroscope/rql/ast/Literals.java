@@ -18,6 +18,54 @@ public final class Literals {
   /** The longest unit first, so that printing finds the largest whole unit. */
   private static final Map<String, Long> UNIT_MICROS = new LinkedHashMap<>();
 
+  private static final Value.Visitor<String> TEXT =
+      new Value.Visitor<>() {
+        @Override
+        public String nullValue(Value.NullValue value) {
+          return "NULL";
+        }
+
+        @Override
+        public String booleanValue(Value.BooleanValue value) {
+          return value.value() ? "TRUE" : "FALSE";
+        }
+
+        @Override
+        public String longValue(Value.LongValue value) {
+          return Long.toString(value.value());
+        }
+
+        @Override
+        public String doubleValue(Value.DoubleValue value) {
+          return Double.toString(value.value());
+        }
+
+        @Override
+        public String stringValue(Value.StringValue value) {
+          return string(value.value());
+        }
+
+        @Override
+        public String durationValue(Value.DurationValue value) {
+          return duration(value.micros());
+        }
+
+        @Override
+        public String timestampValue(Value.TimestampValue value) {
+          return "hlc'" + HlcTimestamp.text(value.packed()) + "'";
+        }
+
+        @Override
+        public String setValue(Value.SetValue value) {
+          throw new IllegalArgumentException("no literal: " + value);
+        }
+
+        @Override
+        public String structValue(Value.StructValue value) {
+          throw new IllegalArgumentException("no literal: " + value);
+        }
+      };
+
   static {
     UNIT_MICROS.put("d", 86_400_000_000L);
     UNIT_MICROS.put("h", 3_600_000_000L);
@@ -30,22 +78,7 @@ public final class Literals {
   private Literals() {}
 
   static String text(Value value) {
-    if (value instanceof Value.NullValue) {
-      return "NULL";
-    } else if (value instanceof Value.BooleanValue v) {
-      return v.value() ? "TRUE" : "FALSE";
-    } else if (value instanceof Value.LongValue v) {
-      return Long.toString(v.value());
-    } else if (value instanceof Value.DoubleValue v) {
-      return Double.toString(v.value());
-    } else if (value instanceof Value.StringValue v) {
-      return string(v.value());
-    } else if (value instanceof Value.DurationValue v) {
-      return duration(v.micros());
-    } else if (value instanceof Value.TimestampValue v) {
-      return "hlc'" + HlcTimestamp.text(v.packed()) + "'";
-    }
-    throw new IllegalArgumentException("no literal: " + value);
+    return value.accept(TEXT);
   }
 
   /**

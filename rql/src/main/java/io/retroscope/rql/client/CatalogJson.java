@@ -7,8 +7,8 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.JsonValues;
 import java.io.IOException;
@@ -38,20 +38,20 @@ final class CatalogJson {
     return new Catalog(
         objects(logs, "logs").stream()
             .map(CatalogJson::log)
-            .sorted(Comparator.comparing(LogInfo::name))
+            .sorted(Comparator.comparing(LogDescription::name))
             .toList(),
         objects(nodes, "nodes").stream()
             .map(CatalogJson::node)
-            .sorted(Comparator.comparing(NodeInfo::name, NaturalOrder.INSTANCE))
+            .sorted(Comparator.comparing(NodeDescription::name, NaturalOrder.INSTANCE))
             .toList());
   }
 
-  private static LogInfo log(StructValue log) {
-    return new LogInfo(text(log, "name"), strings(log, "variables"), count(log));
+  private static LogDescription log(StructValue log) {
+    return new LogDescription(text(log, "name"), strings(log, "variables"), count(log));
   }
 
-  private static NodeInfo node(StructValue node) {
-    return new NodeInfo(
+  private static NodeDescription node(StructValue node) {
+    return new NodeDescription(
         text(node, "name"),
         count(node),
         stamp(node, "firstHlc", HlcTimestamp.MAX_PACKED),

@@ -1,7 +1,5 @@
 package io.retroscope.rql.cut;
 
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +13,7 @@ import java.util.stream.Stream;
  * @param logs ordered by name
  * @param nodes in natural order
  */
-public record Catalog(List<LogInfo> logs, List<NodeInfo> nodes) {
+public record Catalog(List<LogDescription> logs, List<NodeDescription> nodes) {
   /** The catalog without any events. */
   public static final Catalog EMPTY = new Catalog(List.of(), List.of());
 
@@ -40,12 +38,16 @@ public record Catalog(List<LogInfo> logs, List<NodeInfo> nodes) {
 
   /** The names of the logs, ordered. */
   public Set<String> logNames() {
-    return logs.stream().map(LogInfo::name).collect(Collectors.toCollection(LinkedHashSet::new));
+    return logs.stream()
+        .map(LogDescription::name)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /** The names of the nodes, in natural order. */
   public Set<String> nodeNames() {
-    return nodes.stream().map(NodeInfo::name).collect(Collectors.toCollection(LinkedHashSet::new));
+    return nodes.stream()
+        .map(NodeDescription::name)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /** Returns the names of a log's variables, ordered, or an empty list for an unknown log. */
@@ -53,7 +55,7 @@ public record Catalog(List<LogInfo> logs, List<NodeInfo> nodes) {
     return logs.stream()
         .filter(known -> known.name().equals(log))
         .findFirst()
-        .map(LogInfo::variables)
+        .map(LogDescription::variables)
         .orElse(List.of());
   }
 
@@ -62,6 +64,25 @@ public record Catalog(List<LogInfo> logs, List<NodeInfo> nodes) {
     return Stream.concat(
         logs.stream()
             .flatMap(log -> Stream.concat(Stream.of(log.name()), log.variables().stream())),
-        nodes.stream().map(NodeInfo::name));
+        nodes.stream().map(NodeDescription::name));
+  }
+
+  /** A log, the names of its variables, ordered, and the number of its stored events. */
+  public record LogDescription(String name, List<String> variables, long eventCount) {}
+
+  /**
+   * A node.
+   *
+   * @param eventCount the number of its stored events, without heartbeats
+   * @param firstHlc packed, its first stamp, heartbeats included
+   * @param lastHlc packed, its last stamp, heartbeats included
+   * @param forgotten whether FORGET NODE was used for it; its events remain
+   */
+  public record NodeDescription(
+      String name, long eventCount, long firstHlc, long lastHlc, boolean forgotten) {
+    /** Creates a node that was not forgotten. */
+    public NodeDescription(String name, long eventCount, long firstHlc, long lastHlc) {
+      this(name, eventCount, firstHlc, lastHlc, false);
+    }
   }
 }

@@ -3,6 +3,8 @@ package io.retroscope.rql.cut;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -23,7 +25,7 @@ public interface EventSource {
   /** A consistent view of the stored events. Used by one thread; must be closed. */
   interface View extends AutoCloseable {
     /** The logs and their variables, ordered by name. */
-    List<LogInfo> logs();
+    List<LogDescription> logs();
 
     /** Returns whether a log may contain events; false only if it is certainly empty. */
     default boolean mayHold(String log) {
@@ -31,7 +33,7 @@ public interface EventSource {
     }
 
     /** All nodes that have ever sent an event or a heartbeat, in natural order. */
-    List<NodeInfo> nodes();
+    List<NodeDescription> nodes();
 
     /**
      * The first sighting of each node, heartbeats included, ordered by stamp. Views may return the
@@ -251,19 +253,4 @@ public interface EventSource {
    * @param skipped all other blocks
    */
   record BlockCount(long read, long skipped) {}
-
-  /** A log and the names of its variables, ordered. */
-  record LogInfo(String name, List<String> variables, long eventCount) {}
-
-  /**
-   * A node.
-   *
-   * @param forgotten whether FORGET NODE was used for it; its events remain
-   */
-  record NodeInfo(String name, long eventCount, long firstHlc, long lastHlc, boolean forgotten) {
-    /** Creates a node that was not forgotten. */
-    public NodeInfo(String name, long eventCount, long firstHlc, long lastHlc) {
-      this(name, eventCount, firstHlc, lastHlc, false);
-    }
-  }
 }

@@ -2,6 +2,8 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -22,8 +24,8 @@ public final class InMemoryEventSource implements EventSource {
 
   private final List<Event> events;
   private final ClockOffsets clockOffsets;
-  private final List<LogInfo> logs;
-  private final List<NodeInfo> nodes;
+  private final List<LogDescription> logs;
+  private final List<NodeDescription> nodes;
   private final List<Gap> gaps;
   private final List<String> warnings;
 
@@ -84,7 +86,7 @@ public final class InMemoryEventSource implements EventSource {
     return starts;
   }
 
-  private static List<LogInfo> logsOf(List<Event> events) {
+  private static List<LogDescription> logsOf(List<Event> events) {
     Map<String, TreeSet<String>> variables = new TreeMap<>();
     Map<String, Long> counts = new TreeMap<>();
     for (Event event : events) {
@@ -93,10 +95,10 @@ public final class InMemoryEventSource implements EventSource {
         addVariables(event.body(), variables.computeIfAbsent(event.log(), log -> new TreeSet<>()));
       }
     }
-    List<LogInfo> result = new ArrayList<>();
+    List<LogDescription> result = new ArrayList<>();
     variables.forEach(
         (log, names) ->
-            result.add(new LogInfo(log, List.copyOf(names), counts.getOrDefault(log, 0L))));
+            result.add(new LogDescription(log, List.copyOf(names), counts.getOrDefault(log, 0L))));
     return List.copyOf(result);
   }
 
@@ -107,15 +109,16 @@ public final class InMemoryEventSource implements EventSource {
     variables.addAll(MomentaryVariables.of(body).keySet());
   }
 
-  private static List<NodeInfo> nodesOf(List<Event> events) {
-    Map<String, NodeInfo> nodes = new TreeMap<>(NaturalOrder.INSTANCE);
+  private static List<NodeDescription> nodesOf(List<Event> events) {
+    Map<String, NodeDescription> nodes = new TreeMap<>(NaturalOrder.INSTANCE);
     for (Event event : events) {
       int count = event.body() instanceof EventBody.Heartbeat ? 0 : 1;
       nodes.merge(
           event.node(),
-          new NodeInfo(event.node(), count, event.hlc(), event.hlc()),
+          new NodeDescription(event.node(), count, event.hlc(), event.hlc()),
           (a, b) ->
-              new NodeInfo(a.name(), a.eventCount() + b.eventCount(), a.firstHlc(), b.lastHlc()));
+              new NodeDescription(
+                  a.name(), a.eventCount() + b.eventCount(), a.firstHlc(), b.lastHlc()));
     }
     return List.copyOf(nodes.values());
   }
@@ -167,12 +170,12 @@ public final class InMemoryEventSource implements EventSource {
 
   private final class MemoryView implements View {
     @Override
-    public List<LogInfo> logs() {
+    public List<LogDescription> logs() {
       return logs;
     }
 
     @Override
-    public List<NodeInfo> nodes() {
+    public List<NodeDescription> nodes() {
       return nodes;
     }
 

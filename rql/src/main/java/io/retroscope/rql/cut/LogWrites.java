@@ -3,7 +3,6 @@ package io.retroscope.rql.cut;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
-import io.retroscope.event.Value;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,10 +16,6 @@ import java.util.TreeSet;
  * suffice for a name that was used both ways: {@link #isClear()}.
  */
 public final class LogWrites {
-  private static final String[] TYPES = {
-    "NULL", "BOOLEAN", "LONG", "STRING", "DURATION", "TIMESTAMP", "SET", "STRUCT"
-  };
-
   private final Map<String, Writes> byVariable = new TreeMap<>();
 
   /** The writes of one variable. */
@@ -60,23 +55,18 @@ public final class LogWrites {
     }
   }
 
-  /** Returns the name of a value's type, such as {@code LONG}. */
-  public static String typeName(Value value) {
-    return value instanceof Value.DoubleValue ? "DOUBLE" : TYPES[value.family()];
-  }
-
   /** Adds an event of the log; all events with lower stamps must have been added before. */
   public void add(Event event) {
     EventBody body = event.body();
     if (body instanceof EventBody.StateChange change) {
       change.changes().forEach(c -> add(c, event));
     }
-    MomentaryVariables.of(body).forEach((name, value) -> flash(name, typeName(value), event));
+    MomentaryVariables.of(body).forEach((name, value) -> flash(name, value.typeName(), event));
   }
 
   private void add(EventBody.Change change, Event event) {
     boolean unset = change.operation() == EventBody.Operation.UNSET;
-    Set<String> types = unset ? Set.of() : Set.of(typeName(change.value()));
+    Set<String> types = unset ? Set.of() : Set.of(change.value().typeName());
     add(change.variable(), true, types, event.node(), 1, event.hlc());
   }
 

@@ -10,9 +10,9 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.cut.LogWrites.Writes;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -49,7 +49,7 @@ final class CatalogStatements {
 
   private void showLogs(RowSink sink) {
     Table table = new Table(sink, "log", "variables", "events");
-    for (LogInfo log : view.logs()) {
+    for (LogDescription log : view.logs()) {
       table.row(
           Value.of(log.name()),
           Value.of((long) log.variables().size()),
@@ -60,7 +60,7 @@ final class CatalogStatements {
   private void showNodes(RowSink sink) {
     Table table = new Table(sink, "node", "events", "first", "last", "heldMicros");
     Map<String, Long> heldMicros = view.heldMicros();
-    for (NodeInfo node : view.nodes()) {
+    for (NodeDescription node : view.nodes()) {
       if (node.forgotten()) {
         continue;
       }
@@ -98,9 +98,10 @@ final class CatalogStatements {
 
   private void showVariables(Statement.Show show, RowSink sink) {
     LikePattern like = LikePattern.of(show.like().orElse("%"));
-    List<LogInfo> logs = show.log().isPresent() ? List.of(known(show.log().get())) : view.logs();
+    List<LogDescription> logs =
+        show.log().isPresent() ? List.of(known(show.log().get())) : view.logs();
     Table table = new Table(sink, "log", "variable");
-    for (LogInfo log : logs) {
+    for (LogDescription log : logs) {
       for (String variable : log.variables()) {
         if (like.matches(variable)) {
           table.row(Value.of(log.name()), Value.of(variable));
@@ -111,7 +112,7 @@ final class CatalogStatements {
 
   /** Lists each variable of a log with its writes. */
   void describe(Statement.Describe statement, RowSink sink) {
-    LogInfo log = known(statement.log());
+    LogDescription log = known(statement.log());
     Map<String, Writes> writes = view.writes(log.name(), sink::cancelled).byVariable();
     Set<String> variables = new TreeSet<>(log.variables());
     variables.addAll(writes.keySet());
@@ -127,7 +128,7 @@ final class CatalogStatements {
     }
   }
 
-  private LogInfo known(Identifier name) {
+  private LogDescription known(Identifier name) {
     return view.logs().stream()
         .filter(log -> log.name().equals(name.text()))
         .findFirst()
@@ -136,7 +137,7 @@ final class CatalogStatements {
 
   private RqlException unknown(Identifier name) {
     Diagnostic diagnostic = ErrorCode.UNKNOWN_LOG.at(name.range(), name.text());
-    List<String> names = view.logs().stream().map(LogInfo::name).toList();
+    List<String> names = view.logs().stream().map(LogDescription::name).toList();
     return new RqlException(
         text,
         List.of(

@@ -4,8 +4,8 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.NodeRegister.ClosedRun;
@@ -35,7 +35,7 @@ final class ForgetStatement {
     if (nodes.isEmpty()) {
       throw refused("only a log server can forget nodes", "send the statement to one");
     }
-    if (view.nodes().stream().map(NodeInfo::name).noneMatch(node::equals)) {
+    if (view.nodes().stream().map(NodeDescription::name).noneMatch(node::equals)) {
       throw new RqlException(
           text,
           List.of(

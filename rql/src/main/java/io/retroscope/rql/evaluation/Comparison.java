@@ -34,7 +34,7 @@ final class Comparison {
       throw incomparable(a, b);
     }
     if (a instanceof BooleanValue || a instanceof SetValue || a instanceof StructValue) {
-      throw Types.wrong("a %s cannot be ordered".formatted(Types.name(a)));
+      throw Types.wrong("a %s cannot be ordered".formatted(a.typeName()));
     }
     return a.compareTo(b);
   }
@@ -108,10 +108,10 @@ final class Comparison {
     return truth instanceof BooleanValue value ? Value.of(!value.value()) : NullValue.NULL;
   }
 
-  static SetValue set(Value value, String who) {
+  static SetValue set(Value value, String operation) {
     if (value instanceof SetValue set) {
       return set;
     }
-    throw Types.wrong(who + " takes a SET or a variable, not " + Types.described(value));
+    throw Types.wrong(operation + " takes a SET or a variable, not " + Types.described(value));
   }
 }

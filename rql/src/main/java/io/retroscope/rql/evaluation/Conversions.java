@@ -27,6 +27,54 @@ final class Conversions {
   private static final Pattern NUMBER =
       Pattern.compile("[+-]?([0-9]++(\\.[0-9]*+)?+|\\.[0-9]++)([eE][+-]?[0-9]++)?");
 
+  private static final Value.Visitor<Value> TO_LONG =
+      new Value.Visitor<>() {
+        @Override
+        public Value nullValue(NullValue value) {
+          return value;
+        }
+
+        @Override
+        public Value booleanValue(BooleanValue value) {
+          return Value.of(value.value() ? 1 : 0);
+        }
+
+        @Override
+        public Value longValue(LongValue value) {
+          return value;
+        }
+
+        @Override
+        public Value doubleValue(DoubleValue value) {
+          return Value.of(Arithmetic.toLong(value.value()));
+        }
+
+        @Override
+        public Value stringValue(StringValue value) {
+          return toLong(value);
+        }
+
+        @Override
+        public Value durationValue(DurationValue value) {
+          return Value.of(value.micros());
+        }
+
+        @Override
+        public Value timestampValue(TimestampValue value) {
+          return Value.of(HlcTimestamp.micros(value.packed()));
+        }
+
+        @Override
+        public Value setValue(SetValue value) {
+          throw notConvertible(value, "LONG");
+        }
+
+        @Override
+        public Value structValue(StructValue value) {
+          throw notConvertible(value, "LONG");
+        }
+      };
+
   private Conversions() {}
 
   /**
@@ -34,25 +82,7 @@ final class Conversions {
    * microseconds.
    */
   static Value toLong(Value value) {
-    if (value instanceof LongValue || value instanceof NullValue) {
-      return value;
-    }
-    if (value instanceof DoubleValue number) {
-      return Value.of(Arithmetic.toLong(number.value()));
-    }
-    if (value instanceof BooleanValue truth) {
-      return Value.of(truth.value() ? 1 : 0);
-    }
-    if (value instanceof DurationValue duration) {
-      return Value.of(duration.micros());
-    }
-    if (value instanceof TimestampValue stamp) {
-      return Value.of(HlcTimestamp.micros(stamp.packed()));
-    }
-    if (value instanceof StringValue text) {
-      return toLong(text);
-    }
-    throw notConvertible(value, "LONG");
+    return value.accept(TO_LONG);
   }
 
   static Value toDouble(Value value) {

@@ -40,14 +40,14 @@ interface ElementSource {
   }
 
   /** The elements of a set. */
-  static ElementSource ofSet(Evaluator set, String who) {
+  static ElementSource ofSet(Evaluator set, String operation) {
     return (frame, into) -> {
       Value value = set.value(frame);
       if (Types.isNull(value)) {
         return false;
       }
       try {
-        into.addAll(Comparison.set(value, who));
+        into.addAll(Comparison.set(value, operation));
       } catch (EvaluationException e) {
         throw e.of(nodeName(set.source(frame), frame));
       }

@@ -177,8 +177,12 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
   }
 
   static Evaluator conditional(
-      SourceRange range, String who, Evaluator condition, Evaluator whenTrue, Evaluator otherwise) {
-    Evaluator truth = NaryOperation.one(range, value -> Types.truth(value, who), condition);
+      SourceRange range,
+      String operation,
+      Evaluator condition,
+      Evaluator whenTrue,
+      Evaluator otherwise) {
+    Evaluator truth = NaryOperation.one(range, value -> Types.truth(value, operation), condition);
     return frame ->
         Types.isTrue(truth.value(frame)) ? whenTrue.value(frame) : otherwise.value(frame);
   }

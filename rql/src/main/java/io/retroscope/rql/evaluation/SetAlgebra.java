@@ -55,9 +55,9 @@ final class SetAlgebra {
     if (Types.isNull(a) || Types.isNull(b)) {
       return NullValue.NULL;
     }
-    String who = proper ? "ISPROPSUBSET" : "ISSUBSET";
-    SetValue left = Comparison.set(a, who);
-    SetValue right = Comparison.set(b, who);
+    String operation = proper ? "ISPROPSUBSET" : "ISSUBSET";
+    SetValue left = Comparison.set(a, operation);
+    SetValue right = Comparison.set(b, operation);
     return Value.of(
         left.elements().stream().allMatch(right::contains)
             && (!proper || left.elements().size() < right.elements().size()));
@@ -86,8 +86,8 @@ final class SetAlgebra {
     return new SetValue(elements);
   }
 
-  static SetValue orEmpty(Value value, String who) {
-    return Types.isNull(value) ? EMPTY : Comparison.set(value, who);
+  static SetValue orEmpty(Value value, String operation) {
+    return Types.isNull(value) ? EMPTY : Comparison.set(value, operation);
   }
 
   /** Returns the set, and rejects one that is too large or nested too deeply. */

@@ -124,8 +124,8 @@ public final class Translator {
   }
 
   /** Translates the collection of an aggregate or a quantifier. */
-  ElementSource elements(Expression expression, String who) {
-    return translate(expression).elements(who);
+  ElementSource elements(Expression expression, String operation) {
+    return translate(expression).elements(operation);
   }
 
   /** Translates one of several arguments of an aggregate. */

@@ -6,21 +6,15 @@ import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.diagnostic.ErrorCode;
 
 /** The names of the types of values, as errors show them. */
 public final class Types {
   private Types() {}
 
-  /** {@code LONG}, {@code STRING} and so on. */
-  public static String name(Value value) {
-    return LogWrites.typeName(value);
-  }
-
   /** {@code a LONG}, {@code NULL} and so on. */
   public static String described(Value value) {
-    return value instanceof NullValue ? "NULL" : "a " + name(value);
+    return value instanceof NullValue ? "NULL" : "a " + value.typeName();
   }
 
   public static boolean isNull(Value value) {
@@ -32,11 +26,11 @@ public final class Types {
   }
 
   /** Returns the value, which must be a BOOLEAN or NULL. */
-  public static Value truth(Value value, String who) {
+  public static Value truth(Value value, String operation) {
     if (value instanceof BooleanValue || isNull(value)) {
       return value;
     }
-    EvaluationException wrong = wrong(who + " takes a BOOLEAN, not " + described(value));
+    EvaluationException wrong = wrong(operation + " takes a BOOLEAN, not " + described(value));
     throw value instanceof LongValue || value instanceof DoubleValue
         ? wrong.withHelp("only TRUE satisfies it; compare the number, as in ... != 0")
         : wrong;

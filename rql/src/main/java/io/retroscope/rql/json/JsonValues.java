@@ -83,36 +83,64 @@ public final class JsonValues {
 
   /** Writes a value at the generator's position. */
   public static void write(JsonGenerator out, Value value) {
-    if (value instanceof LongValue v) {
-      out.writeNumber(v.value());
-    } else if (value instanceof StringValue v) {
-      out.writeString(v.value());
-    } else if (value instanceof BooleanValue v) {
-      out.writeBoolean(v.value());
-    } else if (value instanceof DoubleValue v) {
-      writeDouble(out, v.value());
-    } else if (value instanceof NullValue) {
-      out.writeNull();
-    } else if (value instanceof StructValue v) {
-      out.writeStartObject();
-      v.fields().forEach((name, field) -> write(out.writeName(name), field));
-      out.writeEndObject();
-    } else if (value instanceof SetValue v) {
-      out.writeStartArray();
-      v.elements().forEach(element -> write(out, element));
-      out.writeEndArray();
-    } else if (value instanceof DurationValue v) {
-      out.writeNumber(v.micros());
-    } else if (value instanceof TimestampValue v) {
-      out.writeString(HlcTimestamp.text(v.packed()));
-    }
+    value.accept(new Writer(out));
   }
 
-  private static void writeDouble(JsonGenerator out, double value) {
-    if (Double.isFinite(value)) {
-      out.writeRawValue(Double.toString(value));
-    } else {
-      out.writeString(Double.toString(value));
+  private record Writer(JsonGenerator out) implements Value.Visitor<JsonGenerator> {
+    @Override
+    public JsonGenerator nullValue(NullValue value) {
+      return out.writeNull();
+    }
+
+    @Override
+    public JsonGenerator booleanValue(BooleanValue value) {
+      return out.writeBoolean(value.value());
+    }
+
+    @Override
+    public JsonGenerator longValue(LongValue value) {
+      return out.writeNumber(value.value());
+    }
+
+    @Override
+    public JsonGenerator doubleValue(DoubleValue value) {
+      String text = Double.toString(value.value());
+      return Double.isFinite(value.value()) ? out.writeRawValue(text) : out.writeString(text);
+    }
+
+    @Override
+    public JsonGenerator stringValue(StringValue value) {
+      return out.writeString(value.value());
+    }
+
+    @Override
+    public JsonGenerator durationValue(DurationValue value) {
+      return out.writeNumber(value.micros());
+    }
+
+    @Override
+    public JsonGenerator timestampValue(TimestampValue value) {
+      return out.writeString(HlcTimestamp.text(value.packed()));
+    }
+
+    @Override
+    public JsonGenerator setValue(SetValue value) {
+      out.writeStartArray();
+      value.elements().forEach(element -> element.accept(this));
+      return out.writeEndArray();
+    }
+
+    @Override
+    public JsonGenerator structValue(StructValue value) {
+      out.writeStartObject();
+      value
+          .fields()
+          .forEach(
+              (name, field) -> {
+                out.writeName(name);
+                field.accept(this);
+              });
+      return out.writeEndObject();
     }
   }
 

@@ -4,7 +4,6 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Diagnostic;
-import io.retroscope.rql.parser.generated.RqlBaseVisitor;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A builder of a statement from its parse tree. It collects problems and still builds a complete
  * syntax tree.
  */
-final class AstBuilder extends RqlBaseVisitor<Statement> {
+final class AstBuilder extends AlternativeVisitor<Statement> {
   private final SourceTokens source;
   private final LiteralReader literals;
   private final ExpressionBuilder expressions;

@@ -1,6 +1,7 @@
 package io.retroscope.rql.parser;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.NodeScope;
 import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Statement;
@@ -9,33 +10,26 @@ import io.retroscope.rql.ast.TimePoint;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
-import io.retroscope.rql.parser.generated.RqlBaseVisitor;
 import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser.AllNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.AtClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ComputeClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.EmitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForEachContext;
-import io.retroscope.rql.parser.generated.RqlParser.HlcPointContext;
-import io.retroscope.rql.parser.generated.RqlParser.IsoPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.LastSpanContext;
 import io.retroscope.rql.parser.generated.RqlParser.LengthPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.LimitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.LiveNodesContext;
-import io.retroscope.rql.parser.generated.RqlParser.MillisPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.NotePartContext;
-import io.retroscope.rql.parser.generated.RqlParser.NowPointContext;
 import io.retroscope.rql.parser.generated.RqlParser.OnClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PlayClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PointSpanContext;
 import io.retroscope.rql.parser.generated.RqlParser.SoundPartContext;
-import io.retroscope.rql.parser.generated.RqlParser.TimePointContext;
 import io.retroscope.rql.parser.generated.RqlParser.VelocityPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.WhenClauseContext;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,10 +40,11 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 
 /** A builder of the clauses of one query, which may come in any order. */
-final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
+final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   private final SourceTokens source;
   private final LiteralReader literals;
   private final ExpressionBuilder expressions;
+  private final TimePointBuilder points;
   private final List<Diagnostic> problems;
   private final Set<String> seen = new HashSet<>();
 
@@ -72,6 +67,7 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
     this.source = source;
     this.literals = literals;
     this.expressions = expressions;
+    this.points = new TimePointBuilder(source, literals);
     this.problems = problems;
   }
 
@@ -145,57 +141,56 @@ final class ClauseBuilder extends RqlBaseVisitor<Boolean> {
   @Override
   public Boolean visitAtClause(AtClauseContext context) {
     once("AT", words(context.AT(), context.AT()));
-    SourceRange range = source.range(context);
-    if (context.nodeScope() instanceof ListedNodesContext listed) {
-      nodes =
-          new NodeScope.Listed(listed.nodes.stream().map(expressions::identifier).toList(), range);
-    } else if (context.nodeScope() instanceof LiveNodesContext) {
-      nodes = new NodeScope.Live(range);
-    }
+    return visit(context.nodeScope());
+  }
+
+  @Override
+  public Boolean visitListedNodes(ListedNodesContext context) {
+    List<Identifier> names = context.nodes.stream().map(expressions::identifier).toList();
+    nodes = new NodeScope.Listed(names, source.range(context.getParent()));
+    return true;
+  }
+
+  @Override
+  public Boolean visitAllNodes(AllNodesContext context) {
+    nodes = new NodeScope.All();
+    return true;
+  }
+
+  @Override
+  public Boolean visitLiveNodes(LiveNodesContext context) {
+    nodes = new NodeScope.Live(source.range(context.getParent()));
     return true;
   }
 
   @Override
   public Boolean visitOnClause(OnClauseContext context) {
-    SourceRange range = source.range(context);
     if (context.timeSpan() == null) {
-      once("ON ERROR SKIP", range);
+      once("ON ERROR SKIP", source.range(context));
       onErrorSkip = true;
       return true;
     }
     once("ON TIME", words(context.ON(), context.TIME()));
-    if (context.timeSpan() instanceof LastSpanContext last) {
-      long micros = literals.durationMicros(last.DURATION().getSymbol(), false);
-      onTime = Optional.of(new OnTime.Last(micros, range));
-      return true;
-    }
-    PointSpanContext span = (PointSpanContext) context.timeSpan();
-    TimePoint start = point(span.start);
-    onTime =
-        Optional.of(
-            span.TO() == null
-                ? new OnTime.At(start, range)
-                : new OnTime.Between(start, point(span.stop), range));
+    return visit(context.timeSpan());
+  }
+
+  @Override
+  public Boolean visitLastSpan(LastSpanContext context) {
+    long micros = literals.durationMicros(context.DURATION().getSymbol(), false);
+    onTime = Optional.of(new OnTime.Last(micros, source.range(context.getParent())));
     return true;
   }
 
-  private TimePoint point(TimePointContext context) {
-    SourceRange range = source.range(context);
-    if (context instanceof IsoPointContext iso) {
-      Token token = iso.STRING().getSymbol();
-      return new TimePoint.Iso(literals.string(token), literals.isoMicros(token), range);
-    }
-    if (context instanceof MillisPointContext millis) {
-      Instant instant = literals.epochMillis(millis.INTEGER().getSymbol());
-      long micros = ChronoUnit.MICROS.between(Instant.EPOCH, instant);
-      return new TimePoint.Iso(instant.toString(), micros, range);
-    }
-    if (context instanceof HlcPointContext hlc) {
-      return new TimePoint.Hlc(literals.hlc(hlc.HLC().getSymbol()), range);
-    }
-    TerminalNode minus = ((NowPointContext) context).DURATION();
-    long minusMicros = minus == null ? 0 : literals.durationMicros(minus.getSymbol(), false);
-    return new TimePoint.Now(minusMicros, range);
+  @Override
+  public Boolean visitPointSpan(PointSpanContext context) {
+    SourceRange range = source.range(context.getParent());
+    TimePoint start = points.visit(context.start);
+    onTime =
+        Optional.of(
+            context.TO() == null
+                ? new OnTime.At(start, range)
+                : new OnTime.Between(start, points.visit(context.stop), range));
+    return true;
   }
 
   @Override

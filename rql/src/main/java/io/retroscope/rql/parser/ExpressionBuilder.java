@@ -8,7 +8,6 @@ import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
-import io.retroscope.rql.parser.generated.RqlBaseVisitor;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.AdditiveContext;
 import io.retroscope.rql.parser.generated.RqlParser.ArgumentsContext;
@@ -25,7 +24,6 @@ import io.retroscope.rql.parser.generated.RqlParser.DeclarationContext;
 import io.retroscope.rql.parser.generated.RqlParser.DisjunctionContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExpressionContext;
 import io.retroscope.rql.parser.generated.RqlParser.FieldSuffixContext;
-import io.retroscope.rql.parser.generated.RqlParser.LiteralContext;
 import io.retroscope.rql.parser.generated.RqlParser.LiteralPrimaryContext;
 import io.retroscope.rql.parser.generated.RqlParser.LogicalNotContext;
 import io.retroscope.rql.parser.generated.RqlParser.MinusContext;
@@ -51,7 +49,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.ParseTree;
 
 /** A builder of expressions. It rejects, with advice, some expressions that the grammar accepts. */
-final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
+final class ExpressionBuilder extends AlternativeVisitor<Expression> {
   private final SourceTokens source;
   private final LiteralReader literals;
   private final List<Diagnostic> problems;
@@ -368,8 +366,8 @@ final class ExpressionBuilder extends RqlBaseVisitor<Expression> {
   }
 
   @Override
-  public Expression visitLiteral(LiteralContext context) {
-    Value value = literals.value(context.value, false);
+  public Expression visitLiteralPrimary(LiteralPrimaryContext context) {
+    Value value = literals.value(context.literal().value, false);
     return new Expression.Literal(value, source.range(context));
   }
 

@@ -27,19 +27,6 @@ public final class RqlParser {
   }
 
   /**
-   * Reads exactly one statement; its last semicolon may be left out.
-   *
-   * @throws RqlException with every independent error
-   */
-  public Statement parseStatement(String text) {
-    Reading reading = read(text);
-    if (!reading.problems().isEmpty()) {
-      throw new RqlException(text, reading.problems());
-    }
-    return reading.statement().orElseThrow();
-  }
-
-  /**
    * Parses exactly one statement as far as possible. Never throws, so that the correct parts of a
    * query can be checked even if others have errors.
    */

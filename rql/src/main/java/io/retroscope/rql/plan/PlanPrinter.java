@@ -3,7 +3,7 @@ package io.retroscope.rql.plan;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Literals;
-import io.retroscope.rql.cut.EventSource.LogInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.plan.QueryPlan.Input;
@@ -103,9 +103,10 @@ public final class PlanPrinter {
   }
 
   private void input(Input input) {
-    List<LogInfo> all = view.logs();
-    List<LogInfo> logs = all.stream().filter(log -> input.logs().contains(log.name())).toList();
-    for (LogInfo log : logs) {
+    List<LogDescription> all = view.logs();
+    List<LogDescription> logs =
+        all.stream().filter(log -> input.logs().contains(log.name())).toList();
+    for (LogDescription log : logs) {
       String events = log.eventCount() == 1 ? " event" : " events";
       lines.add("    scan log " + log.name() + ", " + log.eventCount() + events);
     }
@@ -120,7 +121,7 @@ public final class PlanPrinter {
     skipped("nodes", skippedNodes(input));
   }
 
-  private long skippedVariables(LogInfo log) {
+  private long skippedVariables(LogDescription log) {
     Input input = plan.input();
     return log.variables().stream()
         .filter(name -> !input.variables().contains(new Reference.Variable(log.name(), name)))

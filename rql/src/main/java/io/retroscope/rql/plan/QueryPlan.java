@@ -106,7 +106,7 @@ public record QueryPlan(
   }
 
   private static QueryPlan of(String text, AnalyzedQuery query, QueryLimits limits, Slice slice) {
-    Statement.Query asked = query.query();
+    Statement.Query statement = query.query();
     CutState state = new CutState(new LinkedHashSet<>(query.onlyNodes()));
     return new QueryPlan(
         text,
@@ -114,8 +114,8 @@ public record QueryPlan(
         slice,
         new Output(
             query.emit(),
-            asked.when().map(Statement.When::forMicros).orElseGet(OptionalLong::empty),
-            asked.limit().orElse(Long.MAX_VALUE),
+            statement.when().map(Statement.When::forMicros).orElseGet(OptionalLong::empty),
+            statement.limit().orElse(Long.MAX_VALUE),
             query.hasGlobals()),
         input(query),
         state,
@@ -123,14 +123,14 @@ public record QueryPlan(
   }
 
   private static Input input(AnalyzedQuery query) {
-    Statement.Query asked = query.query();
+    Statement.Query statement = query.query();
     Set<String> logs = new LinkedHashSet<>();
-    asked.logs().forEach(log -> logs.add(log.text()));
+    statement.logs().forEach(log -> logs.add(log.text()));
     return new Input(
         logs,
         query.variables(),
-        asked.forEach().map(each -> each.like().orElse("%")),
+        statement.forEach().map(each -> each.like().orElse("%")),
         query.onlyNodes(),
-        asked.nodes().isLive());
+        statement.nodes().isLive());
   }
 }

@@ -6,7 +6,7 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.parser.OneStatement;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class AnalyzerTest {
           List.of("zk1", "zk2"));
 
   private AnalyzedQuery analyze(String text) {
-    Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+    Statement.Query query = (Statement.Query) OneStatement.of(text);
     return new Analyzer(CATALOG, AnalysisLimits.DEFAULT).analyze(text, query);
   }
 
@@ -96,7 +96,7 @@ class AnalyzerTest {
         new Analyzer(
             TestCatalog.of(Map.of("log", List.of("a", "time")), List.of()), AnalysisLimits.DEFAULT);
     String text = "SELECT * FROM log";
-    Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+    Statement.Query query = (Statement.Query) OneStatement.of(text);
     assertThat(analyzer.analyze(text, query).items())
         .extracting(AnalyzedQuery.Item::heading)
         .containsExactly("a", "log.time");

@@ -1,8 +1,8 @@
 package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -26,8 +26,8 @@ public final class TestCatalog {
     return new Catalog(
         variablesByLog.entrySet().stream()
             .sorted(Map.Entry.comparingByKey())
-            .map(log -> new LogInfo(log.getKey(), log.getValue(), 1))
+            .map(log -> new LogDescription(log.getKey(), log.getValue(), 1))
             .toList(),
-        nodes.stream().map(node -> new NodeInfo(node, 1, 0, 0)).toList());
+        nodes.stream().map(node -> new NodeDescription(node, 1, 0, 0)).toList());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.parser.OneStatement;
 import io.retroscope.rql.parser.RqlParser;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,7 +42,7 @@ class RqlFormatterTest {
 
   private static Statement parse(String text, long seed) {
     try {
-      return PARSER.parseStatement(text);
+      return OneStatement.of(text);
     } catch (RqlException e) {
       throw new AssertionError("-Drql.seed=" + seed + "\n" + DiagnosticPrinter.print(e), e);
     }
@@ -73,7 +74,7 @@ class RqlFormatterTest {
         "\"it's\" -> 'it''s'",
       })
   void format_expression_hasParenthesesOnlyWhereNeeded(String written, String printed) {
-    assertThat(RqlFormatter.format(PARSER.parseStatement(written))).isEqualTo(printed.strip());
+    assertThat(RqlFormatter.format(OneStatement.of(written))).isEqualTo(printed.strip());
   }
 
   /** In the order of the reference. */
@@ -92,12 +93,12 @@ class RqlFormatterTest {
   @Test
   void format_clausesShuffled_printTheSame() {
     String inOrder = "SELECT x FROM log" + String.join("", CLAUSES);
-    assertThat(RqlFormatter.format(PARSER.parseStatement(inOrder))).isEqualTo(inOrder);
+    assertThat(RqlFormatter.format(OneStatement.of(inOrder))).isEqualTo(inOrder);
     for (long seed = 1; seed <= 1_000; seed++) {
       List<String> shuffled = new ArrayList<>(CLAUSES);
       Collections.shuffle(shuffled, new Random(seed));
       String text = "SELECT x FROM log" + String.join("", shuffled);
-      assertThat(RqlFormatter.format(PARSER.parseStatement(text)))
+      assertThat(RqlFormatter.format(OneStatement.of(text)))
           .as("seed %d: %s", seed, text)
           .isEqualTo(inOrder);
     }
@@ -120,7 +121,7 @@ class RqlFormatterTest {
         "select stream a, max( a ) as m from log play harp length 5ms note 60 limit 3 emit edges"
             + " on error skip on time '2026-11-21T10:00:00Z' at live nodes when a@1 > 2 for 5ms"
             + " compute var x for each variable v like 'r%'";
-    assertThat(RqlFormatter.format(PARSER.parseStatement(written)))
+    assertThat(RqlFormatter.format(OneStatement.of(written)))
         .isEqualTo(
             "SELECT STREAM a, max( a ) AS m FROM log FOR EACH VARIABLE v LIKE 'r%' COMPUTE VAR x"
                 + " WHEN a@1 > 2 FOR 5ms AT LIVE NODES ON TIME '2026-11-21T10:00:00Z' EMIT EDGES"

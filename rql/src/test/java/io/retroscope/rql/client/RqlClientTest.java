@@ -11,8 +11,8 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.json.ProblemJson;
@@ -432,10 +432,12 @@ class RqlClientTest {
         .isEqualTo(
             new Catalog(
                 List.of(
-                    new LogInfo("app", List.of(), 0), new LogInfo("setd", List.of("r1", "r2"), 5)),
+                    new LogDescription("app", List.of(), 0),
+                    new LogDescription("setd", List.of("r1", "r2"), 5)),
                 List.of(
-                    new NodeInfo("zk2", 0, HlcTimestamp.pack(10), HlcTimestamp.pack(80)),
-                    new NodeInfo("zk10", 7, HlcTimestamp.pack(20), HlcTimestamp.pack(90, 1)))));
+                    new NodeDescription("zk2", 0, HlcTimestamp.pack(10), HlcTimestamp.pack(80)),
+                    new NodeDescription(
+                        "zk10", 7, HlcTimestamp.pack(20), HlcTimestamp.pack(90, 1)))));
   }
 
   private static String result(String line, String id) {

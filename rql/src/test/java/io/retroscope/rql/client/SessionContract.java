@@ -12,8 +12,8 @@ import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.Catalog;
-import io.retroscope.rql.cut.EventSource.LogInfo;
-import io.retroscope.rql.cut.EventSource.NodeInfo;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.io.IOException;
@@ -141,10 +141,12 @@ abstract class SessionContract {
     assertThat(session.catalog())
         .isEqualTo(
             new Catalog(
-                List.of(new LogInfo("setd", List.of("name", "r1"), 6)),
+                List.of(new LogDescription("setd", List.of("name", "r1"), 6)),
                 List.of(
-                    new NodeInfo("zk2", 4, HlcTimestamp.pack(1_000), HlcTimestamp.pack(10_000)),
-                    new NodeInfo("zk10", 2, HlcTimestamp.pack(2_000), HlcTimestamp.pack(9_000)))));
+                    new NodeDescription(
+                        "zk2", 4, HlcTimestamp.pack(1_000), HlcTimestamp.pack(10_000)),
+                    new NodeDescription(
+                        "zk10", 2, HlcTimestamp.pack(2_000), HlcTimestamp.pack(9_000)))));
   }
 
   private static Event set(String node, long micros, String variable, Value value) {

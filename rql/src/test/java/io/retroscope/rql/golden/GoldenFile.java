@@ -65,10 +65,10 @@ record GoldenFile(Path path, List<Block> blocks) {
         text.append("log\n");
         log.lines().forEach(line -> text.append(line).append('\n'));
         text.append("end\n");
-      } else if (block instanceof Case asked) {
-        text.append("case ").append(asked.title()).append('\n');
-        text.append(asked.query()).append("\n----\n").append(asked.expected());
-        text.append(asked.expected().isEmpty() ? "end\n" : "\nend\n");
+      } else if (block instanceof Case example) {
+        text.append("case ").append(example.title()).append('\n');
+        text.append(example.query()).append("\n----\n").append(example.expected());
+        text.append(example.expected().isEmpty() ? "end\n" : "\nend\n");
       }
     }
     return text.toString();

@@ -42,15 +42,15 @@ class GoldenTest {
     for (Block block : file.blocks()) {
       if (block instanceof Log events) {
         log = EventNotation.read(events.lines());
-      } else if (block instanceof Case asked) {
+      } else if (block instanceof Case example) {
         EventNotation events = log;
         tests.add(
             DynamicTest.dynamicTest(
-                asked.title(),
+                example.title(),
                 () ->
-                    assertThat(GoldenRunner.answer(events, asked.query()))
-                        .as("%s:%d", file.path(), asked.lineNumber())
-                        .isEqualTo(asked.expected())));
+                    assertThat(GoldenRunner.answer(events, example.query()))
+                        .as("%s:%d", file.path(), example.lineNumber())
+                        .isEqualTo(example.expected())));
       }
     }
     return tests;
@@ -64,12 +64,12 @@ class GoldenTest {
         log = EventNotation.read(events.lines());
       }
       blocks.add(
-          block instanceof Case asked
+          block instanceof Case example
               ? new Case(
-                  asked.title(),
-                  asked.query(),
-                  GoldenRunner.answer(log, asked.query()),
-                  asked.lineNumber())
+                  example.title(),
+                  example.query(),
+                  GoldenRunner.answer(log, example.query()),
+                  example.lineNumber())
               : block);
     }
     GoldenFile updated = new GoldenFile(file.path(), blocks);

@@ -20,7 +20,7 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.parser.OneStatement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -208,7 +208,7 @@ class EveryFunctionTest {
           PreparedQuery prepared = engine.prepare(text);
           OracleTest.Result result = new OracleTest.Result(text);
           engine.run(prepared, result);
-          Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+          Statement.Query query = (Statement.Query) OneStatement.of(text);
           NaiveQuery.Answer expected = NaiveQuery.answer(events, query, OracleTest.IDLE_MICROS);
           assertThat(OracleTest.printed(result.rows(), true))
               .isEqualTo(OracleTest.printed(expected.rows(), true));
@@ -230,7 +230,7 @@ class EveryFunctionTest {
             return;
           }
           PreparedQuery prepared = engine.prepare(call);
-          Statement.Evaluate parsed = (Statement.Evaluate) new RqlParser().parseStatement(call);
+          Statement.Evaluate parsed = (Statement.Evaluate) OneStatement.of(call);
           NaiveState nowhere = NaiveState.at(List.of(), 0, true, Set.of());
           NaiveEvaluator oracle = new NaiveEvaluator(nowhere, nowhere, Map.of(), Map.of());
           assertThat(orError(() -> value(prepared, engine)))

@@ -32,7 +32,7 @@ final class NaiveQuery {
   private static final Set<String> MOMENTARY = Set.of("message", "fields", "ms", "send", "receive");
 
   /** A cut at which the query is evaluated. */
-  private record Asked(
+  private record EvaluatedCut(
       long hlc, boolean isCut, boolean holds, boolean holdsAfter, List<Value> items) {}
 
   private final List<Event> events;
@@ -104,9 +104,9 @@ final class NaiveQuery {
     } else if (query.onTime().orElse(null) instanceof OnTime.Last last) {
       from = HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(to) - last.micros()));
     }
-    List<Asked> asked = new ArrayList<>();
-    String error = ask(from, to, single, asked);
-    List<NaiveRow> rows = new Rows(asked, error == null ? to : failedAt, error == null).rows();
+    List<EvaluatedCut> cuts = new ArrayList<>();
+    String error = evaluate(from, to, single, cuts);
+    List<NaiveRow> rows = new Rows(cuts, error == null ? to : failedAt, error == null).rows();
     long limit = query.limit().orElse(Long.MAX_VALUE);
     return rows.size() >= limit
         ? new Answer(rows.subList(0, (int) limit), null)
@@ -122,7 +122,7 @@ final class NaiveQuery {
   }
 
   /** Evaluates every cut; returns the error that ended the query, or null. */
-  private String ask(long from, long to, boolean single, List<Asked> asked) {
+  private String evaluate(long from, long to, boolean single, List<EvaluatedCut> cuts) {
     TreeSet<Long> stamps = new TreeSet<>();
     events.forEach(event -> stamps.add(event.hlc()));
     stamps.add(from);
@@ -143,7 +143,7 @@ final class NaiveQuery {
       if (isCut || (runs && stamp == from)) {
         Map<String, Value> kept = new HashMap<>(declared);
         try {
-          asked.add(ask(state, isCut, asked));
+          cuts.add(evaluate(state, isCut, cuts));
         } catch (NoValue e) {
           if (!query.onErrorSkip()) {
             failedAt = stamp;
@@ -178,7 +178,7 @@ final class NaiveQuery {
         : NaiveState.at(events, hlc, inclusive, only);
   }
 
-  private Asked ask(NaiveState state, boolean isCut, List<Asked> soFar) {
+  private EvaluatedCut evaluate(NaiveState state, boolean isCut, List<EvaluatedCut> soFar) {
     NaiveState before = state(state.hlc, false);
     NaiveEvaluator evaluator = new NaiveEvaluator(state, before, declared, each);
     boolean holds = holds(evaluator);
@@ -194,11 +194,12 @@ final class NaiveQuery {
                   || (held && !holds && lasted)
                   || (holds && !holdsAfter && (lasted || forMicros() == 0));
         };
-    return new Asked(state.hlc, isCut, holds, holdsAfter, needed ? items(evaluator) : List.of());
+    return new EvaluatedCut(
+        state.hlc, isCut, holds, holdsAfter, needed ? items(evaluator) : List.of());
   }
 
   /** Returns the microseconds at which the run began that holds after the last cut. */
-  private static long runStart(List<Asked> soFar) {
+  private static long runStart(List<EvaluatedCut> soFar) {
     int i = soFar.size() - 1;
     while (i > 0 && soFar.get(i - 1).holdsAfter() && soFar.get(i - 1).holds()) {
       i--;
@@ -274,23 +275,23 @@ final class NaiveQuery {
 
   /** The conversion of evaluated cuts into rows. */
   private final class Rows {
-    private final List<Asked> asked;
+    private final List<EvaluatedCut> cuts;
     private final long to;
     private final boolean complete;
     private final List<NaiveRow> rows = new ArrayList<>();
 
-    Rows(List<Asked> asked, long to, boolean complete) {
-      this.asked = asked;
+    Rows(List<EvaluatedCut> cuts, long to, boolean complete) {
+      this.cuts = cuts;
       this.to = to;
       this.complete = complete;
     }
 
     List<NaiveRow> rows() {
       int i = 0;
-      while (i < asked.size()) {
-        if (asked.get(i).holds()) {
+      while (i < cuts.size()) {
+        if (cuts.get(i).holds()) {
           int end = i + 1;
-          while (end < asked.size() && asked.get(end - 1).holdsAfter() && asked.get(end).holds()) {
+          while (end < cuts.size() && cuts.get(end - 1).holdsAfter() && cuts.get(end).holds()) {
             end++;
           }
           run(i, end);
@@ -303,23 +304,23 @@ final class NaiveQuery {
     }
 
     private void run(int first, int end) {
-      Asked last = asked.get(end - 1);
+      EvaluatedCut last = cuts.get(end - 1);
       boolean momentary = !last.holdsAfter();
-      boolean open = !momentary && end == asked.size();
-      long endHlc = momentary ? last.hlc() : open ? to : asked.get(end).hlc();
-      long start = asked.get(first).hlc();
+      boolean open = !momentary && end == cuts.size();
+      long endHlc = momentary ? last.hlc() : open ? to : cuts.get(end).hlc();
+      long start = cuts.get(first).hlc();
       if (HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(start) < forMicros()) {
         return;
       }
       switch (emit()) {
         case CUTS ->
-            asked.subList(first, end).stream()
-                .filter(Asked::isCut)
+            cuts.subList(first, end).stream()
+                .filter(EvaluatedCut::isCut)
                 .forEach(cut -> rows.add(new NaiveRow(cut.hlc(), cut.items())));
         case EDGES -> {
-          edge(asked.get(first), "rise");
+          edge(cuts.get(first), "rise");
           if (!open) {
-            edge(momentary ? last : asked.get(end), "fall");
+            edge(momentary ? last : cuts.get(end), "fall");
           }
         }
         case INTERVALS -> {
@@ -329,14 +330,14 @@ final class NaiveQuery {
             values.add(Value.of(HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(start)));
             values.add(Value.of(end - first));
             values.add(Value.of(open));
-            values.addAll(asked.get(first).items());
+            values.addAll(cuts.get(first).items());
             rows.add(new NaiveRow(start, values));
           }
         }
       }
     }
 
-    private void edge(Asked cut, String edge) {
+    private void edge(EvaluatedCut cut, String edge) {
       List<Value> values = new ArrayList<>();
       values.add(Value.of(edge));
       values.addAll(cut.items());

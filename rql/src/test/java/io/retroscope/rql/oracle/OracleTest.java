@@ -19,7 +19,7 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.oracle.NaiveQuery.NaiveRow;
-import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.parser.OneStatement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +67,7 @@ class OracleTest {
       String text = new RandomQuery(random).text(false);
       Optional<Result> result = run(events, text);
       if (result.isPresent()) {
-        Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+        Statement.Query query = (Statement.Query) OneStatement.of(text);
         NaiveQuery.Answer expected = NaiveQuery.answer(events, query, IDLE_MICROS);
         answered++;
         withRows += expected.rows().isEmpty() ? 0 : 1;

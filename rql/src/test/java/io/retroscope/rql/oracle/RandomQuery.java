@@ -223,7 +223,7 @@ final class RandomQuery {
 
   /** Returns a quantifier that the engine evaluates from extremes. */
   private String extreme() {
-    String asked = pick("v", "w", "v - w", "w - v");
+    String compared = pick("v", "w", "v - w", "w - v");
     String operator = pick(" < ", " <= ", " > ", " >= ", " = ", " != ");
     String limit =
         chance(3)
@@ -241,7 +241,7 @@ final class RandomQuery {
         .formatted(
             pick("EXISTS", "FORALL", "3 < COUNT"),
             pick("a", "b", "c", "u"),
-            chance(2) ? asked + operator + limit : limit + operator + asked);
+            chance(2) ? compared + operator + limit : limit + operator + compared);
   }
 
   private String quantified(String quantifier, int depth) {

@@ -108,6 +108,6 @@ class ReservedWordsTest {
   }
 
   private static void parse(String place, String word) {
-    PARSER.parseStatement(place.formatted(word));
+    OneStatement.of(place.formatted(word));
   }
 }

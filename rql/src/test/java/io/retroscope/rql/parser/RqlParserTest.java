@@ -18,7 +18,7 @@ class RqlParserTest {
   private final RqlParser parser = new RqlParser();
 
   private Expression expression(String text) {
-    return ((Statement.Evaluate) parser.parseStatement(text)).expression();
+    return ((Statement.Evaluate) OneStatement.of(text)).expression();
   }
 
   @Test
@@ -32,11 +32,11 @@ class RqlParserTest {
   }
 
   @Test
-  void parseStatement_stalenessQuery_hasItsParts() {
+  void statement_stalenessQuery_hasItsParts() {
     String text =
         "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd WHEN EXISTS v1, v2 IN r1 :"
             + " (v1 - v2 >= 2) EMIT EDGES PLAY woodblock NOTE 60 + 2 * SPREAD(r1);";
-    Statement.Query query = (Statement.Query) parser.parseStatement(text);
+    Statement.Query query = (Statement.Query) OneStatement.of(text);
     assertThat(query.stream()).isTrue();
     assertThat(query.items())
         .extracting(Statement.SelectItem::text)
@@ -47,28 +47,28 @@ class RqlParserTest {
   }
 
   @Test
-  void parseStatement_smallestLong_isOneLiteral() {
+  void statement_smallestLong_isOneLiteral() {
     assertThat(((Expression.Literal) expression("-9223372036854775808")).value())
         .isEqualTo(Value.of(Long.MIN_VALUE));
   }
 
   @Test
-  void parseStatement_dashDash_subtractsNegative() {
+  void statement_dashDash_subtractsNegative() {
     Expression.Binary binary = (Expression.Binary) expression("a--b");
     assertThat(binary.operator()).isEqualTo(BinaryOperator.SUBTRACT);
     assertThat(binary.right()).isInstanceOf(Expression.Unary.class);
   }
 
   @Test
-  void parseStatement_rangeWithNegativeBound_keepsMinusAtBound() {
+  void statement_rangeWithNegativeBound_keepsMinusAtBound() {
     Expression.Binary binary = (Expression.Binary) expression("-5..80");
     assertThat(binary.operator()).isEqualTo(BinaryOperator.RANGE);
   }
 
   @Test
-  void parseStatement_assignmentAsLastOperand_isAccepted() {
+  void statement_assignmentAsLastOperand_isAccepted() {
     String text = "SELECT sum FROM t COMPUTE GLOBAL sum AND sum := Sum(a)";
-    Statement.Query query = (Statement.Query) parser.parseStatement(text);
+    Statement.Query query = (Statement.Query) OneStatement.of(text);
     Expression.Binary and = (Expression.Binary) query.compute().orElseThrow();
     assertThat(and.right()).isInstanceOf(Expression.Assignment.class);
   }
@@ -80,7 +80,7 @@ class RqlParserTest {
   }
 
   @Test
-  void parseStatement_nestedTenThousandDeep_endsInLimitError() {
+  void statement_nestedTenThousandDeep_endsInLimitError() {
     assertThatThrownBy(() -> expression("(".repeat(10_000) + "1" + ")".repeat(10_000)))
         .isInstanceOf(RqlException.class)
         .hasMessageContaining("RQL0602");
@@ -90,7 +90,7 @@ class RqlParserTest {
   }
 
   @Test
-  void parseStatement_textOfMegabyte_endsInLimitError() {
+  void statement_textOfMegabyte_endsInLimitError() {
     assertThatThrownBy(() -> expression("1" + " ".repeat(1 << 20)))
         .isInstanceOf(RqlException.class)
         .hasMessageContaining("RQL0601");
@@ -107,19 +107,19 @@ class RqlParserTest {
   }
 
   @Test
-  void parseStatement_itemWithoutAlias_keepsTextOnOneLine() {
+  void statement_itemWithoutAlias_keepsTextOnOneLine() {
     Statement.Query query =
         (Statement.Query)
-            parser.parseStatement("SELECT Max( r1 )/* m */+\n  1, a--/**/b, 'x\ty' FROM setd");
+            OneStatement.of("SELECT Max( r1 )/* m */+\n  1, a--/**/b, 'x\ty' FROM setd");
     assertThat(query.items())
         .extracting(Statement.SelectItem::text)
         .containsExactly("Max( r1 ) + 1", "a--b", "'x\ty'");
   }
 
   @Test
-  void parseStatement_conditionalBehindAssignment_belongsToItsValue() {
+  void statement_conditionalBehindAssignment_belongsToItsValue() {
     String text = "SELECT x FROM t COMPUTE VAR x AND x := a@1 > 2 ? (1) : (2)";
-    Statement.Query query = (Statement.Query) parser.parseStatement(text);
+    Statement.Query query = (Statement.Query) OneStatement.of(text);
     Expression.Binary and = (Expression.Binary) query.compute().orElseThrow();
     Expression.Assignment assignment = (Expression.Assignment) and.right();
     assertThat(assignment.value()).isInstanceOf(Expression.Conditional.class);

@@ -1,8 +1,8 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
-import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.NodeAlignment;
 import io.retroscope.sonify.play.MidiFile;
 import io.retroscope.sonify.play.WavFile;
@@ -42,7 +42,7 @@ final class DemoReport {
    * @return whether the past gives the same results
    */
   boolean finish(List<Match> live) throws EnsembleException, IOException {
-    List<Match> past = server.ask(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
+    List<Match> past = server.run(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
     summarise(past);
     boolean same = compare(live, past);
     writeFiles(past);
@@ -50,8 +50,8 @@ final class DemoReport {
   }
 
   private void summarise(List<Match> past) throws EnsembleException, IOException {
-    List<Match> cuts = server.ask(EVERY_CUT);
-    List<Match> intervals = server.ask(INTERVALS);
+    List<Match> cuts = server.run(EVERY_CUT);
+    List<Match> intervals = server.run(INTERVALS);
     screen.print("");
     screen.print("Events        " + eventsByNode());
     screen.print(
@@ -86,7 +86,7 @@ final class DemoReport {
 
   private String eventsByNode() {
     StringBuilder text = new StringBuilder();
-    for (EventSource.NodeInfo node : server.nodes()) {
+    for (Catalog.NodeDescription node : server.nodes()) {
       text.append(String.format(Locale.ROOT, "%s %,d   ", node.name(), node.eventCount()));
     }
     return text.toString().strip();
@@ -167,7 +167,7 @@ final class DemoReport {
     server.export(outFolder.resolve("events.ndjson"));
     screen.print("Left in " + outFolder + ": staleness.mid, staleness.wav, events.ndjson");
     screen.print(
-        "  ask the file:   ./retroscope shell --file "
+        "  query the file: ./retroscope shell --file "
             + outFolder.resolve("events.ndjson")
             + " -c 'SELECT r1 FROM setd WHEN SPREAD(r1) >= 3;'");
   }

@@ -6,6 +6,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NodeAlignment;
@@ -66,7 +67,7 @@ final class DemoServer implements AutoCloseable {
   }
 
   /** Runs a query on the stored events, like any client. */
-  List<Match> ask(String query) throws EnsembleException, IOException {
+  List<Match> run(String query) throws EnsembleException, IOException {
     Rows rows = new Rows();
     try (RqlClient client = new RqlClient(uri())) {
       client.run(query, rows);
@@ -77,7 +78,7 @@ final class DemoServer implements AutoCloseable {
   }
 
   /** The number of events of each node, in natural order of the nodes. */
-  List<EventSource.NodeInfo> nodes() {
+  List<Catalog.NodeDescription> nodes() {
     try (EventSource.View view = server.events().open()) {
       return view.nodes();
     }

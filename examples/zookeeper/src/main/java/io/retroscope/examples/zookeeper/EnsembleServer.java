@@ -116,7 +116,7 @@ public final class EnsembleServer {
    */
   public Optional<String> mode() {
     try {
-      return ask("srvr")
+      return send("srvr")
           .lines()
           .filter(line -> line.startsWith("Mode: "))
           .map(line -> line.substring("Mode: ".length()))
@@ -126,7 +126,7 @@ public final class EnsembleServer {
     }
   }
 
-  private String ask(String fourLetterWord) throws IOException {
+  private String send(String fourLetterWord) throws IOException {
     try (Socket socket = new Socket()) {
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), clientPort),

@@ -185,7 +185,7 @@ public final class ZookeeperDemo {
 
   /** The newest stamp that the live results must have reached. */
   private static long lastChange(DemoServer server) throws EnsembleException, IOException {
-    return server.ask("SELECT r1 FROM setd;").stream()
+    return server.run("SELECT r1 FROM setd;").stream()
         .mapToLong(Match::hlc)
         .max()
         .orElseThrow(() -> new EnsembleException("no server recorded a write of /r1"));
@@ -229,7 +229,7 @@ public final class ZookeeperDemo {
       throws EnsembleException, InterruptedException {
     screen.print("");
     screen.print("The demo runs until Ctrl-C, with its clients and the slow link.");
-    screen.print("  ask it:         ./retroscope shell --server " + server.uri());
+    screen.print("  query it:       ./retroscope shell --server " + server.uri());
     screen.print("  ZooKeeper is at " + ensemble.connectString());
     try (WriteWorkload workload = beginWrites(ensemble);
         LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets.Offset;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
@@ -112,7 +113,7 @@ final class SkewedClocksTest {
    */
   private void measureDelays(EventSource.View view) {
     Set<String> logs =
-        view.logs().stream().map(EventSource.LogInfo::name).collect(Collectors.toSet());
+        view.logs().stream().map(Catalog.LogDescription::name).collect(Collectors.toSet());
     List<Event> receives = new ArrayList<>();
     Map<String, Event> sends = new HashMap<>();
     Set<String> ambiguous = new HashSet<>();

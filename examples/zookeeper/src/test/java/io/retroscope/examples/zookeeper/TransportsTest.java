@@ -73,9 +73,9 @@ final class TransportsTest {
         long last = lastChange(blocks);
         assertThat(kafkaRows.awaitReached(last, PATIENCE)).as("Kafka, live").isTrue();
         assertThat(httpRows.awaitReached(last, PATIENCE)).as("HTTP, live").isTrue();
-        List<Map<String, Value>> rows = rows(overHttp.ask(question("", "")));
+        List<Map<String, Value>> rows = rows(overHttp.run(question("", "")));
         assertThat(rows).as("seed %d", SEED).isNotEmpty();
-        assertThat(rows(overKafka.ask(question("", "")))).as("Kafka, past").isEqualTo(rows);
+        assertThat(rows(overKafka.run(question("", "")))).as("Kafka, past").isEqualTo(rows);
         assertThat(rows(httpRows.matches())).as("HTTP, live").isEqualTo(rows);
         assertThat(rows(kafkaRows.matches())).as("Kafka, live").isEqualTo(rows);
       }

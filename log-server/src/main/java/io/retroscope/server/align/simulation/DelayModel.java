@@ -49,13 +49,13 @@ public record DelayModel(String name, double minimumMillis, Shape shape, double 
     }
     Matcher uniform = UNIFORM.matcher(text);
     if (uniform.matches()) {
-      double least = Double.parseDouble(either(uniform));
-      double most = Double.parseDouble(uniform.group(3));
-      if (most < least) {
+      double leastMillis = Double.parseDouble(either(uniform));
+      double mostMillis = Double.parseDouble(uniform.group(3));
+      if (mostMillis < leastMillis) {
         throw new IllegalArgumentException("the least delay is above the most: " + text);
       }
       String name = "U" + either(uniform) + "_" + uniform.group(3);
-      return new DelayModel(name, least, Shape.UNIFORM, most - least);
+      return new DelayModel(name, leastMillis, Shape.UNIFORM, mostMillis - leastMillis);
     }
     Matcher exponential = EXPONENTIAL.matcher(text);
     if (exponential.matches()) {
@@ -69,8 +69,8 @@ public record DelayModel(String name, double minimumMillis, Shape shape, double 
             + " (like uniform:3..10, exponential:3+4 or lan, in milliseconds)");
   }
 
-  private static DelayModel exponential(String name, double minimum, double mean) {
-    return new DelayModel(name, minimum, Shape.EXPONENTIAL, mean);
+  private static DelayModel exponential(String name, double minimumMillis, double meanMillis) {
+    return new DelayModel(name, minimumMillis, Shape.EXPONENTIAL, meanMillis);
   }
 
   private static String either(Matcher matcher) {

@@ -90,17 +90,18 @@ final class DriftCluster {
         () -> nodes.get(steppingNode).steppedMicros = 1_000 * model.stepMillis());
   }
 
+  /** A uniform random value of at most this size, of either sign, in its unit. */
   private double between(double most) {
     return most * (2 * random.nextDouble() - 1);
   }
 
-  private void at(double instant, Runnable action) {
-    pending.add(new Occurrence(instant, sequence++, action));
+  private void at(double instantMicros, Runnable action) {
+    pending.add(new Occurrence(instantMicros, sequence++, action));
   }
 
   private void scheduleSend(Node node) {
-    double pause = -Math.log1p(-random.nextDouble()) / DriftModel.SENDS_A_SECOND;
-    at(trueMicros + 1e6 * pause, () -> send(node));
+    double pauseSeconds = -Math.log1p(-random.nextDouble()) / DriftModel.SENDS_A_SECOND;
+    at(trueMicros + 1e6 * pauseSeconds, () -> send(node));
   }
 
   private void send(Node sender) {

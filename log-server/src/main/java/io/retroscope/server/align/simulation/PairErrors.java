@@ -4,57 +4,57 @@ import java.util.Arrays;
 
 /** The errors of one run's answers for pairs of nodes. Not thread-safe. */
 final class PairErrors {
-  private final double[] affectedSum;
+  private final double[] affectedSumMicros;
   private final int[] affectedCount;
-  private double absoluteSum;
+  private double absoluteSumMicros;
   private long estimated;
-  private double most;
-  private double widthSum;
+  private double mostMicros;
+  private double widthSumMicros;
   private long bounded;
   private long sound;
-  private long asked;
+  private long total;
 
   PairErrors(int seconds) {
-    affectedSum = new double[seconds + 1];
+    affectedSumMicros = new double[seconds + 1];
     affectedCount = new int[seconds + 1];
   }
 
   /** Adds an estimate for a pair. */
   void estimate(double errorMicros, int second, boolean isAffected) {
-    double absolute = Math.abs(errorMicros);
-    absoluteSum += absolute;
+    double absoluteMicros = Math.abs(errorMicros);
+    absoluteSumMicros += absoluteMicros;
     estimated++;
-    most = Math.max(most, absolute);
+    mostMicros = Math.max(mostMicros, absoluteMicros);
     if (isAffected) {
-      affectedSum[second] += absolute;
+      affectedSumMicros[second] += absoluteMicros;
       affectedCount[second]++;
     }
   }
 
   /** Adds the interval of a pair if it is closed. */
   void interval(boolean isBounded, double widthMicros, boolean isSound) {
-    asked++;
+    total++;
     if (isBounded) {
       bounded++;
-      widthSum += widthMicros;
+      widthSumMicros += widthMicros;
       sound += isSound ? 1 : 0;
     }
   }
 
   double meanMicros() {
-    return absoluteSum / estimated;
+    return absoluteSumMicros / estimated;
   }
 
   double mostMicros() {
-    return most;
+    return mostMicros;
   }
 
   double meanWidthMicros() {
-    return widthSum / bounded;
+    return widthSumMicros / bounded;
   }
 
   double boundedShare() {
-    return (double) bounded / asked;
+    return (double) bounded / total;
   }
 
   double soundShare() {
@@ -67,12 +67,12 @@ final class PairErrors {
 
   /** The mean over the stepping node's pairs at a second; NaN if there is none. */
   double affectedMicros(int second) {
-    return affectedSum[second] / affectedCount[second];
+    return affectedSumMicros[second] / affectedCount[second];
   }
 
   /** The mean over the stepping node's pairs and a range of seconds. */
   double affectedMicros(int fromSecond, int endSecond) {
-    return Arrays.stream(affectedSum, fromSecond, endSecond).sum()
+    return Arrays.stream(affectedSumMicros, fromSecond, endSecond).sum()
         / Arrays.stream(affectedCount, fromSecond, endSecond).sum();
   }
 }
