@@ -7,28 +7,65 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.sink.MemorySink;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
+import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 
 /**
  * The contract of a carrier: a protocol that takes the sender's stamp along with each message. The
  * receiver's clock is five seconds slow.
  */
 @Timeout(120)
+@ExtendWith(CarrierContract.Share.class)
 public abstract class CarrierContract {
   /** The log to which the receiver writes when a message arrives. */
   protected static final String LOG = "carrier";
 
   private static final long SKEW_MICROS = -5_000_000;
 
+  /** A test in which messages carry the clock and are not recorded. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.METHOD)
+  private @interface CarriedOnly {}
+
+  /** The share of the messages that the recorders of a test record. */
+  static final class Share implements TestInstancePreConstructCallback {
+    private static final ThreadLocal<Double> CURRENT = ThreadLocal.withInitial(() -> 1.0);
+
+    @Override
+    public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {
+      return ExtensionContextScope.TEST_METHOD;
+    }
+
+    @Override
+    public void preConstructTestInstance(
+        TestInstanceFactoryContext factory, ExtensionContext test) {
+      boolean none =
+          test.getTestMethod().filter(m -> m.isAnnotationPresent(CarriedOnly.class)).isPresent();
+      CURRENT.set(none ? 0.0 : 1.0);
+    }
+
+    static double current() {
+      return CURRENT.get();
+    }
+  }
+
   private final MemorySink senderSink = new MemorySink();
   private final MemorySink receiverSink = new MemorySink();
 
   /** The recorder of the sending process. */
-  protected final Recorder sender = Recorder.builder().node("sender").sink(senderSink).build();
+  protected final Recorder sender =
+      Recorder.builder().node("sender").sink(senderSink).messages(Share.current()).build();
 
   /** The recorder of the receiving process. */
   protected final Recorder receiver =
@@ -36,6 +73,7 @@ public abstract class CarrierContract {
           .node("receiver")
           .physicalClock(PhysicalClock.system().skewedBy(SKEW_MICROS))
           .sink(receiverSink)
+          .messages(Share.current())
           .build();
 
   /** Creates a contract. */
@@ -93,6 +131,20 @@ public abstract class CarrierContract {
             sentEvents(EventBody.Send.class).stream()
                 .map(event -> ((EventBody.Send) event.body()).id())
                 .toList());
+  }
+
+  @Test
+  @CarriedOnly
+  void message_carriedOnly_isOrderedAndNotRecorded() throws Exception {
+    long before = sender.tick();
+
+    carry();
+
+    List<Event> effects = receivedEvents(EventBody.StateChange.class);
+    Event effect = only(effects.stream().filter(event -> event.log().equals(LOG)).toList());
+    assertThat(effect.hlc()).isGreaterThan(before);
+    assertThat(sentEvents(EventBody.Send.class)).isEmpty();
+    assertThat(receivedEvents(EventBody.Receive.class)).isEmpty();
   }
 
   @Test

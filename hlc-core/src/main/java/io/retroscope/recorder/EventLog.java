@@ -223,7 +223,7 @@ public final class EventLog {
   }
 
   /**
-   * Records that a message is sent.
+   * Records that a message is sent, unless {@link RecorderBuilder#messages} leaves it out.
    *
    * @param to the receiving node, empty if unknown
    * @param id the message's identity, which the receiver must also know; empty to use the stamp
@@ -231,9 +231,16 @@ public final class EventLog {
    * @return the packed stamp for the message to carry
    */
   public long send(String to, String id) {
+    MessageSample sample = recorder.sample();
+    if (!sample.isAll()) {
+      long carried = recorder.tick();
+      if (!(id.isEmpty() ? sample.selects(carried) : sample.selects(id))) {
+        return carried;
+      }
+    }
     Admission admission = recorder.admission();
     return recordable()
-        ? recorder.writer().send(name, admission.text(to), admission.text(id))
+        ? recorder.writer().send(name, admission.text(to), admission.text(id), sample)
         : recorder.tick();
   }
 
@@ -246,6 +253,9 @@ public final class EventLog {
    * @return the packed stamp of the receive
    */
   public long receive(String from, String id, long remoteHlc) {
+    if (!recorder.sample().selects(id, remoteHlc)) {
+      return recorder.observe(remoteHlc);
+    }
     Admission admission = recorder.admission();
     return recordable()
         ? recorder.writer().receive(name, admission.text(from), admission.text(id), remoteHlc)

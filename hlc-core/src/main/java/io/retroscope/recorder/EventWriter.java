@@ -106,13 +106,19 @@ final class EventWriter {
     return hlc;
   }
 
-  /** Records a send and returns its packed stamp, even if it is dropped. */
-  long send(String log, String to, String id) {
+  /**
+   * Records a send and returns its packed stamp, even if it is dropped.
+   *
+   * @param sample selects the stamp if that is the message's identity
+   */
+  long send(String log, String to, String id, MessageSample sample) {
     Slot slot = claim(footprint(log, to, id));
     if (slot == null) {
       return clock.tick();
     }
-    clock.tick(slot);
+    do {
+      clock.tick(slot);
+    } while (id.isEmpty() && !sample.selects(slot.hlc));
     long hlc = slot.hlc;
     slot.other(EventKind.SEND, 0, log, to, id);
     publish(slot);

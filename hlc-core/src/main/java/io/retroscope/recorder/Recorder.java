@@ -35,6 +35,12 @@ public final class Recorder implements AutoCloseable {
   /** The variable of {@link #OWN_LOG} with the caveats, a set of texts. */
   public static final String CAVEATS = "caveats";
 
+  /**
+   * The variable of {@link #OWN_LOG} with the share of the messages that a node records; unset if
+   * it records all. See {@link RecorderBuilder#messages}.
+   */
+  public static final String MESSAGES = "messages";
+
   /** The number of cached logs; each use of a further one is more expensive. */
   static final int MAX_CACHED_LOGS = 1_000;
 
@@ -43,6 +49,7 @@ public final class Recorder implements AutoCloseable {
   private final EventSink sink;
   private final LongSupplier nanos;
   private final boolean trustRemote;
+  private final MessageSample sample;
 
   private final Counters counters = new Counters();
   private final Admission admission;
@@ -58,6 +65,7 @@ public final class Recorder implements AutoCloseable {
     sink = plan.sink();
     nanos = plan.nanos();
     trustRemote = plan.trustRemote();
+    sample = plan.sample();
     admission = new Admission(plan.maxTextLength(), counters, nanos);
     messages = new EventLog(this, MESSAGE_LOG, true);
     caveats = new Caveats(new EventLog(this, OWN_LOG, true));
@@ -171,7 +179,9 @@ public final class Recorder implements AutoCloseable {
    * @return the packed stamp of the receive
    */
   public long receive(String from, long remoteHlc) {
-    return messages.receive(from, HlcTimestamp.text(remoteHlc), remoteHlc);
+    return sample.selects(remoteHlc)
+        ? messages.receive(from, HlcTimestamp.text(remoteHlc), remoteHlc)
+        : observe(remoteHlc);
   }
 
   /** {@link EventLog#send} in the log {@link #MESSAGE_LOG}. */
@@ -217,6 +227,10 @@ public final class Recorder implements AutoCloseable {
   /** An entry point that is trusted or not, regardless of the recorder's settings. */
   public Ingress ingress(boolean trusted) {
     return new Ingress(this, counters.untrusted, trusted);
+  }
+
+  MessageSample sample() {
+    return sample;
   }
 
   Admission admission() {

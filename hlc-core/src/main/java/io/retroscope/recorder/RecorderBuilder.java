@@ -53,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  *   <td>retroscope.remote.policy</td><td>refuse</td></tr>
  * <tr><td>{@link #trustRemote}</td><td>RETROSCOPE_TRUST</td>
  *   <td>retroscope.trust</td><td>on</td></tr>
+ * <tr><td>{@link #messages}</td><td>RETROSCOPE_MESSAGES</td>
+ *   <td>retroscope.messages</td><td>on: all; off: none; a share: a sample</td></tr>
  * <tr><td>{@link #closeTimeout}</td><td>RETROSCOPE_CLOSE_TIMEOUT_MILLIS</td>
  *   <td>retroscope.close.timeout.millis</td><td>5000</td></tr>
  * <tr><td>{@link #strict}</td><td>RETROSCOPE_STRICT</td><td>retroscope.strict</td>
@@ -104,6 +106,7 @@ public final class RecorderBuilder {
   @Nullable Duration maxOffset;
   @Nullable RemotePolicy remotePolicy;
   @Nullable Boolean trustRemote;
+  @Nullable Double messages;
   @Nullable Duration closeTimeout;
   @Nullable Boolean strict;
   boolean closeAtShutdown;
@@ -231,6 +234,21 @@ public final class RecorderBuilder {
    */
   public RecorderBuilder trustRemote(boolean trustRemote) {
     this.trustRemote = trustRemote;
+    return this;
+  }
+
+  /**
+   * The share of the messages that are recorded: 1, the default, for all; 0 for none; otherwise a
+   * sample, which a hash of each message's identity selects, so that both ends record the same ones
+   * if all nodes have the same share. All messages carry the clock, so the order of all other
+   * events is not affected. The node's start is followed by the share, and queries over its
+   * messages have a warning. Messages that are not recorded are no evidence for clock alignment,
+   * and marks of refused stamps are not visible on them.
+   *
+   * @param share 0, or 0.001 to 1
+   */
+  public RecorderBuilder messages(double share) {
+    this.messages = share;
     return this;
   }
 

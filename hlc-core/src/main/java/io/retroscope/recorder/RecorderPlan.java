@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param caveats warnings for query results about this node
  * @param silence the reason why nothing can be recorded; empty if the recorder records
  * @param trustRemote see {@link RecorderBuilder#trustRemote}
+ * @param sample the messages that are recorded
  * @param jmx whether the recorder is visible over JMX
  */
 record RecorderPlan(
@@ -34,6 +35,7 @@ record RecorderPlan(
     List<String> caveats,
     String silence,
     boolean trustRemote,
+    MessageSample sample,
     boolean jmx) {
   boolean isSilent() {
     return !silence.isEmpty();

@@ -81,6 +81,8 @@ final class RecorderPlanner {
     int textLength = maxTextLength();
     Pace pace = pace();
     boolean jmx = settings.truth("jmx").orElse(true);
+    boolean trust = trustRemote();
+    MessageSample sample = sample();
     NodeState state = openState();
     EventSink sink = null;
     try {
@@ -103,7 +105,8 @@ final class RecorderPlanner {
           List.copyOf(problems),
           List.copyOf(caveats),
           silence,
-          trustRemote(),
+          trust,
+          sample,
           jmx);
     } catch (RuntimeException e) {
       release(state, sink, e);
@@ -134,6 +137,7 @@ final class RecorderPlanner {
         List.of(),
         reason,
         trustRemote(),
+        MessageSample.ALL,
         false);
   }
 
@@ -226,6 +230,17 @@ final class RecorderPlanner {
       return builder.trustRemote;
     }
     return settings.truth("trust").orElse(builder.settings.text("trust").isEmpty());
+  }
+
+  private MessageSample sample() {
+    return builder.messages != null
+        ? MessageSample.of(builder.messages)
+        : settings
+            .parsed(
+                "messages",
+                "on, off, or a share from " + MessageSample.MIN_SHARE + " to 1",
+                MessageSample::parse)
+            .orElse(MessageSample.ALL);
   }
 
   private Duration millis(String name, @Nullable Duration set, Duration otherwise) {

@@ -42,6 +42,9 @@ final class Run {
       writer.close();
     } else {
       writer.record("", start);
+      if (!plan.sample().isAll()) {
+        writer.record(Recorder.OWN_LOG, plan.sample().announcement());
+      }
       thread.start();
     }
   }

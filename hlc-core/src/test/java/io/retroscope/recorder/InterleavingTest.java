@@ -85,7 +85,7 @@ class InterleavingTest {
       case CHANGE -> set(1);
       case TEXT -> writer.change(variable, Operation.SET, ValueType.STRING, 0, "follower");
       case LINE -> writer.record("setd", new LogLine("timeout", Map.of()));
-      case SEND -> writer.send("net", "zk2", "m1");
+      case SEND -> writer.send("net", "zk2", "m1", MessageSample.ALL);
       case RECEIVE -> writer.receive("net", "zk2", "m1", HlcTimestamp.MIN_PACKED);
     }
   }

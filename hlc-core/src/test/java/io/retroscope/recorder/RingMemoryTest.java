@@ -80,7 +80,7 @@ class RingMemoryTest {
     writer.record("setd", new StateChange(List.of(change)));
     writer.record("setd", new LogLine(text, Map.of()));
     writer.record("setd", new LogLine("", Map.of("a", Value.of(text))));
-    writer.send("net", "zk2", text);
+    writer.send("net", "zk2", text, MessageSample.ALL);
     writer.receive("net", text, "m1", 0);
     writer.change(new VariableHandle("setd", text, false), Operation.SET, ValueType.LONG, 4, null);
     assertThat(counters.dropped.sum()).isEqualTo(7);
@@ -91,7 +91,7 @@ class RingMemoryTest {
   void drained_everySlot_holdsNothingButKeptVariables() {
     for (int i = 0; i < CAPACITY / 8; i++) {
       setText(variable(0), 500);
-      writer.send("net", "zk2", "m" + i);
+      writer.send("net", "zk2", "m" + i, MessageSample.ALL);
       writer.receive("net", "zk2", "m" + i, 0);
       writer.record("setd", new LogLine("timeout", Map.of()));
       writer.change(

@@ -47,6 +47,8 @@ class TolerantSettingsTest {
             "max.text.length",
             "max.offset.millis",
             "close.timeout.millis",
+            "messages",
+            "trust",
             "fsync",
             "jmx",
             "strict",
@@ -64,7 +66,7 @@ class TolerantSettingsTest {
         assertThat(recorder.health().toString()).contains(variable);
       }
     }
-    assertThat(sink.events()).hasSize(22);
+    assertThat(sink.events()).hasSize(26);
   }
 
   @Test

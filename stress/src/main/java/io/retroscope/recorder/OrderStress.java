@@ -93,7 +93,7 @@ public final class OrderStress {
     /** Records. */
     @Actor
     public void write() {
-      node.writer.send("net", "zk2", "m1");
+      node.writer.send("net", "zk2", "m1", MessageSample.ALL);
     }
 
     /** Promises. */

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** {@code POST /v1/events}: stores a batch and answers once it is durable. Thread-safe. */
 final class EventsEndpoint {
@@ -51,17 +52,27 @@ final class EventsEndpoint {
   }
 
   void post(Context context) {
-    Caller caller = Gate.caller(context);
     RequestBody body = RequestBody.of(context);
+    Caller caller = admit(context, body);
+    Optional<String> contentType = Optional.ofNullable(context.req().getContentType());
+    Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
+    Submission batch = read(contentType, encoding, body.bytes(), body.charge());
+    context.contentType("application/json").result("{" + store(batch, caller, body.charge()) + "}");
+  }
+
+  /**
+   * Charges the body of a request to its caller.
+   *
+   * @throws ProblemException if the caller's quota is exceeded
+   */
+  Caller admit(Context context, RequestBody body) {
+    Caller caller = Gate.caller(context);
     long wait = caller.quota().waitSeconds();
     if (wait > 0) {
       context.header("Retry-After", Long.toString(wait));
     }
     admit(caller, body.bytes().length);
-    Optional<String> contentType = Optional.ofNullable(context.req().getContentType());
-    Optional<String> encoding = Optional.ofNullable(context.header("Content-Encoding"));
-    Submission batch = read(contentType, encoding, body.bytes(), body.charge());
-    context.contentType("application/json").result("{" + store(batch, caller, body.charge()) + "}");
+    return caller;
   }
 
   /**
@@ -78,15 +89,24 @@ final class EventsEndpoint {
   }
 
   /**
-   * Decodes a batch. Few are decoded concurrently, because each may take much memory and time.
+   * Decodes a batch.
    *
    * @throws ProblemException if it is invalid
    */
   Submission read(
       Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge) {
+    return read(body, () -> reader.read(contentType, encoding, body, charge));
+  }
+
+  /**
+   * Decodes a body. Few are decoded concurrently, because each may take much memory and time.
+   *
+   * @throws ProblemException if it is invalid
+   */
+  <T> T read(byte[] body, Supplier<T> decoder) {
     acquireReader();
     try {
-      return decode(contentType, encoding, body, charge);
+      return decode(body, decoder);
     } catch (SuspectInputs.RefusedException e) {
       throw refused(ProblemException.of(422, REFUSED, String.valueOf(e.getMessage())));
     } catch (OverBudgetException e) {
@@ -104,12 +124,10 @@ final class EventsEndpoint {
     }
   }
 
-  private Submission decode(
-      Optional<String> contentType, Optional<String> encoding, byte[] body, Charge charge)
-      throws SuspectInputs.RefusedException {
+  private <T> T decode(byte[] body, Supplier<T> decoder) throws SuspectInputs.RefusedException {
     SuspectInputs.Decoding decoding = store.suspects().begin(body, "a request");
     try {
-      return reader.read(contentType, encoding, body, charge);
+      return decoder.get();
     } finally {
       decoding.end();
     }
@@ -123,11 +141,25 @@ final class EventsEndpoint {
    */
   String store(Submission batch, Caller caller, Charge charge) {
     try {
+      return json(append(batch, caller, charge));
+    } catch (StoreConflictException e) {
+      throw contradicting(e);
+    }
+  }
+
+  /**
+   * Stores a batch as {@link #store} does.
+   *
+   * @throws StoreConflictException if it contradicts stored data; nothing of it is stored
+   * @throws ProblemException if it cannot be stored for another reason
+   */
+  Receipt append(Submission batch, Caller caller, Charge charge) {
+    try {
       Receipt receipt = metrics.time(Latency.INGEST, () -> store.append(batch, charge).join());
       caller
           .quota()
           .chargeEvents(receipt.accepted() + receipt.duplicates() + receipt.quarantined());
-      return json(receipt);
+      return receipt;
     } catch (StoreBusyException e) {
       throw refused(busy(String.valueOf(e.getMessage())));
     } catch (CompletionException e) {
@@ -147,6 +179,11 @@ final class EventsEndpoint {
             "The token's quota is used up",
             "%s has sent more than its token allows; try again in %d s"
                 .formatted(caller.name(), waitSeconds)));
+  }
+
+  /** The refusal of a batch that contradicts stored data. */
+  ProblemException contradicting(StoreConflictException conflict) {
+    return refused(ProblemException.of(409, REFUSED, String.valueOf(conflict.getMessage())));
   }
 
   private ProblemException refused(ProblemException problem) {
@@ -182,8 +219,8 @@ final class EventsEndpoint {
 
   private RuntimeException refusal(Throwable reason) {
     String detail = String.valueOf(reason.getMessage());
-    if (reason instanceof StoreConflictException) {
-      return refused(ProblemException.of(409, REFUSED, detail));
+    if (reason instanceof StoreConflictException conflict) {
+      return conflict;
     }
     if (reason instanceof StoreException) {
       return refused(ProblemException.of(507, "The batch could not be stored", detail));

@@ -17,6 +17,8 @@ import io.retroscope.server.access.AccessOptions;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.ingest.BatchReader;
+import io.retroscope.server.ingest.OtlpReader;
+import io.retroscope.server.ingest.OtlpSignal;
 import io.retroscope.server.live.MonotonicClock;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.metrics.Count;
@@ -60,6 +62,7 @@ public final class HttpApi implements AutoCloseable {
   private final Metrics metrics;
   private final EventsEndpoint events;
   private final LiveListeners listeners = new LiveListeners();
+  private final OtlpEndpoint otlp;
   private final EventSocketEndpoint eventSocket;
   private final ExportEndpoint export;
   private final QueryEndpoint query;
@@ -122,6 +125,7 @@ public final class HttpApi implements AutoCloseable {
     events =
         new EventsEndpoint(
             parts.store, new BatchReader(batchLimits), limits.ingestCount(), metrics);
+    otlp = new OtlpEndpoint(events, new OtlpReader(batchLimits.batchBytes()));
     eventSocket =
         new EventSocketEndpoint(
             events,
@@ -191,6 +195,16 @@ public final class HttpApi implements AutoCloseable {
     List<Route> own =
         List.of(
             new Route.Post("/v1/events", Access.WRITE, BatchReader.MEDIA_TYPES, events::post),
+            new Route.Post(
+                "/v1/logs",
+                Access.WRITE,
+                OtlpEndpoint.MEDIA_TYPES,
+                context -> otlp.post(OtlpSignal.LOGS, context)),
+            new Route.Post(
+                "/v1/traces",
+                Access.WRITE,
+                OtlpEndpoint.MEDIA_TYPES,
+                context -> otlp.post(OtlpSignal.SPANS, context)),
             new Route.Socket(
                 "/v1/events/socket",
                 Access.WRITE,

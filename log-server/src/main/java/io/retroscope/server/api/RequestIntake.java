@@ -73,7 +73,7 @@ final class RequestIntake extends Handler.Wrapper {
     }
     // A client is expected to be silent while its request is being answered.
     request.addIdleTimeoutListener(timeout -> false);
-    boolean isBatch = path.equals("/v1/events") && "POST".equals(request.getMethod());
+    boolean isBatch = wanted.get() instanceof Route.Post post && post.access() == Access.WRITE;
     WorkerPool pool = isBatch ? ingest : path.startsWith("/v1/admin/") ? administration : questions;
     if (wanted.get() instanceof Route.Socket) {
       dispatch(pool, request, response, callback);

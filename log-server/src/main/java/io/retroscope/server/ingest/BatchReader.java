@@ -89,7 +89,7 @@ public final class BatchReader {
     return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
   }
 
-  private static InputStream unpack(String encoding, InputStream body) throws IOException {
+  static InputStream unpack(String encoding, InputStream body) throws IOException {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
       case "identity", "" -> body;
       case "gzip", "x-gzip" -> new GZIPInputStream(body, 8192);

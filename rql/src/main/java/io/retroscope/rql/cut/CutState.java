@@ -95,6 +95,13 @@ public final class CutState {
     return followed != null && followed.follows(variable);
   }
 
+  /** Returns whether the values of sends or receives are followed. */
+  public boolean followsMessages() {
+    return logs.values().stream()
+        .anyMatch(
+            log -> log.follows(MomentaryVariables.SEND) || log.follows(MomentaryVariables.RECEIVE));
+  }
+
   /** Returns whether an event may change a followed value. */
   boolean concerns(Event event) {
     if (!counts(event.node())) {

@@ -28,10 +28,14 @@ final class CaveatWarnings {
 
   private final RowSink sink;
   private final Predicate<String> counts;
+  private final boolean followsMessages;
   private final Interest interest;
 
   /** The caveats of each node at the position that the check has reached. */
   private final Map<String, Set<Value>> caveats = new HashMap<>();
+
+  /** The share of its messages that each node records, if it does not record all. */
+  private final Map<String, Value> unrecordedMessages = new HashMap<>();
 
   private final Set<String> reported = new HashSet<>();
   private boolean begun;
@@ -40,10 +44,12 @@ final class CaveatWarnings {
    * Creates warnings that go to a sink.
    *
    * @param counts whether the query includes a node
+   * @param followsMessages whether the query uses sends or receives
    */
-  CaveatWarnings(RowSink sink, Predicate<String> counts) {
+  CaveatWarnings(RowSink sink, Predicate<String> counts, boolean followsMessages) {
     this.sink = sink;
     this.counts = counts;
+    this.followsMessages = followsMessages;
     this.interest = new OwnLog(counts, sink);
   }
 
@@ -62,23 +68,28 @@ final class CaveatWarnings {
     if (!begun && range.from() > HlcTimestamp.MIN_PACKED) {
       view.stateBefore(interest, range.from()).forEachRemaining(this::apply);
       caveats.forEach(this::warn);
+      unrecordedMessages.keySet().forEach(this::warnOfMessages);
     }
     Iterator<Event> events = view.scan(interest, range);
     while (events.hasNext()) {
       Event event = events.next();
       apply(event);
       warn(event.node(), caveats.getOrDefault(event.node(), Set.of()));
+      warnOfMessages(event.node());
     }
   }
 
   private void apply(Event event) {
     if (event.body() instanceof EventBody.Start || event.body() instanceof EventBody.Stop) {
       caveats.remove(event.node());
+      unrecordedMessages.remove(event.node());
     } else if (event.log().equals(Recorder.OWN_LOG)
         && event.body() instanceof EventBody.StateChange state) {
       for (EventBody.Change change : state.changes()) {
         if (change.variable().equals(Recorder.CAVEATS)) {
           apply(change, caveats.computeIfAbsent(event.node(), node -> new LinkedHashSet<>()));
+        } else if (change.variable().equals(Recorder.MESSAGES) && followsMessages) {
+          unrecordedMessages.put(event.node(), change.value());
         }
       }
     }
@@ -105,6 +116,18 @@ final class CaveatWarnings {
       if (caveat instanceof Value.StringValue text) {
         warn(node, "node %s: %s".formatted(node, text.value()));
       }
+    }
+  }
+
+  private void warnOfMessages(String node) {
+    Value share = unrecordedMessages.get(node);
+    if (share instanceof Value.DoubleValue number) {
+      warn(
+          node,
+          number.value() == 0
+              ? "node %s: its messages carry the clock but are not recorded".formatted(node)
+              : "node %s: only a sample of its messages is recorded, a share of %s"
+                  .formatted(node, number.value()));
     }
   }
 
@@ -139,7 +162,8 @@ final class CaveatWarnings {
 
     @Override
     public boolean follows(String log, String variable) {
-      return log.equals(Recorder.OWN_LOG) && variable.equals(Recorder.CAVEATS);
+      return log.equals(Recorder.OWN_LOG)
+          && (variable.equals(Recorder.CAVEATS) || variable.equals(Recorder.MESSAGES));
     }
 
     @Override

@@ -56,7 +56,8 @@ final class QueryWalk implements CutListener {
     this.ageTimers = new AgeTimers(plan.clauses().ages());
     this.evaluation = new CutEvaluation(plan, output, deadlines, missing, errors, work);
     this.gapWarnings = new GapWarnings(sink);
-    this.caveatWarnings = new CaveatWarnings(sink, plan.state()::counts);
+    this.caveatWarnings =
+        new CaveatWarnings(sink, plan.state()::counts, plan.state().followsMessages());
     this.walker =
         new CutWalker(
             plan.state(),

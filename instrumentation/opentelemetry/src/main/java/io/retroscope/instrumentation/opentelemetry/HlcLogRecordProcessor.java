@@ -3,7 +3,6 @@ package io.retroscope.instrumentation.opentelemetry;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.logs.LogRecordProcessor;
 import io.opentelemetry.sdk.logs.ReadWriteLogRecord;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.Recorder;
 
 /**
@@ -11,15 +10,23 @@ import io.retroscope.recorder.Recorder;
  * the exporting processor.
  */
 public final class HlcLogRecordProcessor implements LogRecordProcessor {
-  private final Recorder recorder;
+  private final NodeClock clock;
 
   /** A processor that stamps with the recorder's clock. */
   public HlcLogRecordProcessor(Recorder recorder) {
-    this.recorder = recorder;
+    this(NodeClock.of(recorder));
+  }
+
+  /** A processor that stamps with a clock. */
+  public HlcLogRecordProcessor(NodeClock clock) {
+    this.clock = clock;
   }
 
   @Override
   public void onEmit(Context context, ReadWriteLogRecord record) {
-    record.setAttribute(HlcAttributes.HLC, HlcTimestamp.text(recorder.clock().tick()));
+    String stamp = clock.tick();
+    if (!stamp.isEmpty()) {
+      record.setAttribute(HlcAttributes.HLC, stamp);
+    }
   }
 }

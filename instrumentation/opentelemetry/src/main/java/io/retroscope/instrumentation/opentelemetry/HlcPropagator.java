@@ -4,9 +4,7 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
 import io.opentelemetry.context.propagation.TextMapSetter;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.context.HlcContext;
-import io.retroscope.recorder.Ingress;
 import io.retroscope.recorder.Recorder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +21,16 @@ import org.jspecify.annotations.Nullable;
  * of a queue alike.
  */
 public final class HlcPropagator implements TextMapPropagator {
-  private final Recorder recorder;
-  private final Ingress ingress;
+  private final NodeClock clock;
 
   /** A propagator of the recorder's clock. */
   public HlcPropagator(Recorder recorder) {
-    this.recorder = recorder;
-    this.ingress = recorder.ingress();
+    this(NodeClock.of(recorder));
+  }
+
+  /** A propagator of a clock. */
+  public HlcPropagator(NodeClock clock) {
+    this.clock = clock;
   }
 
   @Override
@@ -39,12 +40,18 @@ public final class HlcPropagator implements TextMapPropagator {
 
   @Override
   public <C> void inject(Context context, @Nullable C carrier, TextMapSetter<C> setter) {
-    setter.set(carrier, HlcContext.HEADER, HlcTimestamp.text(recorder.send("")));
+    String stamp = clock.send();
+    if (!stamp.isEmpty()) {
+      setter.set(carrier, HlcContext.HEADER, stamp);
+    }
   }
 
   @Override
   public <C> Context extract(Context context, @Nullable C carrier, TextMapGetter<C> getter) {
-    HlcContext.parse(getter.get(carrier, HlcContext.HEADER)).ifPresent(ingress::receive);
+    String stamp = getter.get(carrier, HlcContext.HEADER);
+    if (stamp != null) {
+      clock.receive(stamp);
+    }
     return context;
   }
 }

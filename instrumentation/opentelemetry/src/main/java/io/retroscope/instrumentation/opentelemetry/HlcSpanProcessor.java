@@ -4,7 +4,6 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.recorder.Recorder;
 
 /**
@@ -12,16 +11,24 @@ import io.retroscope.recorder.Recorder;
  * be queried. Thread-safe.
  */
 public final class HlcSpanProcessor implements SpanProcessor {
-  private final Recorder recorder;
+  private final NodeClock clock;
 
   /** A processor that stamps with the recorder's clock. */
   public HlcSpanProcessor(Recorder recorder) {
-    this.recorder = recorder;
+    this(NodeClock.of(recorder));
+  }
+
+  /** A processor that stamps with a clock. */
+  public HlcSpanProcessor(NodeClock clock) {
+    this.clock = clock;
   }
 
   @Override
   public void onStart(Context parent, ReadWriteSpan span) {
-    span.setAttribute(HlcAttributes.HLC, HlcTimestamp.text(recorder.clock().tick()));
+    String stamp = clock.tick();
+    if (!stamp.isEmpty()) {
+      span.setAttribute(HlcAttributes.HLC, stamp);
+    }
   }
 
   @Override
