@@ -194,14 +194,7 @@ final class QueryAnalysis {
         .when()
         .map(Statement.When::predicate)
         .ifPresent(predicate -> operands.condition(predicate, inQuery.type(predicate), "WHEN"));
-    query
-        .play()
-        .flatMap(Statement.Play::note)
-        .ifPresent(note -> operands.number(note, inQuery.type(note), "NOTE"));
-    query
-        .play()
-        .flatMap(Statement.Play::velocity)
-        .ifPresent(velocity -> operands.number(velocity, inQuery.type(velocity), "VELOCITY"));
+    query.play().ifPresent(play -> new PlayAnalysis(query, play, inQuery, names, problems).check());
   }
 
   private void checkCompute(Expression compute, Operands operands) {

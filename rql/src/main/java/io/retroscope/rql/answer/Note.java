@@ -7,5 +7,11 @@ package io.retroscope.rql.answer;
  * @param note 0 to 127
  * @param velocity 1 to 127
  * @param lengthMicros more than 0
+ * @param pan -1, left, to 1, right
  */
-public record Note(String instrument, int note, int velocity, long lengthMicros) {}
+public record Note(String instrument, int note, int velocity, long lengthMicros, double pan) {
+  /** A note in the middle. */
+  public Note(String instrument, int note, int velocity, long lengthMicros) {
+    this(instrument, note, velocity, lengthMicros, 0);
+  }
+}

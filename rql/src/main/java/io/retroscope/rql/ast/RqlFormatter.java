@@ -127,7 +127,7 @@ public final class RqlFormatter implements Statement.Visitor<String> {
     if (query.onErrorSkip()) {
       parts.add("ON ERROR SKIP");
     }
-    query.play().ifPresent(play -> parts.add(play(play)));
+    query.play().ifPresent(play -> parts.add(PlayFormatter.text(play)));
     return String.join(" ", parts);
   }
 
@@ -158,14 +158,5 @@ public final class RqlFormatter implements Statement.Visitor<String> {
     return when.forMicros().isEmpty()
         ? predicate
         : predicate + " FOR " + Literals.duration(when.forMicros().getAsLong());
-  }
-
-  private static String play(Statement.Play play) {
-    StringBuilder text = new StringBuilder("PLAY ").append(Literals.string(play.instrument()));
-    play.note().ifPresent(note -> text.append(" NOTE ").append(format(note)));
-    play.velocity().ifPresent(velocity -> text.append(" VELOCITY ").append(format(velocity)));
-    play.lengthMicros()
-        .ifPresent(micros -> text.append(" LENGTH ").append(Literals.duration(micros)));
-    return text.toString();
   }
 }

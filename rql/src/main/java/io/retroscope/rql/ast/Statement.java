@@ -73,8 +73,7 @@ public sealed interface Statement extends Node {
       items.forEach(item -> roots.add(item.expression()));
       compute.ifPresent(roots::add);
       when.ifPresent(clause -> roots.add(clause.predicate()));
-      play.flatMap(Play::note).ifPresent(roots::add);
-      play.flatMap(Play::velocity).ifPresent(roots::add);
+      play.ifPresent(clause -> roots.addAll(clause.ofRow()));
       return roots;
     }
 
@@ -197,17 +196,4 @@ public sealed interface Statement extends Node {
    * @param forMicros the least duration of a run, in microseconds
    */
   record When(Expression predicate, OptionalLong forMicros, SourceRange range) implements Node {}
-
-  /**
-   * The clause {@code PLAY instrument NOTE e VELOCITY e LENGTH d}.
-   *
-   * @param instrument as written, without quotes
-   */
-  record Play(
-      String instrument,
-      Optional<Expression> note,
-      Optional<Expression> velocity,
-      OptionalLong lengthMicros,
-      SourceRange range)
-      implements Node {}
 }

@@ -51,6 +51,7 @@ public enum ErrorCode {
   NOTHING_LIVE("RQL0310", "a STREAM cannot run here: this source has no live events"),
   NOT_ALLOWED("RQL0311", "%s changes data on the server, which needs the role admin"),
   NOT_FORGOTTEN("RQL0312", "%s"),
+  BAD_SOUND("RQL0313", "%s"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),

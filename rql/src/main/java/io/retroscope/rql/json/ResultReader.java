@@ -2,6 +2,7 @@ package io.retroscope.rql.json;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
@@ -134,7 +135,8 @@ public final class ResultReader {
         text(fields, "instrument"),
         (int) number(fields, "note"),
         (int) number(fields, "velocity"),
-        number(fields, "lengthMicros"));
+        number(fields, "lengthMicros"),
+        fields.get("pan") instanceof DoubleValue pan ? pan.value() : 0);
   }
 
   private boolean warning(String message) {

@@ -84,6 +84,9 @@ public final class RowJson {
     out.writeName("note").writeNumber(note.note());
     out.writeName("velocity").writeNumber(note.velocity());
     out.writeName("lengthMicros").writeNumber(note.lengthMicros());
+    if (note.pan() != 0) {
+      out.writeName("pan").writeNumber(note.pan());
+    }
     out.writeEndObject();
   }
 

@@ -4,6 +4,7 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.NodeScope;
 import io.retroscope.rql.ast.OnTime;
+import io.retroscope.rql.ast.Play;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.ast.TimePoint;
@@ -19,23 +20,18 @@ import io.retroscope.rql.parser.generated.RqlParser.EmitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForEachContext;
 import io.retroscope.rql.parser.generated.RqlParser.LastSpanContext;
-import io.retroscope.rql.parser.generated.RqlParser.LengthPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.LimitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.LiveNodesContext;
-import io.retroscope.rql.parser.generated.RqlParser.NotePartContext;
 import io.retroscope.rql.parser.generated.RqlParser.OnClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PlayClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PointSpanContext;
-import io.retroscope.rql.parser.generated.RqlParser.SoundPartContext;
-import io.retroscope.rql.parser.generated.RqlParser.VelocityPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.WhenClauseContext;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 
@@ -56,7 +52,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   private Optional<Emit> emit = Optional.empty();
   private OptionalLong limit = OptionalLong.empty();
   private boolean onErrorSkip;
-  private Optional<Statement.Play> play = Optional.empty();
+  private Optional<Play> play = Optional.empty();
   private boolean previousWasWhen;
 
   ClauseBuilder(
@@ -217,33 +213,8 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   @Override
   public Boolean visitPlayClause(PlayClauseContext context) {
     once("PLAY", words(context.PLAY(), context.PLAY()));
-    Optional<Expression> note = Optional.empty();
-    Optional<Expression> velocity = Optional.empty();
-    OptionalLong length = OptionalLong.empty();
-    for (SoundPartContext part : context.soundPart()) {
-      if (part instanceof NotePartContext p) {
-        once("NOTE", words(p.NOTE(), p.NOTE()));
-        note = Optional.of(expressions.visit(p.expression()));
-      } else if (part instanceof VelocityPartContext p) {
-        once("VELOCITY", words(p.VELOCITY(), p.VELOCITY()));
-        velocity = Optional.of(expressions.visit(p.expression()));
-      } else if (part instanceof LengthPartContext p) {
-        once("LENGTH", words(p.LENGTH(), p.LENGTH()));
-        length = OptionalLong.of(literals.durationMicros(p.DURATION().getSymbol(), false));
-      }
-    }
-    play =
-        Optional.of(
-            new Statement.Play(
-                instrument(context.instrument()), note, velocity, length, source.range(context)));
+    play = Optional.of(new PlayBuilder(source, literals, expressions, this::once).build(context));
     return true;
-  }
-
-  private String instrument(ParserRuleContext context) {
-    Token token = context.getStart();
-    return token.getType() == RqlLexer.STRING
-        ? literals.string(token)
-        : expressions.identifier(context).text();
   }
 
   Optional<Statement.ForEachVariable> forEach() {
@@ -278,7 +249,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
     return onErrorSkip;
   }
 
-  Optional<Statement.Play> play() {
+  Optional<Play> play() {
     return play;
   }
 }

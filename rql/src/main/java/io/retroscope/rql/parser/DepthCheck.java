@@ -1,9 +1,11 @@
 package io.retroscope.rql.parser;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Play;
 import io.retroscope.rql.ast.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
 /** A check of the depth of expressions without recursion. */
@@ -16,6 +18,9 @@ final class DepthCheck {
   static Optional<Expression> firstBelow(Statement statement, int maxDepth) {
     Deque<Level> open = new ArrayDeque<>();
     statement.expressions().forEach(root -> open.push(new Level(root, 1)));
+    if (statement instanceof Statement.Query query) {
+      query.play().map(Play::ofCuts).orElse(List.of()).forEach(e -> open.push(new Level(e, 1)));
+    }
     while (!open.isEmpty()) {
       Level level = open.pop();
       if (level.depth() > maxDepth) {

@@ -1,9 +1,10 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.ast.Expression;
-import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Play;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.evaluation.Arithmetic;
 import io.retroscope.rql.evaluation.Evaluator;
@@ -21,15 +22,19 @@ final class NoteMaker {
   private static final long DEFAULT_LENGTH_MICROS = 200_000;
   private static final int MIDI_MAX = 127;
 
-  private final Optional<Statement.Play> play;
+  private final Optional<Play> play;
   private final @Nullable Evaluator note;
   private final @Nullable Evaluator velocity;
+  private final @Nullable Evaluator pan;
 
-  NoteMaker(Optional<Statement.Play> play, Translator translator) {
-    this.play = play;
-    this.note = play.flatMap(Statement.Play::note).map(e -> number(e, translator)).orElse(null);
-    this.velocity =
-        play.flatMap(Statement.Play::velocity).map(e -> number(e, translator)).orElse(null);
+  /**
+   * Creates the evaluation of a clause. Sounds of other layers and of levels are not notes of rows.
+   */
+  NoteMaker(Optional<Play> clause, Translator translator) {
+    this.play = clause.filter(Play::soundsRows);
+    this.note = play.flatMap(Play::note).map(e -> number(e, translator)).orElse(null);
+    this.velocity = play.flatMap(Play::velocity).map(e -> number(e, translator)).orElse(null);
+    this.pan = play.flatMap(Play::pan).map(e -> number(e, translator)).orElse(null);
   }
 
   /** Returns the note, clamped to MIDI's range; empty without PLAY or if the pitch is NULL. */
@@ -39,16 +44,18 @@ final class NoteMaker {
     }
     Value pitch = note == null ? Value.of(DEFAULT_NOTE) : note.value(frame);
     Value force = velocity == null ? Value.of(DEFAULT_VELOCITY) : velocity.value(frame);
+    Value side = pan == null ? NullValue.NULL : pan.value(frame);
     if (Types.isNull(pitch)) {
       return Optional.empty();
     }
-    Value strength = Types.isNull(force) ? Value.of(DEFAULT_VELOCITY) : force;
+    int key = clamped(pitch, 0);
     return Optional.of(
         new Note(
             play.get().instrument(),
-            clamped(pitch, 0),
-            clamped(strength, 1),
-            Math.max(1, play.get().lengthMicros().orElse(DEFAULT_LENGTH_MICROS))));
+            play.get().scale().map(scale -> scale.nearest(key)).orElse(key),
+            Types.isNull(force) ? DEFAULT_VELOCITY : clamped(force, 1),
+            Math.max(1, play.get().lengthMicros().orElse(DEFAULT_LENGTH_MICROS)),
+            Types.isNull(side) ? 0 : Math.max(-1, Math.min(1, Arithmetic.toDouble(side)))));
   }
 
   private static int clamped(Value number, int least) {

@@ -73,15 +73,33 @@ public final class RandomStatements {
         maybe(() -> pick(List.of(Emit.values()))),
         random.nextBoolean() ? OptionalLong.of(random.nextInt(100)) : OptionalLong.empty(),
         random.nextBoolean(),
-        maybe(
-            () ->
-                new Statement.Play(
-                    pick(List.of("woodblock", "Acoustic Grand Piano", "it's")),
-                    maybe(() -> expression(2)),
-                    maybe(() -> expression(2)),
-                    maybeMicros(),
-                    NOWHERE)),
+        maybe(this::play),
         NOWHERE);
+  }
+
+  private Play play() {
+    return new Play(
+        pick(List.of("woodblock", "Acoustic Grand Piano", "it's")),
+        maybe(() -> pick(List.of(Play.Layer.values()))),
+        maybe(() -> new Play.EachNode(name(), expression(2), NOWHERE)),
+        maybe(() -> new Play.Level(expression(2), maybe(this::numbers).orElse(List.of()), NOWHERE)),
+        maybe(() -> expression(2)),
+        maybe(() -> pick(List.of(Scale.values()))),
+        maybe(() -> expression(2)),
+        maybeMicros(),
+        maybe(() -> expression(2)),
+        maybe(this::name),
+        maybe(() -> new Play.Follow(expression(2), number(), number(), NOWHERE)),
+        maybeMicros(),
+        NOWHERE);
+  }
+
+  private List<Double> numbers() {
+    return some(this::number);
+  }
+
+  private double number() {
+    return random.nextBoolean() ? random.nextInt(20) - 10 : random.nextGaussian() * 1e12;
   }
 
   private Statement.SelectItem item() {

@@ -104,13 +104,14 @@ final class GoldenRunner {
           .ifPresent(
               note ->
                   notes.add(
-                      "%s: %s note %d velocity %d length %dus"
+                      "%s: %s note %d velocity %d length %dus%s"
                           .formatted(
                               new HlcTimestamp(row.hlc()),
                               note.instrument(),
                               note.note(),
                               note.velocity(),
-                              note.lengthMicros())));
+                              note.lengthMicros(),
+                              note.pan() == 0 ? "" : " pan " + note.pan())));
       return true;
     }
 

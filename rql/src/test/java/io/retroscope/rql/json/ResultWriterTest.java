@@ -44,7 +44,7 @@ class ResultWriterTest {
             Value.setOf(new DurationValue(5), new TimestampValue(HLC), Value.of(1)),
             new StructValue(Map.of("$micros", Value.of(7))),
             new StructValue(Map.of("$$hlc", Value.of("1.0"))));
-    Row row = new Row(HLC, 4, values, Optional.of(new Note("woodblock", 60, 96, 200_000)));
+    Row row = new Row(HLC, 4, values, Optional.of(new Note("woodblock", 60, 96, 200_000, -0.5)));
 
     writer.row(row);
     reader.line(lines.get(0));

@@ -8,6 +8,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.NodeScope;
 import io.retroscope.rql.ast.OnTime;
+import io.retroscope.rql.ast.Play;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.ast.TimePoint;
@@ -255,7 +256,7 @@ final class NaiveQuery {
   }
 
   /** Returns the pitch and the velocity; NULL if the row has no note. */
-  private static Value note(Statement.Play play, NaiveEvaluator evaluator) {
+  private static Value note(Play play, NaiveEvaluator evaluator) {
     Value pitch = play.note().map(evaluator::number).orElse(Value.of(60));
     Value velocity = play.velocity().map(evaluator::number).orElse(Value.of(96));
     if (NaiveValues.isNull(pitch)) {

@@ -28,6 +28,10 @@ class ReservedWordsTest {
           "SELECT x FROM t COMPUTE VAR %1$s AND %1$s := 4 WHEN %1$s > 3",
           "SELECT x FROM t FOR EACH VARIABLE %1$s LIKE 'x' WHEN COUNT(%1$s) = 1",
           "SELECT x FROM t PLAY %1$s NOTE SUM(%1$s) VELOCITY %1$s@a LENGTH 1s",
+          "SELECT x FROM t PLAY %1$s EACH %1$s IN NODES : (x@%1$s > 1) LEVEL x@%1$s STEPS {2, 3}"
+              + " SCALE minor PLACE %1$s EVERY 1s",
+          "SELECT x FROM t PLAY %1$s AS BACKGROUND FOLLOW SUM(%1$s) RANGE 0 TO -8.5",
+          "SELECT x FROM t PLAY %1$s PAN SUM(%1$s) SCALE major",
           "SHOW VARIABLES FROM %s",
           "DESCRIBE %s");
 

@@ -1,5 +1,6 @@
 package io.retroscope.sonify.soundscape;
 
+import io.retroscope.rql.ast.Scale;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param scale of the strikes
  * @param lengthMicros length of a strike, more than 0
  * @param everyMicros how often the last strike is repeated while a stretch lasts, more than 0
+ * @param placed whether each node has a side and a register of its own
  */
 public record LevelRule(
     String name,
@@ -20,7 +22,8 @@ public record LevelRule(
     int root,
     Scale scale,
     long lengthMicros,
-    long everyMicros) {
+    long everyMicros,
+    boolean placed) {
   /** A listener can count three strikes and notice that there are more. */
   public static final int MAX_STEPS = 4;
 
@@ -52,7 +55,7 @@ public record LevelRule(
     steps = List.copyOf(steps);
   }
 
-  /** A rule with all defaults. */
+  /** A rule with all defaults, whose nodes have places. */
   public static LevelRule of(String name, String patch) {
     return new LevelRule(
         name,
@@ -61,7 +64,8 @@ public record LevelRule(
         DEFAULT_ROOT,
         Scale.PENTATONIC,
         DEFAULT_LENGTH_MICROS,
-        DEFAULT_EVERY_MICROS);
+        DEFAULT_EVERY_MICROS,
+        true);
   }
 
   /** How many steps a level has reached. */

@@ -24,4 +24,10 @@ public record Mark(
     int velocity,
     long lengthMicros,
     double pan,
-    Origin origin) {}
+    Origin origin) {
+  /** The same row at another played time and of another origin. */
+  public Mark with(long otherMicros, Origin otherOrigin) {
+    return new Mark(
+        hlc, otherMicros, rule, node, patch, key, velocity, lengthMicros, pan, otherOrigin);
+  }
+}

@@ -48,12 +48,22 @@ public record NoteEvent(
 
   /** The same note, at this time if its own has passed. */
   public NoteEvent notBefore(long earliestMicros) {
-    if (micros >= earliestMicros) {
-      return this;
-    }
+    return micros >= earliestMicros ? this : at(earliestMicros);
+  }
+
+  /** The same note at another time. */
+  public NoteEvent at(long otherMicros) {
+    return new NoteEvent(
+        hlc, otherMicros, rule, layer, kind, node, level, patch, key, velocity, lengthMicros, pan);
+  }
+
+  /** The same note with a force changed by this many decibels. */
+  public NoteEvent louder(double db) {
+    // Velocity is a square law: 40 dB per decade.
+    double changed = velocity * Math.pow(10, db / 40);
     return new NoteEvent(
         hlc,
-        earliestMicros,
+        micros,
         rule,
         layer,
         kind,
@@ -61,7 +71,7 @@ public record NoteEvent(
         level,
         patch,
         key,
-        velocity,
+        (int) Math.max(1, Math.min(127, Math.round(changed))),
         lengthMicros,
         pan);
   }

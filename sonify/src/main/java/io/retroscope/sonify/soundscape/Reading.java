@@ -20,4 +20,9 @@ public record Reading(
     String node,
     boolean truth,
     OptionalDouble value,
-    Origin origin) {}
+    Origin origin) {
+  /** The same reading at another played time and of another origin. */
+  public Reading with(long otherMicros, Origin otherOrigin) {
+    return new Reading(hlc, otherMicros, rule, node, truth, value, otherOrigin);
+  }
+}

@@ -79,7 +79,7 @@ public final class Soundscape {
    * @throws IllegalArgumentException if no such rule is known
    */
   public void read(Reading reading) {
-    Reading timed = at(advancedTo(reading.micros()), reading);
+    Reading timed = reading.with(advancedTo(reading.micros()), reading.origin());
     if (levels.containsKey(timed.rule())) {
       staircase(timed.rule(), timed.node()).read(timed);
     } else if (backgroundRules.containsKey(timed.rule())) {
@@ -90,19 +90,6 @@ public final class Soundscape {
     emitDue();
   }
 
-  private static Reading at(long micros, Reading reading) {
-    return micros == reading.micros()
-        ? reading
-        : new Reading(
-            reading.hlc(),
-            micros,
-            reading.rule(),
-            reading.node(),
-            reading.truth(),
-            reading.value(),
-            reading.origin());
-  }
-
   private Staircase staircase(String name, String node) {
     Map<String, Staircase> nodes = staircases.computeIfAbsent(name, added -> new HashMap<>());
     Staircase known = nodes.get(node);
@@ -110,7 +97,7 @@ public final class Soundscape {
     if (known != null || rule == null) {
       return Objects.requireNonNull(known);
     }
-    Staircase added = new Staircase(rule, node, places.of(node));
+    Staircase added = new Staircase(rule, node, rule.placed() ? places.of(node) : Place.MIDDLE);
     nodes.put(node, added);
     voices.add(added);
     return added;
@@ -186,6 +173,7 @@ public final class Soundscape {
     if (!presence.isLost()) {
       presence.lose(hlc, at);
       backgrounds.values().forEach(background -> background.lose(at));
+      staircases.values().forEach(nodes -> nodes.values().forEach(stairs -> stairs.lose(at)));
       nextDue = next();
     }
   }

@@ -79,6 +79,20 @@ final class Staircase implements Voice {
     }
   }
 
+  /** Silence from now on, because no value is known any more. */
+  void lose(long micros) {
+    waiting.clear();
+    read(
+        new Reading(
+            latest.hlc(),
+            micros,
+            rule.name(),
+            node,
+            false,
+            OptionalDouble.empty(),
+            Origin.HISTORY));
+  }
+
   private void rise(Reading reading, int steps) {
     boolean sounds = reading.origin() == Origin.LIVE;
     for (int step = reached + 1; sounds && step <= steps; step++) {

@@ -3,6 +3,7 @@ package io.retroscope.sonify.soundscape;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.retroscope.rql.ast.Scale;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -176,6 +177,6 @@ class StaircaseTest {
   }
 
   private static LevelRule rule(List<Double> steps) {
-    return new LevelRule("r", "wood", steps, 60, Scale.PENTATONIC, 80_000, 2_000_000);
+    return new LevelRule("r", "wood", steps, 60, Scale.PENTATONIC, 80_000, 2_000_000, true);
   }
 }

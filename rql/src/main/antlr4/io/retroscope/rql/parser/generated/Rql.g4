@@ -82,9 +82,21 @@ instrument
     ;
 
 soundPart
-    : NOTE expression      #notePart
-    | VELOCITY expression  #velocityPart
-    | LENGTH DURATION      #lengthPart
+    : AS layer=(BACKGROUND | MARK | ALARM)                                          #layerPart
+    | EACH node=name IN NODES COLON LPAREN body=expression RPAREN                   #eachPart
+    | LEVEL expression (STEPS LBRACE steps+=number (COMMA steps+=number)* RBRACE)?  #levelPart
+    | NOTE expression                                                               #notePart
+    | SCALE scale=(PENTATONIC | MAJOR | MINOR | CHROMATIC)                          #scalePart
+    | VELOCITY expression                                                           #velocityPart
+    | LENGTH DURATION                                                               #lengthPart
+    | PAN expression                                                                #panPart
+    | PLACE node=name                                                               #placePart
+    | FOLLOW expression RANGE low=number TO high=number                             #followPart
+    | EVERY DURATION                                                                #everyPart
+    ;
+
+number
+    : MINUS? magnitude=(INTEGER | DOUBLE)
     ;
 
 // ---- expressions, in the order of increasing precedence ----
@@ -234,6 +246,8 @@ plainName
     | SHOW | LOGS | ALIGNMENT | QUERIES | VARIABLES | DESCRIBE
     | FORGET | NODE
     | KILL | QUERY
+    | BACKGROUND | MARK | ALARM | LEVEL | STEPS | SCALE | PENTATONIC | MAJOR | MINOR | CHROMATIC
+    | PAN | PLACE | FOLLOW | RANGE | EVERY
     ;
 
 reserved
@@ -311,6 +325,21 @@ FORGET: 'FORGET';
 NODE: 'NODE';
 KILL: 'KILL';
 QUERY: 'QUERY';
+BACKGROUND: 'BACKGROUND';
+MARK: 'MARK';
+ALARM: 'ALARM';
+LEVEL: 'LEVEL';
+STEPS: 'STEPS';
+SCALE: 'SCALE';
+PENTATONIC: 'PENTATONIC';
+MAJOR: 'MAJOR';
+MINOR: 'MINOR';
+CHROMATIC: 'CHROMATIC';
+PAN: 'PAN';
+PLACE: 'PLACE';
+FOLLOW: 'FOLLOW';
+RANGE: 'RANGE';
+EVERY: 'EVERY';
 COUNT: 'COUNT';
 
 // ---- punctuation ----

@@ -1,4 +1,4 @@
-package io.retroscope.sonify.soundscape;
+package io.retroscope.rql.ast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.retroscope.sonify.soundscape;
+package io.retroscope.rql.ast;
 
 /** A musical scale on C. */
 public enum Scale {
@@ -38,7 +38,7 @@ public enum Scale {
   }
 
   /** The key this many degrees of the scale above {@code key}, counted from the nearest key. */
-  int above(int key, int degrees) {
+  public int above(int key, int degrees) {
     int at = nearest(key);
     for (int left = degrees; left > 0; left--) {
       at++;
