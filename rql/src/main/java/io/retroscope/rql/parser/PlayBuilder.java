@@ -8,7 +8,6 @@ import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Play;
 import io.retroscope.rql.ast.Scale;
 import io.retroscope.rql.diagnostic.SourceRange;
-import io.retroscope.rql.parser.generated.RqlBaseVisitor;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.EachPartContext;
 import io.retroscope.rql.parser.generated.RqlParser.EveryPartContext;
@@ -32,7 +31,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 
 /** A builder of the clause PLAY, whose parts may come in any order. */
-final class PlayBuilder extends RqlBaseVisitor<Boolean> {
+final class PlayBuilder extends AlternativeVisitor<Boolean> {
   private final SourceTokens source;
   private final LiteralReader literals;
   private final ExpressionBuilder expressions;

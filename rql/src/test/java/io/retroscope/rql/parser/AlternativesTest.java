@@ -15,16 +15,17 @@ import org.junit.jupiter.api.Test;
 class AlternativesTest {
   private static final List<Class<?>> BUILDERS =
       List.of(
-          AstBuilder.class, ClauseBuilder.class, ExpressionBuilder.class, TimePointBuilder.class);
+          AstBuilder.class,
+          ClauseBuilder.class,
+          ExpressionBuilder.class,
+          PlayBuilder.class,
+          TimePointBuilder.class);
 
   /** Alternatives that the reader of their rule distinguishes by type. */
   private static final Set<String> READ_BY_TYPE =
       Set.of(
           "AllItems",
           "ListedItems",
-          "NotePart",
-          "VelocityPart",
-          "LengthPart",
           "OperatorTail",
           "NullTail",
           "FieldSuffix",
