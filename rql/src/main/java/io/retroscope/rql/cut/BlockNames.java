@@ -1,6 +1,10 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.EventMark;
+import io.retroscope.event.ValueType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +15,10 @@ final class BlockNames {
    * part of the cut, and only then has a state change written the variable.
    */
   private static final int UNRESOLVED = -2;
+
+  /** The column of a row that does more than {@link #replaced} covers. */
+  static final VariableColumn MORE = new VariableColumn("", "");
+
   private static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "");
 
   private final CutState state;
@@ -56,6 +64,41 @@ final class BlockNames {
       nodes[index] = id;
     }
     return id;
+  }
+
+  /**
+   * Returns the column in which the row does nothing but write a LONG, null if it does nothing at
+   * all, and {@link #MORE} in every other case.
+   */
+  @Nullable VariableColumn replaced(int row) {
+    int log = block.logIndex(row);
+    if (nodes[block.nodeIndex(row)] == UNRESOLVED
+        || block.kind(row) != EventKind.STATE_CHANGE
+        || block.isMarked(row, EventMark.REPAIR)
+        || block.isMarked(row, EventMark.UNORDERED)) {
+      return MORE;
+    }
+    if (logs[log] == null || nodes[block.nodeIndex(row)] == NodeTable.NONE) {
+      return null;
+    }
+    int change = block.firstChange(row);
+    if (block.endChange(row) - change != 1) {
+      return MORE;
+    }
+    VariableColumn column = written[log][block.nameIndex(change)];
+    if (column == NOT_FOLLOWED) {
+      return null;
+    }
+    boolean plain =
+        column != null
+            && block.type(change) == ValueType.LONG
+            && block.operation(change) == Operation.SET;
+    return plain ? column : MORE;
+  }
+
+  /** The LONG that a row writes into its {@link #replaced} column. */
+  long number(int row) {
+    return block.bits(block.firstChange(row));
   }
 
   /** The followed variables of the row's log; null if there are none. */

@@ -31,6 +31,7 @@ public final class CutWalker {
    * without warnings about events before the range.
    */
   private static final int WARNING_LIMIT = 100;
+  private static final long NEVER = CutTimers.NEVER;
 
   private final CutState state;
   private final Interest interest;
@@ -38,6 +39,7 @@ public final class CutWalker {
   private final CutTimers timers;
   private final @Nullable LiveNodes liveNodes;
   private final CutListener listener;
+  private final QuietStretch quiet = new QuietStretch();
   private final Set<String> warned = new HashSet<>();
   private final PerBlock<BlockNames> names;
   private int appliedNode = NodeTable.NONE;
@@ -124,11 +126,11 @@ public final class CutWalker {
   }
 
   private boolean walk(ArrivalWindow scanned, Iterator<Sighting> heard, long until) {
-    Rows rows = new Rows(scanned);
+    Rows rows = new Rows(scanned, names);
     Upcoming<Sighting> sightings = new Upcoming<>(heard);
     long stamp = nextStamp(rows, sightings);
-    while (stamp <= until && stamp != CutTimers.NEVER) {
-      if (!step(stamp, rows, sightings)) {
+    while (stamp <= until && stamp != NEVER) {
+      if (!(passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings))) {
         return false;
       }
       stamp = nextStamp(rows, sightings);
@@ -143,13 +145,30 @@ public final class CutWalker {
    * @param view holds every event of the node in the range
    */
   public void catchUp(View view, String node, HlcRange range) {
-    Rows rows = new Rows(view.scan(interest, range));
-    for (; rows.has; rows.advance()) {
+    Rows rows = new Rows(view.scan(interest, range), names);
+    for (; rows.has(); rows.advance()) {
       if (rows.names().nodeName(rows.row()).equals(node)) {
-        apply(rows.names(), rows.row(), rows.hlc);
+        apply(rows.names(), rows.row(), rows.hlc());
       }
     }
     state.endMomentary();
+  }
+
+  /** Passes over cuts for which the listener has a rule; returns false if there is none. */
+  private boolean passesQuietly(Rows rows, long until) {
+    QuietRule rule = started && liveNodes == null ? listener.quietRule() : null;
+    if (rule == null) {
+      return false;
+    }
+    state.endMomentary();
+    long next = Math.min(timers.next(), arrivals.next == null ? NEVER : arrivals.next.hlc());
+    return quiet.pass(rows, rule, next == NEVER ? until : Math.min(until, next - 1));
+  }
+
+  private boolean reportPassed() {
+    state.begin(quiet.lastHlc());
+    eventsRead += quiet.events();
+    return listener.passed(quiet.cuts(), quiet.stamps(), quiet.lastHlc());
   }
 
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {
@@ -166,7 +185,7 @@ public final class CutWalker {
         liveNodes.see(sightings.next);
       }
     }
-    for (; rows.has && rows.hlc == stamp; rows.advance()) {
+    for (; rows.has() && rows.hlc() == stamp; rows.advance()) {
       BlockNames names = rows.names();
       int row = rows.row();
       if (liveNodes != null) {
@@ -249,8 +268,8 @@ public final class CutWalker {
 
   private long nextStamp(Rows rows, Upcoming<Sighting> sightings) {
     long next = timers.next();
-    if (rows.has) {
-      next = Math.min(next, rows.hlc);
+    if (rows.has()) {
+      next = Math.min(next, rows.hlc());
     }
     if (liveNodes != null) {
       next = Math.min(next, liveNodes.next());
@@ -294,40 +313,6 @@ public final class CutWalker {
     @Override
     public boolean isCancelled() {
       return listener.isCancelled();
-    }
-  }
-
-  /** The next row of a scan. */
-  private final class Rows {
-    private final ArrivalWindow window;
-    private int index;
-    private boolean has;
-    private long hlc;
-
-    Rows(ArrivalWindow window) {
-      this.window = window;
-      index = window.size() - 1;
-      advance();
-    }
-
-    void advance() {
-      index++;
-      has = index < window.size();
-      if (!has) {
-        has = window.next();
-        index = 0;
-      }
-      if (has) {
-        hlc = window.hlc(index);
-      }
-    }
-
-    BlockNames names() {
-      return names.of(window, index);
-    }
-
-    int row() {
-      return window.row(index);
     }
   }
 

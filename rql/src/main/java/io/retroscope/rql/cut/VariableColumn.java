@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VariableColumn implements PerNode {
   /*
-   * The extremes of an all-LONG column answer most queries about staleness. A new value can only
-   * widen them. They are computed again, in O(nodes), only after an extreme itself is replaced.
-   * Versions rise at one node at a time, so this happens about once in as many changes as there are
-   * nodes.
+   * The extremes of an all-LONG column answer most queries about staleness. With each one is kept at
+   * how many nodes it is. They are searched again, in O(nodes), only after the last of these nodes
+   * got another value. If the values rise, as versions do, this happens about once in as many changes
+   * as there are nodes.
    */
   private final String log;
   private final String name;
@@ -33,9 +33,12 @@ public final class VariableColumn implements PerNode {
   private int present;
   private long appearances;
   private int presentLongs;
-  private boolean extremesKnown;
+
+  /* No LONG is below min or above max. A count of 0 means that none equals it, either. */
   private long min;
   private long max;
+  private int minCount;
+  private int maxCount;
 
   private long undoHlc;
   private int undoCount;
@@ -44,6 +47,7 @@ public final class VariableColumn implements PerNode {
   private long[] undoNumbers = new long[2];
   private @Nullable Value[] undoObjects = new Value[2];
 
+  private NodeCount[] counts = new NodeCount[0];
   private boolean touched;
   private long latestEvent;
   private boolean holdsState;
@@ -126,15 +130,45 @@ public final class VariableColumn implements PerNode {
     return present > 0 && present == presentLongs;
   }
 
+  /** Whether every value is a LONG; there may be none. */
+  public boolean holdsLongsOnly() {
+    return present == presentLongs;
+  }
+
+  /** Whether there is a value at the node. */
+  public boolean isSet(int node) {
+    return node >= 0 && node < kinds.length && kinds[node] != ABSENT;
+  }
+
+  /** Whether the value at the node is a LONG. */
+  public boolean isLong(int node) {
+    return node >= 0 && node < kinds.length && kinds[node] == LONG;
+  }
+
+  /** The LONG at a node. */
+  public long number(int node) {
+    return numbers[node];
+  }
+
+  /** Keeps a count up to date from now on; the variable must not have been written. */
+  public void watch(NodeCount count) {
+    counts = Arrays.copyOf(counts, counts.length + 1);
+    counts[counts.length - 1] = count;
+  }
+
   /** The smallest value of an all-LONG column. */
   public long min() {
-    findExtremes();
+    if (minCount == 0) {
+      findExtremes();
+    }
     return min;
   }
 
   /** The largest value of an all-LONG column. */
   public long max() {
-    findExtremes();
+    if (maxCount == 0) {
+      findExtremes();
+    }
     return max;
   }
 
@@ -186,6 +220,20 @@ public final class VariableColumn implements PerNode {
     replace(node, kind, number, object);
   }
 
+  /** Replaces a LONG without any record for {@link #before} and {@link #changedIn}. */
+  void replaceLong(int node, long number, long hlc) {
+    if (numbers[node] != number) {
+      changedAt[node] = hlc;
+      replace(node, LONG, number, null);
+    }
+  }
+
+  /** Takes back what {@link #replaceLong} did. */
+  void restoreLong(int node, long number, long lastChange) {
+    changedAt[node] = lastChange;
+    replace(node, LONG, number, null);
+  }
+
   /** Shows a momentary value, or hides it with null. Its end does not count as a change. */
   void flash(int node, @Nullable Value value) {
     replace(node, value);
@@ -235,8 +283,12 @@ public final class VariableColumn implements PerNode {
       count(old, -1);
       count(kind, 1);
     }
+    for (NodeCount watched : counts) {
+      watched.replace(old == LONG, gone, kind == LONG, number);
+    }
     if (old == LONG) {
-      extremesKnown &= gone != min && gone != max;
+      minCount -= gone == min ? 1 : 0;
+      maxCount -= gone == max ? 1 : 0;
     }
     if (kind == LONG) {
       widen(number);
@@ -253,28 +305,38 @@ public final class VariableColumn implements PerNode {
     if (presentLongs == 1) {
       min = value;
       max = value;
-      extremesKnown = true;
-    } else if (extremesKnown) {
-      min = Math.min(min, value);
-      max = Math.max(max, value);
+      minCount = 1;
+      maxCount = 1;
+      return;
+    }
+    if (value <= min) {
+      minCount = value < min ? 1 : minCount + 1;
+      min = value;
+    }
+    if (value >= max) {
+      maxCount = value > max ? 1 : maxCount + 1;
+      max = value;
     }
   }
 
   private void findExtremes() {
-    if (extremesKnown) {
-      return;
-    }
     long low = Long.MAX_VALUE;
     long high = Long.MIN_VALUE;
+    int lows = 0;
+    int highs = 0;
     for (int node = 0; node < kinds.length; node++) {
       if (kinds[node] == LONG) {
-        low = Math.min(low, numbers[node]);
-        high = Math.max(high, numbers[node]);
+        long number = numbers[node];
+        lows = number < low ? 1 : number == low ? lows + 1 : lows;
+        low = Math.min(low, number);
+        highs = number > high ? 1 : number == high ? highs + 1 : highs;
+        high = Math.max(high, number);
       }
     }
     min = low;
     max = high;
-    extremesKnown = true;
+    minCount = lows;
+    maxCount = highs;
   }
 
   /** Keeps the present value at a node as that before the cut, unless it is kept already. */

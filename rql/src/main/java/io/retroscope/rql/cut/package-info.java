@@ -17,6 +17,10 @@
  * {@link io.retroscope.rql.cut.LiveNodes} removes silent nodes, and {@link
  * io.retroscope.rql.cut.CutTimers} fire when a comparison of an age changes.
  *
+ * <p>A {@link io.retroscope.rql.cut.QuietRule} shows from the columns that a predicate is not TRUE
+ * and cannot fail. The walk then passes over cuts without its listener ({@code QuietStretch}).
+ * Every other cut is evaluated, so a rule that knows nothing changes no row.
+ *
  * <p>{@code EventSource} is the only interface between queries and storage. {@link
  * io.retroscope.rql.cut.InMemoryEventSource} implements it for files, the log server's store for
  * its blocks. A walk describes the logs, variables and nodes that it uses as its {@link
@@ -34,7 +38,7 @@
  *       events arrive.
  * </ul>
  *
- * <p>A new kind of event is applied in {@code CutState.apply}, which is also the place that decides
+ * <p>A new kind of event is applied in {@code CutState.apply}; {@code CutState.concerns} decides
  * whether an event concerns a query. A faster source overrides the default methods of {@code
  * EventSource.View}; it must return the same state for every stamp.
  */
