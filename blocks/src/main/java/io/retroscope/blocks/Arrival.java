@@ -1,7 +1,6 @@
 package io.retroscope.blocks;
 
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventKind;
 import java.util.Arrays;
 
 /** A block as it arrived, with its nodes and variables resolved to ids once. Used by one thread. */
@@ -81,15 +80,5 @@ final class Arrival {
 
   void setLocalRun(int row, int index) {
     localRuns[block.nodeIndex(row)] = index;
-  }
-
-  /** Whether a walk of a log needs a row: one of the log, or the start or stop of a node. */
-  static boolean isWanted(EventBlock block, boolean[] wantedLogs, int row) {
-    EventKind kind = block.kind(row);
-    return switch (kind) {
-      case START, STOP -> true;
-      case HEARTBEAT -> false;
-      default -> wantedLogs[block.logIndex(row)];
-    };
   }
 }

@@ -1,16 +1,18 @@
 package io.retroscope.blocks;
 
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.function.BiFunction;
 
 /**
- * A merge of the blocks that nodes sent, in the order of stamps, one window of rows after the
- * other. It returns the rows of one log and the starts and stops of nodes. Used by one thread.
+ * A merge of blocks in the order of stamps, one window of rows after the other. A block is read
+ * only when its first stamp is due. Used by one thread.
  *
  * <p>Events with equal stamps are in the order of their runs, and those that even a run has in
  * common in the order of the blocks. A window contains all rows of each of its stamps.
@@ -20,80 +22,73 @@ public final class ArrivalWindow {
    * Blocks that follow each other form a lane, so that there are about as many lanes as nodes,
    * however small the blocks are. A few lanes are merged by a loser tree. Of many, the rows within a
    * span of time are gathered and sorted by radix, which takes the same time for each row whatever
-   * the number of lanes. The span follows the density of the rows.
+   * the number of lanes. The span follows the density of the rows. If it reaches from a quiet time
+   * into a busy one, the window would have too many rows: then it begins again with a shorter span.
    */
 
   /** The number of lanes up to which the loser tree is faster. */
   private static final int MAX_TREE_LANES = 8;
 
   private static final int TARGET_ROWS = 8_192;
+  private static final int INITIAL_ROWS = 64;
   private static final int MAX_SPAN_STEP = 4;
+
+  /** The rows of a window of several stamps from which on it begins again. */
+  private static final int MAX_ROWS = 4 * TARGET_ROWS;
+
+  private static final int OVERFLOW_STEP = 16;
+
+  /** A millisecond, as the difference of packed stamps. */
+  private static final long FIRST_SPAN = 1_000L << 12;
 
   /** The number of equal stamps up to which insertion is faster than a general sort. */
   private static final int MAX_INSERTIONS = 24;
 
-  private final List<EventBlock> blocks;
+  private final BlockSlots slots;
   private final List<Lane> lanes;
   private final LoserTree tree;
   private final StampOrder stampOrder = new StampOrder();
 
-  /** The position of each node's run in the order of runs, by block and index of the node. */
-  private final int[][] ranks;
-
-  private long span;
+  private long span = FIRST_SPAN;
+  private long rowCount;
   private int size;
-  private long[] stamps = new long[TARGET_ROWS];
-  private int[] blockNumbers = new int[TARGET_ROWS];
-  private int[] rows = new int[TARGET_ROWS];
-  private int[] order = new int[TARGET_ROWS];
+  private long[] stamps = new long[INITIAL_ROWS];
+  private int[] slotOf = new int[INITIAL_ROWS];
+  private int[] rows = new int[INITIAL_ROWS];
+  private int[] order = new int[INITIAL_ROWS];
 
   /**
    * A merge, before its first window.
    *
-   * @param blocks in the order of their arrival
+   * @param sources in the order of their arrival
+   * @param from packed, the lowest stamp to return
+   * @param to packed, the highest stamp to return
    * @param ties the order of runs for events with equal stamps
    */
-  public ArrivalWindow(List<EventBlock> blocks, String log, Comparator<Run> ties) {
-    this.blocks = List.copyOf(blocks);
-    lanes = Lane.of(this.blocks, log);
+  public ArrivalWindow(
+      List<? extends BlockSource> sources,
+      RowTest wanted,
+      long from,
+      long to,
+      Comparator<Run> ties) {
+    slots = new BlockSlots(wanted, from, to, ties);
+    lanes = Lane.of(sources, slots);
     tree = new LoserTree(lanes.size() <= MAX_TREE_LANES ? lanes : List.of());
-    ranks = ranks(this.blocks, ties);
-    span = firstSpan();
   }
 
-  private static int[][] ranks(List<EventBlock> blocks, Comparator<Run> ties) {
-    TreeSet<Run> sorted =
-        new TreeSet<>(ties.thenComparing(Run::node).thenComparing(Run::incarnation));
-    for (EventBlock block : blocks) {
-      block.nodes().forEach(node -> sorted.add(new Run(node, block.incarnation())));
-    }
-    Map<Run, Integer> rankOf = new HashMap<>();
-    sorted.forEach(run -> rankOf.put(run, rankOf.size()));
-    return blocks.stream()
-        .map(
-            block ->
-                block.nodes().stream()
-                    .mapToInt(node -> rankOf.getOrDefault(new Run(node, block.incarnation()), 0))
-                    .toArray())
-        .toArray(int[][]::new);
-  }
-
-  private long firstSpan() {
-    double first = Double.POSITIVE_INFINITY;
-    double last = Double.NEGATIVE_INFINITY;
-    double count = 1;
-    for (EventBlock block : blocks) {
-      if (!block.isEmpty()) {
-        first = Math.min(first, (double) block.firstHlc());
-        last = Math.max(last, (double) block.lastHlc());
-        count += block.size();
-      }
-    }
-    return Math.max(1, (long) ((last - first) / count * TARGET_ROWS));
+  /** A merge of all rows of one log, and of the starts and stops of nodes. */
+  public ArrivalWindow(List<EventBlock> blocks, String log, Comparator<Run> ties) {
+    this(
+        blocks.stream().map(BlockSource::of).toList(),
+        RowTest.ofLogs(Set.of(log)),
+        Long.MIN_VALUE,
+        Long.MAX_VALUE,
+        ties);
   }
 
   /** Moves to the next window; returns false if there is none. */
   public boolean next() {
+    slots.beginWindow();
     size = 0;
     if (lanes.size() <= MAX_TREE_LANES) {
       fillFromTree();
@@ -103,7 +98,13 @@ public final class ArrivalWindow {
       order = stampOrder.of(stamps, size);
     }
     orderTies();
+    rowCount += size;
     return size > 0;
+  }
+
+  /** The number of rows in all windows so far. */
+  public long rowCount() {
+    return rowCount;
   }
 
   /** The number of rows in the window. */
@@ -116,9 +117,9 @@ public final class ArrivalWindow {
     return stamps[order[index]];
   }
 
-  /** The block of a row of the window, by its position in the list of blocks. */
-  public int blockNumber(int index) {
-    return blockNumbers[order[index]];
+  /** The block of a row of the window. */
+  public EventBlock block(int index) {
+    return slots.block(slotOf[order[index]]);
   }
 
   /** The index in its block of a row of the window. */
@@ -126,16 +127,55 @@ public final class ArrivalWindow {
     return rows[order[index]];
   }
 
+  /** A small number that no other block of the window has. */
+  int slot(int index) {
+    return slotOf[order[index]];
+  }
+
+  /** The rows from the next window on, as events. */
+  public Iterator<Event> events() {
+    return events((event, block) -> event);
+  }
+
+  /** Like {@link #events()}, with a function of each event and its block. */
+  public Iterator<Event> events(BiFunction<Event, EventBlock, Event> attribution) {
+    return new Iterator<>() {
+      private int at = size;
+
+      @Override
+      public boolean hasNext() {
+        if (at < size) {
+          return true;
+        }
+        at = 0;
+        return ArrivalWindow.this.next();
+      }
+
+      @Override
+      public Event next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException("no more events in the range");
+        }
+        EventBlock block = block(at);
+        return attribution.apply(block.event(row(at++)), block);
+      }
+    };
+  }
+
   private void fillFromTree() {
     if (lanes.isEmpty()) {
       return;
     }
     for (Lane first = tree.first(); !first.isEnded(); first = tree.first()) {
-      if (size >= TARGET_ROWS && first.hlc() != stamps[size - 1]) {
+      if (!first.isOpen()) {
+        first.open();
+      } else if (size >= TARGET_ROWS && first.hlc() != stamps[size - 1]) {
         return;
+      } else {
+        take(first);
+        first.advance();
       }
-      take(first);
-      tree.advance();
+      tree.replay();
     }
   }
 
@@ -148,31 +188,52 @@ public final class ArrivalWindow {
     }
   }
 
+  /** Gathers the rows of the next span that has any. */
   private void gather() {
-    long start = Long.MAX_VALUE;
-    for (Lane lane : lanes) {
-      start = lane.isEnded() ? start : Math.min(start, lane.hlc());
-    }
-    long end = start + span < start ? Long.MAX_VALUE : start + span;
-    for (Lane lane : lanes) {
-      while (!lane.isEnded() && lane.hlc() <= end) {
-        take(lane);
-        lane.advance();
+    while (size == 0 && lanes.stream().anyMatch(lane -> !lane.isEnded())) {
+      long start = Long.MAX_VALUE;
+      for (Lane lane : lanes) {
+        lane.mark();
+        start = lane.isEnded() ? start : Math.min(start, lane.hlc());
+      }
+      if (gather(start + span < start ? Long.MAX_VALUE : start + span)) {
+        double fit = (double) TARGET_ROWS / Math.max(1, size);
+        double step = Math.max(1.0 / MAX_SPAN_STEP, Math.min(MAX_SPAN_STEP, fit));
+        span = Math.max(1, (long) ((double) span * step));
+      } else {
+        lanes.forEach(Lane::rewind);
+        size = 0;
+        span /= OVERFLOW_STEP;
       }
     }
-    double fit = (double) TARGET_ROWS / Math.max(1, size);
-    double step = Math.max(1.0 / MAX_SPAN_STEP, Math.min(MAX_SPAN_STEP, fit));
-    span = Math.max(1, (long) ((double) span * step));
+  }
+
+  /** Gathers the rows up to a stamp; returns false if they are too many. */
+  private boolean gather(long end) {
+    for (Lane lane : lanes) {
+      while (!lane.isEnded() && lane.hlc() <= end) {
+        if (lane.isOpen()) {
+          take(lane);
+          lane.advance();
+        } else {
+          lane.open();
+        }
+        if (size > MAX_ROWS && span > 0) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private void take(Lane lane) {
     if (size == stamps.length) {
       stamps = Arrays.copyOf(stamps, 2 * size);
-      blockNumbers = Arrays.copyOf(blockNumbers, 2 * size);
+      slotOf = Arrays.copyOf(slotOf, 2 * size);
       rows = Arrays.copyOf(rows, 2 * size);
     }
     stamps[size] = lane.hlc();
-    blockNumbers[size] = lane.number();
+    slotOf[size] = lane.slot();
     rows[size] = lane.row();
     size++;
   }
@@ -217,13 +278,6 @@ public final class ArrivalWindow {
   }
 
   private int compareTied(int a, int b) {
-    int byRank = Integer.compare(rank(a), rank(b));
-    int byBlock = byRank != 0 ? byRank : Integer.compare(blockNumbers[a], blockNumbers[b]);
-    return byBlock != 0 ? byBlock : Integer.compare(rows[a], rows[b]);
-  }
-
-  private int rank(int index) {
-    int block = blockNumbers[index];
-    return ranks[block][blocks.get(block).nodeIndex(rows[index])];
+    return slots.compareTied(slotOf[a], rows[a], slotOf[b], rows[b]);
   }
 }

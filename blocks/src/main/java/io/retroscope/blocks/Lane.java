@@ -5,58 +5,69 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
-/** A sequence of blocks of which each begins after the one before ends. Used by one thread. */
+/**
+ * A sequence of blocks of which each begins after the one before ends. A block is read when it is
+ * opened, and until then its first stamp stands for its rows. Used by one thread.
+ */
 final class Lane {
-  private final List<EventBlock> blocks = new ArrayList<>();
+  private final List<BlockSource> sources = new ArrayList<>();
   private final List<Integer> numbers = new ArrayList<>();
-  private final String log;
+  private final BlockSlots slots;
   private long lastHlc;
 
   private int at;
-  private EventBlock block;
-  private boolean[] wantedLogs = new boolean[0];
+  private @Nullable EventBlock block;
+  private @Nullable IntPredicate wanted;
+  private int slot;
   private int row;
   private long hlc;
   private boolean ended;
+  private @Nullable Mark mark;
 
-  private Lane(String log, EventBlock first, int number) {
-    this.log = log;
-    block = first;
-    append(first, number);
+  /** A position to which the lane can return. */
+  private record Mark(
+      int at,
+      @Nullable EventBlock block,
+      @Nullable IntPredicate wanted,
+      int slot,
+      int row,
+      long hlc,
+      boolean ended) {}
+
+  private Lane(BlockSlots slots) {
+    this.slots = slots;
   }
 
-  private void append(EventBlock next, int number) {
-    blocks.add(next);
+  private void append(BlockSource next, int number) {
+    sources.add(next);
     numbers.add(number);
     lastHlc = next.lastHlc();
   }
 
-  /** Distributes blocks over as few lanes as possible, and moves each lane to its first row. */
-  static List<Lane> of(List<EventBlock> blocks, String log) {
+  /** Distributes blocks over as few lanes as possible. */
+  static List<Lane> of(List<? extends BlockSource> sources, BlockSlots slots) {
     List<Integer> sorted = new ArrayList<>();
-    for (int i = 0; i < blocks.size(); i++) {
-      if (!blocks.get(i).isEmpty()) {
-        sorted.add(i);
-      }
+    for (int i = 0; i < sources.size(); i++) {
+      sorted.add(i);
     }
-    sorted.sort(Comparator.comparingLong(i -> blocks.get(i).firstHlc()));
+    sorted.sort(Comparator.comparingLong(i -> sources.get(i).firstHlc()));
     List<Lane> lanes = new ArrayList<>();
     PriorityQueue<Lane> byEnd = new PriorityQueue<>(Comparator.comparingLong(lane -> lane.lastHlc));
     for (int number : sorted) {
-      EventBlock block = blocks.get(number);
+      BlockSource source = sources.get(number);
       Lane free = byEnd.peek();
-      if (free != null && free.lastHlc < block.firstHlc()) {
-        byEnd.remove();
-        free.append(block, number);
-        byEnd.add(free);
-      } else {
-        Lane lane = new Lane(log, block, number);
+      boolean fits = free != null && free.lastHlc < source.firstHlc();
+      Lane lane = fits ? byEnd.remove() : new Lane(slots);
+      if (!fits) {
         lanes.add(lane);
-        byEnd.add(lane);
       }
+      lane.append(source, number);
+      byEnd.add(lane);
     }
-    lanes.forEach(Lane::open);
+    lanes.forEach(lane -> lane.await(0));
     return lanes;
   }
 
@@ -65,7 +76,12 @@ final class Lane {
     return ended;
   }
 
-  /** The packed stamp of the present row. */
+  /** Whether the block of the present row is read; otherwise it must be {@link #open opened}. */
+  boolean isOpen() {
+    return block != null;
+  }
+
+  /** The packed stamp of the present row, or a lower bound if its block is not open. */
   long hlc() {
     return hlc;
   }
@@ -75,33 +91,78 @@ final class Lane {
     return row;
   }
 
-  /** The index of the present block among those that were distributed. */
-  int number() {
-    return numbers.get(at);
+  /** The slot of the present block. */
+  int slot() {
+    return slot;
   }
 
-  private void open() {
-    wantedLogs = Arrival.wantedLogs(block, log);
-    row = -1;
+  /** Reads the present block and moves to its first row, or to the next block if it has none. */
+  void open() {
+    EventBlock read = sources.get(at).read();
+    if (read == null) {
+      await(at + 1);
+      return;
+    }
+    block = read;
+    wanted = slots.wanted(read);
+    slot = slots.take(read, numbers.get(at));
+    row = slots.firstRow(read) - 1;
     advance();
   }
 
-  /** Moves to the next row that is wanted. */
+  /** Moves to the next row of the open block, or to the next block. */
   void advance() {
-    while (true) {
-      while (++row < block.size()) {
-        if (Arrival.isWanted(block, wantedLogs, row)) {
-          hlc = block.hlc(row);
-          return;
+    EventBlock open = block;
+    IntPredicate test = wanted;
+    if (open == null || test == null) {
+      throw new IllegalStateException("the block is not open");
+    }
+    while (++row < open.size()) {
+      if (test.test(row)) {
+        hlc = open.hlc(row);
+        if (hlc > slots.to()) {
+          break;
         }
-      }
-      if (++at == blocks.size()) {
-        ended = true;
         return;
       }
-      block = blocks.get(at);
-      wantedLogs = Arrival.wantedLogs(block, log);
-      row = -1;
+    }
+    slots.leave(slot);
+    await(at + 1);
+  }
+
+  /** Keeps the present position for {@link #rewind}. */
+  void mark() {
+    mark = new Mark(at, block, wanted, slot, row, hlc, ended);
+  }
+
+  /** Returns to the position that was marked in this window. */
+  void rewind() {
+    Mark to = mark;
+    if (to == null) {
+      throw new IllegalStateException("no position is marked");
+    }
+    if (block != null && block != to.block) {
+      slots.leave(slot);
+    }
+    if (to.block != null && block != to.block) {
+      slots.keep(to.slot);
+    }
+    at = to.at;
+    block = to.block;
+    wanted = to.wanted;
+    slot = to.slot;
+    row = to.row;
+    hlc = to.hlc;
+    ended = to.ended;
+  }
+
+  private void await(int next) {
+    block = null;
+    wanted = null;
+    at = next;
+    ended = next == sources.size() || sources.get(next).firstHlc() > slots.to();
+    if (!ended) {
+      hlc = Math.max(sources.get(next).firstHlc(), slots.from());
     }
   }
 }

@@ -33,10 +33,9 @@ final class LoserTree {
     return lanes[losers[0]];
   }
 
-  /** Moves the first lane to its next row. */
-  void advance() {
+  /** Finds the first lane again after the one that was first has moved. */
+  void replay() {
     int winner = losers[0];
-    lanes[winner].advance();
     for (int match = (winner + lanes.length) / 2; match > 0; match /= 2) {
       if (isBefore(losers[match], winner)) {
         int loser = winner;

@@ -103,9 +103,7 @@ public final class Sealing {
     Checkpoint state = start.copy();
     for (SealedBlock block : blocks) {
       RowBuffer rows = new RowBuffer();
-      merge(
-          block.arrivals(),
-          (arrivals, window, from, to) -> addAll(arrivals, window, from, to, rows));
+      merge(block.arrivals(), (known, window, from, to) -> addAll(known, window, from, to, rows));
       for (int row = 0; row < rows.size(); row++) {
         state.apply(rows, row, variable -> {});
       }
@@ -115,11 +113,11 @@ public final class Sealing {
 
   /** A receiver of the rows of one stamp. */
   private interface StampRows {
-    void accept(List<Arrival> arrivals, ArrivalWindow window, int from, int to);
+    void accept(PerBlock<Arrival> arrivals, ArrivalWindow window, int from, int to);
   }
 
   private void merge(List<EventBlock> blocks, StampRows receiver) {
-    List<Arrival> arrivals = blocks.stream().map(block -> new Arrival(block, log, names)).toList();
+    PerBlock<Arrival> arrivals = new PerBlock<>(block -> new Arrival(block, log, names));
     ArrivalWindow window = new ArrivalWindow(blocks, log, ties);
     while (window.next()) {
       for (int from = 0; from < window.size(); ) {
@@ -134,9 +132,9 @@ public final class Sealing {
   }
 
   private static void addAll(
-      List<Arrival> arrivals, ArrivalWindow window, int from, int to, RowBuffer rows) {
+      PerBlock<Arrival> arrivals, ArrivalWindow window, int from, int to, RowBuffer rows) {
     for (int i = from; i < to; i++) {
-      rows.add(arrivals.get(window.blockNumber(i)), window.row(i));
+      rows.add(arrivals.of(window, i), window.row(i));
     }
   }
 
@@ -151,7 +149,7 @@ public final class Sealing {
     }
 
     @Override
-    public void accept(List<Arrival> arrivals, ArrivalWindow window, int from, int to) {
+    public void accept(PerBlock<Arrival> arrivals, ArrivalWindow window, int from, int to) {
       boolean isFull =
           rows.size() + (to - from) > maxRows
               || rows.changeCount() > FULL_CHANGES

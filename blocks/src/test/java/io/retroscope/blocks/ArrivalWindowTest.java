@@ -10,6 +10,7 @@ import io.retroscope.event.EventBody.Stop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ArrivalWindowTest {
@@ -46,7 +47,7 @@ class ArrivalWindowTest {
       while (window.next()) {
         assertThat(window.hlc(0)).isGreaterThan(last);
         last = window.hlc(window.size() - 1);
-        addAll(blocks, window, found);
+        addAll(window, found);
         windows++;
       }
       assertThat(windows).isGreaterThan(2);
@@ -83,6 +84,107 @@ class ArrivalWindowTest {
   }
 
   @Test
+  void next_randomRanges_areTheEventsOfTheRangeFromTheBlocksThatWereDue() {
+    for (long seed = 1; seed <= 200; seed++) {
+      Random random = new Random(seed);
+      List<EventBlock> blocks =
+          new RandomLog(seed, false)
+              .blocks(1 + random.nextInt(30), 1 + random.nextInt(40), 1 + random.nextInt(9));
+      List<Event> all = RandomLog.inOrder(blocks);
+      long from = all.get(random.nextInt(all.size())).hlc();
+      long to = Math.max(from, all.get(random.nextInt(all.size())).hlc());
+      List<Event> expected = all.stream().filter(e -> e.hlc() >= from && e.hlc() <= to).toList();
+      List<Watched> sources = blocks.stream().map(Watched::new).toList();
+      ArrivalWindow window =
+          new ArrivalWindow(
+              sources, RowTest.ofLogs(Set.of(RandomLog.LOG)), from, to, RandomLog.TIES);
+      List<Event> found = new ArrayList<>();
+      while (window.next()) {
+        addAll(window, found);
+      }
+      assertThat(found).as("seed %d", seed).isEqualTo(expected);
+      assertThat(sources).as("seed %d", seed).allMatch(source -> source.reads <= 1);
+      assertThat(sources)
+          .as("seed %d", seed)
+          .noneMatch(source -> source.reads > 0 && source.firstHlc() > to);
+    }
+  }
+
+  @Test
+  void next_quietTimeBeforeABusyOne_hasNoLargeWindow() {
+    List<EventBlock> blocks = new ArrayList<>();
+    for (int node = 0; node < 12; node++) {
+      EventBlockBuilder sparse = new EventBlockBuilder().incarnation("a", 1);
+      EventBlockBuilder busy = new EventBlockBuilder().incarnation("a", 2);
+      for (int i = 0; i < 50; i++) {
+        sparse.add(stopAt("n" + node, HlcTimestamp.pack(i * 60_000_000L + node)));
+      }
+      for (int i = 0; i < 10_000; i++) {
+        busy.add(stopAt("n" + node, HlcTimestamp.pack(50 * 60_000_000L + i)));
+      }
+      blocks.add(sparse.build());
+      blocks.add(busy.build());
+    }
+    ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+    List<Event> found = new ArrayList<>();
+    while (window.next()) {
+      assertThat(window.size()).isLessThan(40_000);
+      addAll(window, found);
+    }
+    assertThat(found).isEqualTo(RandomLog.inOrder(blocks));
+  }
+
+  @Test
+  void next_laterBlocks_areReadWhenTheyAreDue() {
+    List<Watched> sources = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("a", 1 + i);
+      for (int row = 0; row < 2_000; row++) {
+        builder.add(stopAt("n1", HlcTimestamp.pack(i * 2_000L + row)));
+      }
+      sources.add(new Watched(builder.build()));
+    }
+    ArrivalWindow window =
+        new ArrivalWindow(
+            sources, RowTest.ofLogs(Set.of()), Long.MIN_VALUE, Long.MAX_VALUE, RandomLog.TIES);
+    assertThat(window.next()).isTrue();
+    long last = window.hlc(window.size() - 1);
+    assertThat(sources.stream().filter(source -> source.reads > 0))
+        .allMatch(source -> source.firstHlc() <= last)
+        .hasSizeLessThan(10);
+  }
+
+  /** A block that counts how often it is read. */
+  private static final class Watched implements BlockSource {
+    private final EventBlock block;
+    private int reads;
+
+    Watched(EventBlock block) {
+      this.block = block;
+    }
+
+    @Override
+    public long firstHlc() {
+      return block.firstHlc();
+    }
+
+    @Override
+    public long lastHlc() {
+      return block.lastHlc();
+    }
+
+    @Override
+    public EventBlock read() {
+      reads++;
+      return block;
+    }
+  }
+
+  private static Event stopAt(String node, long hlc) {
+    return new Event(node, "", hlc, new Stop());
+  }
+
+  @Test
   void next_noBlocks_isFalse() {
     assertThat(new ArrivalWindow(List.of(), "setd", RandomLog.TIES).next()).isFalse();
     EventBlock heartbeat = EventBlock.heartbeat("n1", "a", 0, HlcTimestamp.pack(5), 0);
@@ -100,15 +202,15 @@ class ArrivalWindowTest {
     ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
     List<Event> found = new ArrayList<>();
     while (window.next()) {
-      addAll(blocks, window, found);
+      addAll(window, found);
     }
     assertThat(window.next()).isFalse();
     return found;
   }
 
-  private static void addAll(List<EventBlock> blocks, ArrivalWindow window, List<Event> to) {
+  private static void addAll(ArrivalWindow window, List<Event> to) {
     for (int i = 0; i < window.size(); i++) {
-      EventBlock block = blocks.get(window.blockNumber(i));
+      EventBlock block = window.block(i);
       Event event = block.event(window.row(i)).of(block.incarnation());
       assertThat(window.hlc(i)).isEqualTo(event.hlc());
       to.add(event);

@@ -16,7 +16,7 @@ import java.util.Random;
  * log-normal with occasional slow periods: the spread is mostly 0 or 1, and much larger in bursts.
  * Immutable.
  */
-final class StalenessLog {
+public final class StalenessLog {
   /** The number of versions by which a node may lag without being stale. */
   static final int ALLOWED_SPREAD = 12;
 
@@ -38,7 +38,8 @@ final class StalenessLog {
   /** A version that a node has from an instant on. */
   private record Write(long micros, int node, long version) {}
 
-  StalenessLog(int nodeCount, int eventCount, long seed) {
+  /** A log of nodes {@code zk0} to the last one, in which the first is the leader. */
+  public StalenessLog(int nodeCount, int eventCount, long seed) {
     this.nodeCount = nodeCount;
     Random random = new Random(seed);
     List<Write> unordered = new ArrayList<>();
@@ -61,22 +62,18 @@ final class StalenessLog {
     writes = List.copyOf(unordered.subList(0, eventCount));
   }
 
-  List<Event> events() {
+  /** The events, in order. */
+  public List<Event> events() {
+    Columns columns = columns();
     List<Event> events = new ArrayList<>(writes.size());
-    for (Write write : writes) {
-      Change set = new Change(Operation.SET, "r1", Value.of(write.version));
-      events.add(
-          new Event(
-              "zk" + write.node,
-              "setd",
-              HlcTimestamp.pack(write.micros),
-              new EventBody.StateChange(List.of(set))));
+    for (int i = 0; i < writes.size(); i++) {
+      events.add(columns.event(i));
     }
     return events;
   }
 
   /** The stamps, nodes and versions as arrays, for a loop without any engine. */
-  Columns columns() {
+  public Columns columns() {
     long[] micros = new long[writes.size()];
     int[] nodes = new int[writes.size()];
     long[] versions = new long[writes.size()];
@@ -90,9 +87,19 @@ final class StalenessLog {
 
   /** The log as arrays, in order. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Columns(int nodeCount, long[] micros, int[] nodes, long[] versions) {
+  public record Columns(int nodeCount, long[] micros, int[] nodes, long[] versions) {
+    /** One write as an event. */
+    public Event event(int i) {
+      Change set = new Change(Operation.SET, "r1", Value.of(versions[i]));
+      return new Event(
+          "zk" + nodes[i],
+          "setd",
+          HlcTimestamp.pack(micros[i]),
+          new EventBody.StateChange(List.of(set)));
+    }
+
     /** The number of cuts that are staler than allowed; writes at one stamp are one cut. */
-    int countStale() {
+    public int countStale() {
       long[] current = new long[nodeCount];
       int known = 0;
       int stale = 0;

@@ -34,6 +34,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -187,11 +188,39 @@ public final class StartOfRange {
                     arguments[1] instanceof HlcRange given
                         ? given
                         : new HlcRange(HlcTimestamp.MIN_PACKED, (Long) arguments[1] - 1);
-                return stored.scan(interest.logs(), range);
+                return stored.scan(new WholeLogs(interest), range);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
             });
+  }
+
+  /** An interest in everything in the logs of another one, so that no block can be skipped. */
+  private record WholeLogs(Interest interest) implements Interest {
+    @Override
+    public Set<String> logs() {
+      return interest.logs();
+    }
+
+    @Override
+    public boolean follows(String log, String variable) {
+      return true;
+    }
+
+    @Override
+    public boolean counts(String node) {
+      return true;
+    }
+
+    @Override
+    public boolean usesAges() {
+      return true;
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return interest.isCancelled();
+    }
   }
 
   /** The rows of one run, and the time from the text of the query to the last row. */

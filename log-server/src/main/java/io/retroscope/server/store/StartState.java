@@ -1,21 +1,19 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.Run;
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.Value;
-import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.NodePast.FollowedVariable;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +46,7 @@ final class StartState {
   private final Interest interest;
   private final long before;
   private final Function<BlockZone, EventBlock> reader;
-  private final Comparator<Incarnation.Name> runs;
+  private final Comparator<Run> ties;
   private final Map<String, NodePast> nodes = new HashMap<>();
   private final Map<String, Map<String, Optional<FollowedVariable>>> variables = new HashMap<>();
 
@@ -57,25 +55,25 @@ final class StartState {
    *
    * @param before packed
    * @param reader reads the block of a zone
-   * @param runs orders the events that two runs of a node have with the same stamp
+   * @param ties orders the events that two runs of a node have with the same stamp
    */
   StartState(
       Interest interest,
       long before,
       Function<BlockZone, EventBlock> reader,
-      Comparator<Incarnation.Name> runs) {
+      Comparator<Run> ties) {
     this.interest = interest;
     this.before = before;
     this.reader = reader;
-    this.runs = runs;
+    this.ties = ties;
   }
 
   /**
-   * The events, in order of stamp and node.
+   * The rows of those events, in order of stamp and node.
    *
    * @param zones all blocks that begin before the stamp, in descending order of their last stamps
    */
-  Iterator<Event> events(List<BlockZone> zones) {
+  ArrivalWindow rows(List<BlockZone> zones) {
     Map<Long, BlockZone> read = new TreeMap<>();
     for (BlockZone zone : readBack(zones, this::mayHoldLives, Lens::noteLife)) {
       read.put(zone.id(), zone);
@@ -84,17 +82,10 @@ final class StartState {
     for (BlockZone zone : readBack(zones, this::mayHoldWrites, Lens::noteWrites)) {
       read.put(zone.id(), zone);
     }
-    List<BlockZone> sorted = new ArrayList<>(read.values());
-    sorted.sort(Comparator.comparingLong(BlockZone::firstHlc));
-    HlcRange range = new HlcRange(HlcTimestamp.MIN_PACKED, before - 1);
-    return new BlockMerge(
-        sorted,
-        zone -> true,
-        block -> new Lens(block)::isKept,
-        range,
-        reader,
-        runs,
-        (event, run) -> event);
+    List<ZoneSource> sources =
+        read.values().stream().map(zone -> new ZoneSource(zone, any -> true, reader)).toList();
+    return new ArrivalWindow(
+        sources, block -> new Lens(block)::isKept, HlcTimestamp.MIN_PACKED, before - 1, ties);
   }
 
   /** Returns the zones of the blocks that were read. */

@@ -1,5 +1,9 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.RowTest;
+import io.retroscope.blocks.Run;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -15,7 +19,7 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LogWrites;
-import io.retroscope.server.store.BlockMerge.RowTest;
+import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import java.util.ArrayList;
@@ -29,7 +33,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -138,16 +141,15 @@ final class StoreView implements View {
 
   @Override
   public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-    return scan(logs, range, zone -> true, (event, run) -> event);
+    return merge(logs, range, zone -> true).events();
   }
 
   @Override
   public Iterator<Event> scanRuns(Set<String> logs, HlcRange range) {
-    return scan(
-        logs,
-        range,
-        zone -> true,
-        (event, run) -> event.of(shown(new Incarnation.Name(event.node(), run))));
+    return merge(logs, range, zone -> true)
+        .events(
+            (event, block) ->
+                event.of(shown(new Incarnation.Name(event.node(), block.incarnation()))));
   }
 
   /** The node's name, with the incarnation if the event would be ambiguous without it. */
@@ -161,24 +163,26 @@ final class StoreView implements View {
   }
 
   @Override
-  public Iterator<Event> scan(Interest interest, HlcRange range) {
-    return scan(interest.logs(), range, zone -> zone.matters(interest), (event, run) -> event);
+  public ArrivalWindow scan(Interest interest, HlcRange range) {
+    return merge(interest.logs(), range, zone -> zone.matters(interest));
   }
 
-  private Iterator<Event> scan(
-      Set<String> logs,
-      HlcRange range,
-      Predicate<BlockZone> matters,
-      BiFunction<Event, String, Event> attribution) {
-    List<BlockZone> zones = index.overlapping(range, zone -> zone.holdsAnyOf(logs));
-    zones.sort(Comparator.comparingLong(BlockZone::firstHlc));
-    return new BlockMerge(
-        zones, matters, RowTest.ofLogs(logs), range, this::read, byStart, attribution);
+  private ArrivalWindow merge(Set<String> logs, HlcRange range, Predicate<BlockZone> matters) {
+    List<BlockSource> sources = new ArrayList<>();
+    for (BlockZone zone : index.overlapping(range, zone -> zone.holdsAnyOf(logs))) {
+      sources.add(new ZoneSource(zone, matters, this::read));
+    }
+    return new ArrivalWindow(sources, RowTest.ofLogs(logs), range.from(), range.to(), ties());
+  }
+
+  private Comparator<Run> ties() {
+    return Comparator.comparing(Run::node, NaturalOrder.INSTANCE)
+        .thenComparing(run -> new Incarnation.Name(run.node(), run.incarnation()), byStart);
   }
 
   @Override
-  public Iterator<Event> stateBefore(Interest interest, long hlc) {
-    return new StartState(interest, hlc, this::read, byStart).events(index.before(hlc));
+  public ArrivalWindow stateBefore(Interest interest, long hlc) {
+    return new StartState(interest, hlc, this::read, ties()).rows(index.before(hlc));
   }
 
   @Override

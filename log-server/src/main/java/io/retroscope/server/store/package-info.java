@@ -13,8 +13,8 @@
  * into one atomic {@code Changes}, and one sync makes all of them durable. Only then does {@code
  * StoreState} publish them to readers and complete the acknowledgements. {@code StoreView} is a
  * snapshot of the published state, and needs no lock because blocks are immutable and the indexes
- * are copied on write. {@code BlockMerge} reads a range in order of stamps; {@code StartState}
- * finds the few events that determine the state before a range.
+ * are copied on write. A scan is an {@code ArrivalWindow}; {@code StartState} finds the few events
+ * that determine the state before a range.
  *
  * <p>Invariants:
  *

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
@@ -7,6 +8,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +21,7 @@ import java.util.Set;
 final class ScannedSource implements EventSource {
   private final EventStore store;
   private final boolean plainly;
-  private long eventCount;
+  private final List<ArrivalWindow> scans = new ArrayList<>();
 
   ScannedSource(EventStore store, boolean plainly) {
     this.store = store;
@@ -27,7 +29,7 @@ final class ScannedSource implements EventSource {
   }
 
   long eventCount() {
-    return eventCount;
+    return scans.stream().mapToLong(ArrivalWindow::rowCount).sum();
   }
 
   @Override
@@ -44,34 +46,24 @@ final class ScannedSource implements EventSource {
 
     @Override
     public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-      return counted(stored.scan(logs, range));
+      return stored.scan(logs, range);
     }
 
     @Override
-    public Iterator<Event> scan(Interest interest, HlcRange range) {
-      return plainly ? scan(interest.logs(), range) : counted(stored.scan(interest, range));
+    public ArrivalWindow scan(Interest interest, HlcRange range) {
+      return counted(stored.scan(plainly ? new WholeLogs(interest) : interest, range));
     }
 
     @Override
-    public Iterator<Event> stateBefore(Interest interest, long hlc) {
+    public ArrivalWindow stateBefore(Interest interest, long hlc) {
       return plainly
           ? View.super.stateBefore(interest, hlc)
           : counted(stored.stateBefore(interest, hlc));
     }
 
-    private Iterator<Event> counted(Iterator<Event> events) {
-      return new Iterator<>() {
-        @Override
-        public boolean hasNext() {
-          return events.hasNext();
-        }
-
-        @Override
-        public Event next() {
-          eventCount++;
-          return events.next();
-        }
-      };
+    private ArrivalWindow counted(ArrivalWindow scan) {
+      scans.add(scan);
+      return scan;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.retroscope.rql.cut;
 
+import org.jspecify.annotations.Nullable;
+
 /** A listener to the cuts of a walk, in order. Called by one thread. */
 public interface CutListener {
   /**
@@ -22,6 +24,24 @@ public interface CutListener {
    * @return whether the walk continues
    */
   boolean reached(long hlc);
+
+  /**
+   * Returns the rule that shows which of the next cuts the listener does not want; null if it wants
+   * the next one in any case. The rule is valid until the next call of another method.
+   */
+  default @Nullable QuietRule quietRule() {
+    return null;
+  }
+
+  /**
+   * Receives the numbers of cuts and stamps that were passed over by the rule.
+   *
+   * @param hlc packed, the last of the stamps
+   * @return whether the walk continues
+   */
+  default boolean passed(long cuts, long stamps, long hlc) {
+    return true;
+  }
 
   /** Returns whether the cuts are no longer wanted. */
   boolean isCancelled();

@@ -1,12 +1,13 @@
 package io.retroscope.rql.cut;
 
-import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.event.ValueType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,6 +34,7 @@ public final class CutState {
   private final CutOrigin origin = new CutOrigin();
   private long hlc = Long.MIN_VALUE;
   private boolean eventTouched;
+  private long eventNumber;
 
   /**
    * Creates an empty state.
@@ -102,24 +104,34 @@ public final class CutState {
             log -> log.follows(MomentaryVariables.SEND) || log.follows(MomentaryVariables.RECEIVE));
   }
 
+  /** The followed variables of a log; null if there are none. */
+  @Nullable LogColumns columnsOf(String log) {
+    return logs.get(log);
+  }
+
   /** Returns whether an event may change a followed value. */
-  boolean concerns(Event event) {
-    if (!counts(event.node())) {
+  boolean concerns(BlockNames names, int row) {
+    if (names.node(row) == NodeTable.NONE) {
       return false;
     }
-    String log = event.log();
-    EventBody body = event.body();
-    return switch (body.kind()) {
-      case STATE_CHANGE ->
-          ((EventBody.StateChange) body)
-              .changes().stream().anyMatch(c -> follows(log, c.variable()));
+    EventBlock block = names.block();
+    LogColumns log = names.log(row);
+    return switch (block.kind(row)) {
+      case STATE_CHANGE -> {
+        boolean follows = false;
+        for (int i = block.firstChange(row); i < block.endChange(row); i++) {
+          follows |= names.written(row, i) != null;
+        }
+        yield follows;
+      }
       case LOG_LINE ->
-          follows(log, MomentaryVariables.MESSAGE)
-              || follows(log, MomentaryVariables.FIELDS)
-              || ((EventBody.LogLine) body)
-                  .fields().keySet().stream().anyMatch(name -> follows(log, name));
-      case SEND -> follows(log, MomentaryVariables.SEND);
-      case RECEIVE -> follows(log, MomentaryVariables.RECEIVE);
+          log != null
+              && (log.follows(MomentaryVariables.MESSAGE)
+                  || log.follows(MomentaryVariables.FIELDS)
+                  || ((EventBody.LogLine) block.body(row))
+                      .fields().keySet().stream().anyMatch(log::follows));
+      case SEND -> log != null && log.follows(MomentaryVariables.SEND);
+      case RECEIVE -> log != null && log.follows(MomentaryVariables.RECEIVE);
       case HEARTBEAT, START, STOP -> true;
     };
   }
@@ -171,25 +183,23 @@ public final class CutState {
    *
    * @return null if the event was applied, otherwise the reason why no part of it was
    */
-  @Nullable String apply(Event event) {
-    if (!counts(event.node())) {
+  @Nullable String apply(BlockNames names, int row) {
+    int node = names.node(row);
+    if (node == NodeTable.NONE) {
       return null;
     }
-    int node = nodes.idOf(event.node());
     eventTouched = false;
     String refusal = null;
-    LogColumns log = logs.get(event.log());
-    EventBody body = event.body();
-    switch (body.kind()) {
-      case STATE_CHANGE ->
-          refusal = applyChanges(log, node, ((EventBody.StateChange) body).changes());
-      case LOG_LINE, SEND, RECEIVE -> applyMomentary(log, node, body);
-      case START -> restart(node, ((EventBody.Start) body).incarnation());
+    EventBlock block = names.block();
+    switch (block.kind(row)) {
+      case STATE_CHANGE -> refusal = applyChanges(names, row, node);
+      case LOG_LINE, SEND, RECEIVE -> applyMomentary(names, row, node);
+      case START -> restart(node, ((EventBody.Start) block.body(row)).incarnation());
       case STOP -> unsetAll(node);
       case HEARTBEAT -> {}
     }
     if (eventTouched) {
-      origin.add(event.node(), event.physicalMicros());
+      origin.add(names.nodeName(row), block.physicalMicros(row));
     }
     return refusal;
   }
@@ -226,15 +236,39 @@ public final class CutState {
     }
   }
 
-  private @Nullable String applyChanges(@Nullable LogColumns log, int node, List<Change> changes) {
+  private @Nullable String applyChanges(BlockNames names, int row, int node) {
+    LogColumns log = names.log(row);
     if (log == null) {
       return null;
     }
-    if (changes.size() == 1 && changes.get(0).operation() == Operation.SET) {
-      write(log.written(changes.get(0).variable()), node, changes.get(0).value());
+    EventBlock block = names.block();
+    eventNumber++;
+    boolean plain = true;
+    for (int i = block.firstChange(row); i < block.endChange(row); i++) {
+      VariableColumn column = names.written(row, i);
+      plain &=
+          block.operation(i) == Operation.SET && (column == null || column.isFirstIn(eventNumber));
+    }
+    if (plain) {
+      set(names, row, node);
       return null;
     }
-    return applyAtomically(log, node, changes);
+    return applyAtomically(log, node, ((EventBody.StateChange) block.body(row)).changes());
+  }
+
+  private void set(BlockNames names, int row, int node) {
+    EventBlock block = names.block();
+    for (int i = block.firstChange(row); i < block.endChange(row); i++) {
+      VariableColumn column = names.written(row, i);
+      if (column != null) {
+        if (block.type(i) == ValueType.LONG) {
+          column.write(node, block.bits(i), hlc);
+        } else {
+          column.write(node, block.value(i), hlc);
+        }
+        touch(column);
+      }
+    }
   }
 
   /**
@@ -243,7 +277,6 @@ public final class CutState {
    * event.
    */
   private @Nullable String applyAtomically(LogColumns log, int node, List<Change> changes) {
-    changes.forEach(change -> log.written(change.variable()));
     Map<VariableColumn, Pending> pending = new LinkedHashMap<>();
     for (Operation operation : Operation.values()) {
       for (Change change : changes) {
@@ -261,17 +294,17 @@ public final class CutState {
     return null;
   }
 
-  private void write(@Nullable VariableColumn column, int node, @Nullable Value value) {
-    if (column != null) {
-      column.write(node, value, hlc);
-      touch(column);
-    }
+  private void write(VariableColumn column, int node, @Nullable Value value) {
+    column.write(node, value, hlc);
+    touch(column);
   }
 
-  private void applyMomentary(@Nullable LogColumns log, int node, EventBody body) {
+  private void applyMomentary(BlockNames names, int row, int node) {
+    LogColumns log = names.log(row);
     if (log == null) {
       return;
     }
+    EventBody body = names.block().body(row);
     MomentaryVariables.of(body).forEach((name, value) -> flash(log, name, node, value));
     if (body instanceof EventBody.LogLine line && !line.fields().isEmpty()) {
       flash(log, MomentaryVariables.FIELDS, node, new StructValue(line.fields()));
@@ -328,7 +361,7 @@ public final class CutState {
   }
 
   /** The followed variables of one log. */
-  private final class LogColumns {
+  final class LogColumns {
     private final String log;
     private final Map<String, VariableColumn> byName = new HashMap<>();
     private @Nullable Predicate<String> matching;

@@ -1,7 +1,8 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.PerBlock;
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
 import io.retroscope.event.EventMark;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
@@ -30,6 +31,7 @@ public final class CutWalker {
    * without warnings about events before the range.
    */
   private static final int WARNING_LIMIT = 100;
+  private static final long NEVER = CutTimers.NEVER;
 
   private final CutState state;
   private final Interest interest;
@@ -37,8 +39,11 @@ public final class CutWalker {
   private final CutTimers timers;
   private final @Nullable LiveNodes liveNodes;
   private final CutListener listener;
+  private final QuietStretch quiet = new QuietStretch();
   private final Set<String> warned = new HashSet<>();
-  private @Nullable Event applied;
+  private final PerBlock<BlockNames> names;
+  private int appliedNode = NodeTable.NONE;
+  private long appliedHlc;
   private long position = HlcTimestamp.MIN_PACKED;
   private boolean fresh = true;
   private boolean started;
@@ -70,6 +75,7 @@ public final class CutWalker {
     this.timers = timers;
     this.liveNodes = liveNodes;
     this.listener = listener;
+    this.names = new PerBlock<>(block -> new BlockNames(state, block));
   }
 
   /** The number of events read from storage. */
@@ -119,15 +125,15 @@ public final class CutWalker {
     return liveNodes == null ? Collections.emptyIterator() : view.sightings(range);
   }
 
-  private boolean walk(Iterator<Event> scanned, Iterator<Sighting> heard, long until) {
-    Upcoming<Event> events = new Upcoming<>(scanned);
+  private boolean walk(ArrivalWindow scanned, Iterator<Sighting> heard, long until) {
+    Rows rows = new Rows(scanned, names);
     Upcoming<Sighting> sightings = new Upcoming<>(heard);
-    long stamp = nextStamp(events, sightings);
-    while (stamp <= until && stamp != CutTimers.NEVER) {
-      if (!step(stamp, events, sightings)) {
+    long stamp = nextStamp(rows, sightings);
+    while (stamp <= until && stamp != NEVER) {
+      if (!(passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings))) {
         return false;
       }
-      stamp = nextStamp(events, sightings);
+      stamp = nextStamp(rows, sightings);
     }
     position = until;
     return true;
@@ -139,17 +145,33 @@ public final class CutWalker {
    * @param view holds every event of the node in the range
    */
   public void catchUp(View view, String node, HlcRange range) {
-    Iterator<Event> events = view.scan(interest, range);
-    while (events.hasNext()) {
-      Event event = events.next();
-      if (event.node().equals(node)) {
-        apply(event);
+    Rows rows = new Rows(view.scan(interest, range), names);
+    for (; rows.has(); rows.advance()) {
+      if (rows.names().nodeName(rows.row()).equals(node)) {
+        apply(rows.names(), rows.row(), rows.hlc());
       }
     }
     state.endMomentary();
   }
 
-  private boolean step(long stamp, Upcoming<Event> events, Upcoming<Sighting> sightings) {
+  /** Passes over cuts for which the listener has a rule; returns false if there is none. */
+  private boolean passesQuietly(Rows rows, long until) {
+    QuietRule rule = started && liveNodes == null ? listener.quietRule() : null;
+    if (rule == null) {
+      return false;
+    }
+    state.endMomentary();
+    long next = Math.min(timers.next(), arrivals.next == null ? NEVER : arrivals.next.hlc());
+    return quiet.pass(rows, rule, next == NEVER ? until : Math.min(until, next - 1));
+  }
+
+  private boolean reportPassed() {
+    state.begin(quiet.lastHlc());
+    eventsRead += quiet.events();
+    return listener.passed(quiet.cuts(), quiet.stamps(), quiet.lastHlc());
+  }
+
+  private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {
     boolean inRange = stamp >= start;
     if (inRange && stamp > start && !startIfDue(stamp)) {
       return false;
@@ -163,11 +185,13 @@ public final class CutWalker {
         liveNodes.see(sightings.next);
       }
     }
-    for (; events.next != null && events.next.hlc() == stamp; events.advance()) {
+    for (; rows.has() && rows.hlc() == stamp; rows.advance()) {
+      BlockNames names = rows.names();
+      int row = rows.row();
       if (liveNodes != null) {
-        liveNodes.see(events.next);
+        liveNodes.see(names.nodeName(row), stamp, names.block().kind(row));
       }
-      apply(events.next);
+      apply(names, row, stamp);
     }
     if (liveNodes != null) {
       liveNodes.expire(stamp);
@@ -181,47 +205,46 @@ public final class CutWalker {
     return listener.cut(stamp);
   }
 
-  private void apply(Event event) {
+  private void apply(BlockNames names, int row, long hlc) {
     eventsRead++;
-    String refusal = state.apply(event);
-    warnOfTwoRuns(event);
-    if (event.hlc() < start) {
+    String refusal = state.apply(names, row);
+    warnOfTwoRuns(names, row, hlc);
+    if (hlc < start) {
       return;
     }
     if (refusal != null) {
-      warn(event, "was ignored: " + refusal);
+      warn(names.nodeName(row), hlc, "was ignored: " + refusal);
     }
-    if (!event.marks().isEmpty()) {
-      if (event.marks().contains(EventMark.REPAIR)) {
-        warn(event, "repeats a value that was dropped: rows shortly before it may be out of date");
-      }
-      if (event.marks().contains(EventMark.UNORDERED)) {
-        warn(event, "received a stamp that was refused: it may precede its cause");
-      }
+    if (names.block().isMarked(row, EventMark.REPAIR)) {
+      String what = "repeats a value that was dropped: rows shortly before it may be out of date";
+      warn(names.nodeName(row), hlc, what);
+    }
+    if (names.block().isMarked(row, EventMark.UNORDERED)) {
+      String what = "received a stamp that was refused: it may precede its cause";
+      warn(names.nodeName(row), hlc, what);
     }
   }
 
   /**
    * Warns about events before the range as well, because the state at its start may depend on them.
    */
-  private void warnOfTwoRuns(Event event) {
-    if (!state.concerns(event)) {
+  private void warnOfTwoRuns(BlockNames names, int row, long hlc) {
+    if (!state.concerns(names, row)) {
       return;
     }
-    Event before = applied;
-    applied = event;
-    if (before != null && before.hlc() == event.hlc() && before.node().equals(event.node())) {
-      warn(
-          event,
-          "has the same stamp as an event of another run: the event of the later run is used");
+    int node = names.node(row);
+    if (node == appliedNode && hlc == appliedHlc) {
+      String what =
+          "has the same stamp as an event of another run: the event of the later run is used";
+      warn(names.nodeName(row), hlc, what);
     }
+    appliedNode = node;
+    appliedHlc = hlc;
   }
 
-  private void warn(Event event, String what) {
-    if (warned.size() < WARNING_LIMIT && warned.add(event.node() + "\0" + what)) {
-      listener.warning(
-          "node %s: the event at %s %s"
-              .formatted(event.node(), new HlcTimestamp(event.hlc()), what));
+  private void warn(String node, long hlc, String what) {
+    if (warned.size() < WARNING_LIMIT && warned.add(node + "\0" + what)) {
+      listener.warning("node %s: the event at %s %s".formatted(node, new HlcTimestamp(hlc), what));
     }
   }
 
@@ -243,10 +266,10 @@ public final class CutWalker {
     }
   }
 
-  private long nextStamp(Upcoming<Event> events, Upcoming<Sighting> sightings) {
+  private long nextStamp(Rows rows, Upcoming<Sighting> sightings) {
     long next = timers.next();
-    if (events.next != null) {
-      next = Math.min(next, events.next.hlc());
+    if (rows.has()) {
+      next = Math.min(next, rows.hlc());
     }
     if (liveNodes != null) {
       next = Math.min(next, liveNodes.next());

@@ -1,5 +1,6 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.LostBlocks;
@@ -72,9 +73,7 @@ public interface EventSource {
      * Returns the events in the range that matter to a walk, in the order of the other {@code
      * scan}; it may omit others.
      */
-    default Iterator<Event> scan(Interest interest, HlcRange range) {
-      return scan(interest.logs(), range);
-    }
+    ArrivalWindow scan(Interest interest, HlcRange range);
 
     /**
      * Returns the events of {@link #scan(Set, HlcRange)}; those of overlapping runs of a node carry
@@ -92,8 +91,8 @@ public interface EventSource {
      *
      * @param hlc packed, above {@link HlcTimestamp#MIN_PACKED}
      */
-    default Iterator<Event> stateBefore(Interest interest, long hlc) {
-      return scan(interest.logs(), new HlcRange(HlcTimestamp.MIN_PACKED, hlc - 1));
+    default ArrivalWindow stateBefore(Interest interest, long hlc) {
+      return scan(interest, new HlcRange(HlcTimestamp.MIN_PACKED, hlc - 1));
     }
 
     /**

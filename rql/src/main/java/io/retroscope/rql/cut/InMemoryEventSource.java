@@ -1,6 +1,12 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.RowTest;
+import io.retroscope.blocks.Run;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
@@ -19,15 +25,20 @@ import java.util.TreeSet;
 
 /** A fixed collection of events in memory, from a file or a test. Immutable. */
 public final class InMemoryEventSource implements EventSource {
+  private static final int BLOCK_EVENTS = 8_192;
+
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
 
-  private final List<Event> events;
+  private final List<EventBlock> blocks;
+  private final List<Event> heartbeats;
+  private final Comparator<Run> ties;
   private final ClockOffsets clockOffsets;
   private final List<LogDescription> logs;
   private final List<NodeDescription> nodes;
   private final List<Gap> gaps;
   private final List<String> warnings;
+  private final Optional<HlcRange> extent;
 
   /**
    * Creates a source of events, which may be in any order.
@@ -54,13 +65,21 @@ public final class InMemoryEventSource implements EventSource {
     List<Event> sorted = new ArrayList<>(events);
     Map<Run, Long> starts = startsOf(sorted);
     sorted.sort(
-        BY_STAMP_AND_NODE.thenComparingLong(event -> starts.getOrDefault(Run.of(event), 0L)));
-    this.events = sorted;
+        BY_STAMP_AND_NODE.thenComparingLong(event -> starts.getOrDefault(runOf(event), 0L)));
+    this.blocks = blocksOf(sorted);
+    this.heartbeats = sorted.stream().filter(InMemoryEventSource::isHeartbeat).toList();
+    this.ties =
+        Comparator.comparing(Run::node, NaturalOrder.INSTANCE)
+            .thenComparingLong(run -> starts.getOrDefault(run, 0L));
     this.clockOffsets = clockOffsets;
     this.logs = logsOf(sorted);
     this.nodes = nodesOf(sorted);
     this.gaps = gapsOf(sorted, losses);
     this.warnings = List.copyOf(warnings);
+    this.extent =
+        sorted.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new HlcRange(sorted.get(0).hlc(), sorted.get(sorted.size() - 1).hlc()));
   }
 
   @Override
@@ -68,11 +87,34 @@ public final class InMemoryEventSource implements EventSource {
     return new MemoryView();
   }
 
-  /** A run of a node. */
-  private record Run(String node, String incarnation) {
-    static Run of(Event event) {
-      return new Run(event.node(), event.incarnation());
+  private static Run runOf(Event event) {
+    return new Run(event.node(), event.incarnation());
+  }
+
+  private static boolean isHeartbeat(Event event) {
+    return event.body() instanceof EventBody.Heartbeat;
+  }
+
+  /** Returns blocks of the events, without heartbeats; a block has events of one incarnation. */
+  private static List<EventBlock> blocksOf(List<Event> sorted) {
+    List<EventBlock> blocks = new ArrayList<>();
+    EventBlockBuilder builder = new EventBlockBuilder();
+    String incarnation = "";
+    for (Event event : sorted) {
+      boolean ends = builder.size() == BLOCK_EVENTS || !event.incarnation().equals(incarnation);
+      if (ends && builder.size() > 0) {
+        blocks.add(builder.incarnation(incarnation, 0).build());
+        builder.clear();
+      }
+      if (!isHeartbeat(event)) {
+        incarnation = event.incarnation();
+        builder.add(event);
+      }
     }
+    if (builder.size() > 0) {
+      blocks.add(builder.incarnation(incarnation, 0).build());
+    }
+    return List.copyOf(blocks);
   }
 
   /** Returns the first stamp of each run that events name. */
@@ -80,7 +122,7 @@ public final class InMemoryEventSource implements EventSource {
     Map<Run, Long> starts = new HashMap<>();
     for (Event event : events) {
       if (!event.incarnation().isEmpty()) {
-        starts.merge(Run.of(event), event.hlc(), Math::min);
+        starts.merge(runOf(event), event.hlc(), Math::min);
       }
     }
     return starts;
@@ -144,28 +186,13 @@ public final class InMemoryEventSource implements EventSource {
 
   private static SequenceGaps sequencesOf(Event event, Map<Run, SequenceGaps> sequences) {
     return sequences.computeIfAbsent(
-        Run.of(event), run -> new SequenceGaps(run.node(), SequenceGaps.State.EMPTY));
+        runOf(event), run -> new SequenceGaps(run.node(), SequenceGaps.State.EMPTY));
   }
 
   private static long assured(EventBody body) {
     return body instanceof EventBody.Heartbeat heartbeat
         ? EventSource.assuredMicros(heartbeat.promiseMicros())
         : 0;
-  }
-
-  /** Returns the index of the first event at or after the stamp. */
-  private int firstAt(long hlc) {
-    int low = 0;
-    int high = events.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (events.get(middle).hlc() < hlc) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 
   private final class MemoryView implements View {
@@ -181,21 +208,46 @@ public final class InMemoryEventSource implements EventSource {
 
     @Override
     public Optional<HlcRange> extent() {
-      return events.isEmpty()
-          ? Optional.empty()
-          : Optional.of(new HlcRange(events.get(0).hlc(), events.get(events.size() - 1).hlc()));
+      return extent;
     }
 
     @Override
     public Iterator<Event> scan(Set<String> logs, HlcRange range) {
-      return inRange(range).stream().filter(event -> isScanned(event, logs)).iterator();
+      return window(logs, range).events();
+    }
+
+    @Override
+    public ArrivalWindow scan(Interest interest, HlcRange range) {
+      return window(interest.logs(), range);
+    }
+
+    private ArrivalWindow window(Set<String> logs, HlcRange range) {
+      return merge(RowTest.ofLogs(logs), range);
     }
 
     @Override
     public Iterator<Sighting> sightings(HlcRange range) {
-      return inRange(range).stream()
-          .map(event -> new Sighting(event.node(), event.hlc(), assured(event.body())))
-          .iterator();
+      List<Sighting> sightings = new ArrayList<>();
+      merge(block -> row -> true, range)
+          .events()
+          .forEachRemaining(event -> sightings.add(new Sighting(event.node(), event.hlc(), 0)));
+      for (Event beat : heartbeats) {
+        if (range.contains(beat.hlc())) {
+          sightings.add(new Sighting(beat.node(), beat.hlc(), assured(beat.body())));
+        }
+      }
+      sightings.sort(Comparator.comparingLong(Sighting::hlc));
+      return sightings.iterator();
+    }
+
+    private ArrivalWindow merge(RowTest wanted, HlcRange range) {
+      List<BlockSource> overlapping = new ArrayList<>();
+      for (EventBlock block : blocks) {
+        if (range.overlaps(new HlcRange(block.firstHlc(), block.lastHlc()))) {
+          overlapping.add(BlockSource.of(block));
+        }
+      }
+      return new ArrivalWindow(overlapping, wanted, range.from(), range.to(), ties);
     }
 
     @Override
@@ -215,18 +267,5 @@ public final class InMemoryEventSource implements EventSource {
 
     @Override
     public void close() {}
-
-    private List<Event> inRange(HlcRange range) {
-      int from = firstAt(range.from());
-      int to =
-          range.to() == Long.MAX_VALUE ? events.size() : Math.max(from, firstAt(range.to() + 1));
-      return events.subList(from, to);
-    }
-
-    private boolean isScanned(Event event, Set<String> logs) {
-      return event.log().isEmpty()
-          ? !(event.body() instanceof EventBody.Heartbeat)
-          : logs.contains(event.log());
-    }
   }
 }

@@ -1,8 +1,7 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.event.Event;
-import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -68,9 +67,8 @@ public final class LiveNodes {
   }
 
   /** Records an event as a sighting; a stop ends what the node had promised. */
-  void see(Event event) {
-    boolean stops = event.body() instanceof EventBody.Stop;
-    see(event.node(), event.hlc(), idleTimeoutMicros, stops);
+  void see(String node, long hlc, EventKind kind) {
+    see(node, hlc, idleTimeoutMicros, kind == EventKind.STOP);
   }
 
   /**

@@ -11,29 +11,45 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VariableColumn implements PerNode {
   /*
-   * The extremes of an all-LONG column answer most queries about staleness. A new value can only
-   * widen them. They are computed again, in O(nodes), only after an extreme itself is replaced.
-   * Versions rise at one node at a time, so this happens about once in as many changes as there are
-   * nodes.
+   * The extremes of an all-LONG column answer most queries about staleness. With each one is kept at
+   * how many nodes it is. They are searched again, in O(nodes), only after the last of these nodes
+   * got another value. If the values rise, as versions do, this happens about once in as many changes
+   * as there are nodes.
    */
   private final String log;
   private final String name;
-  private @Nullable Value[] values = new Value[4];
+  private static final byte ABSENT = 0;
+  private static final byte LONG = 1;
+  private static final byte OTHER = 2;
+
+  private byte[] kinds = new byte[4];
+  private long[] numbers = new long[4];
+
+  /** The values of kind OTHER, and those of kind LONG that were asked for as objects. */
+  private @Nullable Value[] objects = new Value[4];
+
   private @Nullable Value[] hidden = new Value[0];
   private long[] changedAt = new long[4];
   private int present;
   private long appearances;
   private int presentLongs;
-  private boolean extremesKnown;
+
+  /* No LONG is below min or above max. A count of 0 means that none equals it, either. */
   private long min;
   private long max;
+  private int minCount;
+  private int maxCount;
 
   private long undoHlc;
   private int undoCount;
   private int[] undoNodes = new int[2];
-  private @Nullable Value[] undoValues = new Value[2];
+  private byte[] undoKinds = new byte[2];
+  private long[] undoNumbers = new long[2];
+  private @Nullable Value[] undoObjects = new Value[2];
 
+  private NodeCount[] counts = new NodeCount[0];
   private boolean touched;
+  private long latestEvent;
   private boolean holdsState;
 
   VariableColumn(String log, String name) {
@@ -53,7 +69,15 @@ public final class VariableColumn implements PerNode {
 
   @Override
   public @Nullable Value at(int node) {
-    return node < values.length && node >= 0 ? values[node] : null;
+    if (node < 0 || node >= kinds.length) {
+      return null;
+    }
+    Value object = objects[node];
+    if (object == null && kinds[node] == LONG) {
+      object = Value.of(numbers[node]);
+      objects[node] = object;
+    }
+    return object;
   }
 
   /** Returns the value at the node before the cut at {@code hlc}, or null if it was unset. */
@@ -61,7 +85,7 @@ public final class VariableColumn implements PerNode {
     if (undoHlc == hlc) {
       for (int i = 0; i < undoCount; i++) {
         if (undoNodes[i] == node) {
-          return undoValues[i];
+          return value(undoKinds[i], undoNumbers[i], undoObjects[i]);
         }
       }
     }
@@ -77,7 +101,7 @@ public final class VariableColumn implements PerNode {
       return false;
     }
     for (int i = 0; i < undoCount; i++) {
-      if (!same(undoValues[i], at(undoNodes[i]))) {
+      if (!isAt(undoNodes[i], undoKinds[i], undoNumbers[i], undoObjects[i])) {
         return true;
       }
     }
@@ -106,15 +130,45 @@ public final class VariableColumn implements PerNode {
     return present > 0 && present == presentLongs;
   }
 
+  /** Whether every value is a LONG; there may be none. */
+  public boolean holdsLongsOnly() {
+    return present == presentLongs;
+  }
+
+  /** Whether there is a value at the node. */
+  public boolean isSet(int node) {
+    return node >= 0 && node < kinds.length && kinds[node] != ABSENT;
+  }
+
+  /** Whether the value at the node is a LONG. */
+  public boolean isLong(int node) {
+    return node >= 0 && node < kinds.length && kinds[node] == LONG;
+  }
+
+  /** The LONG at a node. */
+  public long number(int node) {
+    return numbers[node];
+  }
+
+  /** Keeps a count up to date from now on; the variable must not have been written. */
+  public void watch(NodeCount count) {
+    counts = Arrays.copyOf(counts, counts.length + 1);
+    counts[counts.length - 1] = count;
+  }
+
   /** The smallest value of an all-LONG column. */
   public long min() {
-    findExtremes();
+    if (minCount == 0) {
+      findExtremes();
+    }
     return min;
   }
 
   /** The largest value of an all-LONG column. */
   public long max() {
-    findExtremes();
+    if (maxCount == 0) {
+      findExtremes();
+    }
     return max;
   }
 
@@ -125,6 +179,13 @@ public final class VariableColumn implements PerNode {
 
   void setTouched(boolean touched) {
     this.touched = touched;
+  }
+
+  /** Returns whether this is the first call for an event, which has a number. */
+  boolean isFirstIn(long event) {
+    boolean first = latestEvent != event;
+    latestEvent = event;
+    return first;
   }
 
   /** Whether a state change ever wrote the variable; log lines then do not set it. */
@@ -138,18 +199,44 @@ public final class VariableColumn implements PerNode {
 
   /** Sets the value at a node in the cut at {@code hlc}; null unsets it. */
   void write(int node, @Nullable Value value, long hlc) {
+    if (value instanceof LongValue number) {
+      write(node, LONG, number.value(), number, hlc);
+    } else {
+      write(node, value == null ? ABSENT : OTHER, 0, value, hlc);
+    }
+  }
+
+  /** Sets a LONG at a node in the cut at {@code hlc}. */
+  void write(int node, long number, long hlc) {
+    write(node, LONG, number, null, hlc);
+  }
+
+  private void write(int node, byte kind, long number, @Nullable Value object, long hlc) {
     ensureCapacity(node);
-    Value old = values[node];
-    remember(node, old, hlc);
-    if (!same(old, value)) {
+    remember(node, hlc);
+    if (!isAt(node, kind, number, object)) {
       changedAt[node] = hlc;
     }
-    replace(node, old, value);
+    replace(node, kind, number, object);
+  }
+
+  /** Replaces a LONG without any record for {@link #before} and {@link #changedIn}. */
+  void replaceLong(int node, long number, long hlc) {
+    if (numbers[node] != number) {
+      changedAt[node] = hlc;
+      replace(node, LONG, number, null);
+    }
+  }
+
+  /** Takes back what {@link #replaceLong} did. */
+  void restoreLong(int node, long number, long lastChange) {
+    changedAt[node] = lastChange;
+    replace(node, LONG, number, null);
   }
 
   /** Shows a momentary value, or hides it with null. Its end does not count as a change. */
   void flash(int node, @Nullable Value value) {
-    replace(node, values[node], value);
+    replace(node, value);
   }
 
   /** Hides the value at a node while the node is not included. */
@@ -159,11 +246,11 @@ public final class VariableColumn implements PerNode {
       return false;
     }
     if (hidden.length <= node) {
-      hidden = Arrays.copyOf(hidden, values.length);
+      hidden = Arrays.copyOf(hidden, kinds.length);
     }
     hidden[node] = value;
-    remember(node, value, hlc);
-    replace(node, value, null);
+    remember(node, hlc);
+    replace(node, null);
     return true;
   }
 
@@ -172,62 +259,88 @@ public final class VariableColumn implements PerNode {
     if (hidden.length <= node || hidden[node] == null) {
       return false;
     }
-    remember(node, null, hlc);
-    replace(node, null, hidden[node]);
+    remember(node, hlc);
+    replace(node, hidden[node]);
     hidden[node] = null;
     return true;
   }
 
-  private void replace(int node, @Nullable Value old, @Nullable Value value) {
-    values[node] = value;
-    if ((old == null) != (value == null)) {
-      appearances++;
+  private void replace(int node, @Nullable Value value) {
+    if (value instanceof LongValue number) {
+      replace(node, LONG, number.value(), number);
+    } else {
+      replace(node, value == null ? ABSENT : OTHER, 0, value);
     }
-    if (old != null) {
-      present--;
-      if (old instanceof LongValue gone) {
-        presentLongs--;
-        extremesKnown &= gone.value() != min && gone.value() != max;
-      }
+  }
+
+  private void replace(int node, byte kind, long number, @Nullable Value object) {
+    byte old = kinds[node];
+    kinds[node] = kind;
+    long gone = numbers[node];
+    numbers[node] = number;
+    objects[node] = object;
+    if (old != kind) {
+      count(old, -1);
+      count(kind, 1);
     }
-    if (value != null) {
-      present++;
-      if (value instanceof LongValue arrived) {
-        presentLongs++;
-        widen(arrived.value());
-      }
+    for (NodeCount watched : counts) {
+      watched.replace(old == LONG, gone, kind == LONG, number);
     }
+    if (old == LONG) {
+      minCount -= gone == min ? 1 : 0;
+      maxCount -= gone == max ? 1 : 0;
+    }
+    if (kind == LONG) {
+      widen(number);
+    }
+  }
+
+  private void count(byte kind, int difference) {
+    present += kind == ABSENT ? 0 : difference;
+    presentLongs += kind == LONG ? difference : 0;
+    appearances += kind == ABSENT ? 1 : 0;
   }
 
   private void widen(long value) {
     if (presentLongs == 1) {
       min = value;
       max = value;
-      extremesKnown = true;
-    } else if (extremesKnown) {
-      min = Math.min(min, value);
-      max = Math.max(max, value);
+      minCount = 1;
+      maxCount = 1;
+      return;
+    }
+    if (value <= min) {
+      minCount = value < min ? 1 : minCount + 1;
+      min = value;
+    }
+    if (value >= max) {
+      maxCount = value > max ? 1 : maxCount + 1;
+      max = value;
     }
   }
 
   private void findExtremes() {
-    if (extremesKnown) {
-      return;
-    }
     long low = Long.MAX_VALUE;
     long high = Long.MIN_VALUE;
-    for (Value value : values) {
-      if (value instanceof LongValue number) {
-        low = Math.min(low, number.value());
-        high = Math.max(high, number.value());
+    int lows = 0;
+    int highs = 0;
+    for (int node = 0; node < kinds.length; node++) {
+      if (kinds[node] == LONG) {
+        long number = numbers[node];
+        lows = number < low ? 1 : number == low ? lows + 1 : lows;
+        low = Math.min(low, number);
+        highs = number > high ? 1 : number == high ? highs + 1 : highs;
+        high = Math.max(high, number);
       }
     }
     min = low;
     max = high;
-    extremesKnown = true;
+    minCount = lows;
+    maxCount = highs;
   }
 
-  private void remember(int node, @Nullable Value old, long hlc) {
+  /** Keeps the present value at a node as that before the cut, unless it is kept already. */
+  private void remember(int node, long hlc) {
     if (undoHlc != hlc) {
       undoHlc = hlc;
       undoCount = 0;
@@ -239,26 +352,41 @@ public final class VariableColumn implements PerNode {
     }
     if (undoCount == undoNodes.length) {
       undoNodes = Arrays.copyOf(undoNodes, 2 * undoCount);
-      undoValues = Arrays.copyOf(undoValues, 2 * undoCount);
+      undoKinds = Arrays.copyOf(undoKinds, 2 * undoCount);
+      undoNumbers = Arrays.copyOf(undoNumbers, 2 * undoCount);
+      undoObjects = Arrays.copyOf(undoObjects, 2 * undoCount);
     }
     undoNodes[undoCount] = node;
-    undoValues[undoCount++] = old;
+    undoKinds[undoCount] = kinds[node];
+    undoNumbers[undoCount] = numbers[node];
+    undoObjects[undoCount++] = objects[node];
   }
 
   private void ensureCapacity(int node) {
-    if (node >= values.length) {
-      int capacity = Math.max(node + 1, 2 * values.length);
-      values = Arrays.copyOf(values, capacity);
+    if (node >= kinds.length) {
+      int capacity = Math.max(node + 1, 2 * kinds.length);
+      kinds = Arrays.copyOf(kinds, capacity);
+      numbers = Arrays.copyOf(numbers, capacity);
+      objects = Arrays.copyOf(objects, capacity);
       changedAt = Arrays.copyOf(changedAt, capacity);
     }
   }
 
-  private static boolean same(@Nullable Value a, @Nullable Value b) {
-    if (a == null || b == null) {
-      return a == b;
+  /** Returns whether a value equals the present one, as values of the language compare. */
+  private boolean isAt(int node, byte kind, long number, @Nullable Value object) {
+    byte old = kinds[node];
+    if (old == LONG && kind == LONG) {
+      return numbers[node] == number;
     }
-    return (a instanceof LongValue x && b instanceof LongValue y)
-        ? x.value() == y.value()
-        : a.compareTo(b) == 0;
+    if (old == ABSENT || kind == ABSENT) {
+      return old == kind;
+    }
+    Value here = at(node);
+    Value there = value(kind, number, object);
+    return here != null && there != null && here.compareTo(there) == 0;
+  }
+
+  private static @Nullable Value value(byte kind, long number, @Nullable Value object) {
+    return object == null && kind == LONG ? Value.of(number) : object;
   }
 }

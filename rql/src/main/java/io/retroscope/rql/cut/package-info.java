@@ -6,14 +6,20 @@
  * cuts of the range in the order of their stamps. A stamp is a cut of a query only if something
  * that the query uses changes there.
  *
- * <p>{@link io.retroscope.rql.cut.CutWalker} performs the walk. It reads events from a view of an
- * {@link io.retroscope.rql.cut.EventSource}, applies all events of one stamp to a {@link
+ * <p>{@link io.retroscope.rql.cut.CutWalker} performs the walk. It reads rows of blocks from a view
+ * of an {@link io.retroscope.rql.cut.EventSource}, applies all rows of one stamp to a {@link
  * io.retroscope.rql.cut.CutState}, and then calls its {@link io.retroscope.rql.cut.CutListener}.
- * The state consists of one {@link io.retroscope.rql.cut.VariableColumn} per followed variable,
- * indexed by the ids of a {@link io.retroscope.rql.cut.NodeTable}. Values of log lines and messages
- * hold at exactly their own stamp ({@link io.retroscope.rql.cut.MomentaryVariables}). Time alone
- * can also make a cut: {@link io.retroscope.rql.cut.LiveNodes} removes silent nodes, and {@link
+ * The names of a block are resolved once ({@code BlockNames}), and a LONG is copied from the
+ * block's column to that of the state, without an object in between. The state consists of one
+ * {@link io.retroscope.rql.cut.VariableColumn} per followed variable, indexed by the ids of a
+ * {@link io.retroscope.rql.cut.NodeTable}. Values of log lines and messages hold at exactly their
+ * own stamp ({@link io.retroscope.rql.cut.MomentaryVariables}). Time alone can also make a cut:
+ * {@link io.retroscope.rql.cut.LiveNodes} removes silent nodes, and {@link
  * io.retroscope.rql.cut.CutTimers} fire when a comparison of an age changes.
+ *
+ * <p>A {@link io.retroscope.rql.cut.QuietRule} shows from the columns that a predicate is not TRUE
+ * and cannot fail. The walk then passes over cuts without its listener ({@code QuietStretch}).
+ * Every other cut is evaluated, so a rule that knows nothing changes no row.
  *
  * <p>{@code EventSource} is the only interface between queries and storage. {@link
  * io.retroscope.rql.cut.InMemoryEventSource} implements it for files, the log server's store for
@@ -32,7 +38,7 @@
  *       events arrive.
  * </ul>
  *
- * <p>A new kind of event is applied in {@code CutState.apply}, which is also the place that decides
+ * <p>A new kind of event is applied in {@code CutState.apply}; {@code CutState.concerns} decides
  * whether an event concerns a query. A faster source overrides the default methods of {@code
  * EventSource.View}; it must return the same state for every stamp.
  */

@@ -66,11 +66,11 @@ final class CaveatWarnings {
 
   private void checkCaveats(View view, HlcRange range) {
     if (!begun && range.from() > HlcTimestamp.MIN_PACKED) {
-      view.stateBefore(interest, range.from()).forEachRemaining(this::apply);
+      view.stateBefore(interest, range.from()).events().forEachRemaining(this::apply);
       caveats.forEach(this::warn);
       unrecordedMessages.keySet().forEach(this::warnOfMessages);
     }
-    Iterator<Event> events = view.scan(interest, range);
+    Iterator<Event> events = view.scan(interest, range).events();
     while (events.hasNext()) {
       Event event = events.next();
       apply(event);

@@ -15,6 +15,8 @@ import java.util.List;
  * out. Used by one thread.
  */
 final class CutErrors {
+  private static final Value[] NOTHING = {};
+
   private final QueryPlan plan;
   private final RowSink sink;
   private final boolean skips;
@@ -26,19 +28,23 @@ final class CutErrors {
     this.skips = plan.query().query().onErrorSkip();
   }
 
-  /** Evaluates a question, and puts its declared names back if the cut is left out. */
-  void guard(Frame frame, Runnable evaluation) {
-    Value[] declared = skips ? plan.clauses().declared(frame) : new Value[0];
-    try {
-      evaluation.run();
-    } catch (EvaluationException e) {
-      if (!skips || e.isLimit()) {
-        throw failure(e);
-      }
-      plan.clauses().restore(frame, declared);
-      if (skipped++ == 0) {
-        sink.warning("skipped: " + e.inCut(cutText()).message());
-      }
+  /** The declared names before an evaluation, for {@link #skip}. */
+  Value[] before(Frame frame) {
+    return skips ? plan.clauses().declared(frame) : NOTHING;
+  }
+
+  /**
+   * Leaves a cut out after an error, and puts the declared names back.
+   *
+   * @throws RqlException if the error ends the query
+   */
+  void skip(EvaluationException e, Frame frame, Value[] before) {
+    if (!skips || e.isLimit()) {
+      throw failure(e);
+    }
+    plan.clauses().restore(frame, before);
+    if (skipped++ == 0) {
+      sink.warning("skipped: " + e.inCut(cutText()).message());
     }
   }
 

@@ -61,13 +61,27 @@ final class CutEvaluation {
     for (Question question : questions) {
       if (!output.isFinished()) {
         work.add(1);
-        errors.guard(question.frame(), () -> evaluate(question, hlc, atStart.test(question)));
+        Value[] before = errors.before(question.frame());
+        try {
+          evaluate(question, hlc, atStart.test(question));
+        } catch (EvaluationException e) {
+          errors.skip(e, question.frame(), before);
+        }
       }
     }
     if (followsRuns && state.hasMomentary()) {
-      for (Question question : questions) {
-        if (!output.isFinished() && question.run().heldAt(hlc)) {
-          errors.guard(question.frame(), () -> endIfMomentary(question, hlc));
+      endMomentaryRuns(questions, hlc);
+    }
+  }
+
+  private void endMomentaryRuns(List<Question> questions, long hlc) {
+    for (Question question : questions) {
+      if (!output.isFinished() && question.run().heldAt(hlc)) {
+        Value[] before = errors.before(question.frame());
+        try {
+          endIfMomentary(question, hlc);
+        } catch (EvaluationException e) {
+          errors.skip(e, question.frame(), before);
         }
       }
     }

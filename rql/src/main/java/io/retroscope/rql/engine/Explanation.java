@@ -39,6 +39,9 @@ final class Explanation {
       long micros = (nanos.getAsLong() - start) / 1_000;
       table.row(Value.of("rows: " + walk.rows()));
       table.row(Value.of("cuts: " + walk.cuts()));
+      if (walk.passedCuts() > 0) {
+        table.row(Value.of("passed by the quiet rule: " + walk.passedCuts()));
+      }
       table.row(Value.of("events read: " + walk.eventsRead()));
       table.row(Value.of("blocks: " + blocks()));
       table.row(Value.of("time: " + Literals.duration(micros)));

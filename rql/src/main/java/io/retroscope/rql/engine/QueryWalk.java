@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LiveNodes;
+import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 
 /** The execution of one plan over the cuts of its slice. Used by one thread. */
 final class QueryWalk implements CutListener {
@@ -34,7 +36,9 @@ final class QueryWalk implements CutListener {
   private final Questions questions;
   private final GapWarnings gapWarnings;
   private final CaveatWarnings caveatWarnings;
+  private final @Nullable QuietRule quietRule;
   private long cuts;
+  private long passedCuts;
   private long stamps;
 
   /**
@@ -72,6 +76,7 @@ final class QueryWalk implements CutListener {
             plan,
             new QuestionMaker(
                 plan, columns, output, ageTimers, liveNodes, errors, work, limits.maxVariables()));
+    this.quietRule = plan.slice().single() ? null : plan.quietRule().orElse(null);
   }
 
   /** Executes a plan over history, from the start of its slice to the end. */
@@ -150,6 +155,11 @@ final class QueryWalk implements CutListener {
     return cuts;
   }
 
+  /** The number of cuts that the quiet rule passed over. */
+  long passedCuts() {
+    return passedCuts;
+  }
+
   StreamPlace place() {
     return output.place();
   }
@@ -199,7 +209,14 @@ final class QueryWalk implements CutListener {
       due = output.isFinished() ? null : deadlines.poll(hlc);
     }
     output.reached(hlc);
-    if (++stamps % STAMPS_BETWEEN_REPORTS == 0) {
+    countStamps(1, hlc);
+    return !output.isFinished();
+  }
+
+  private void countStamps(long more, long hlc) {
+    long before = stamps;
+    stamps += more;
+    if (stamps / STAMPS_BETWEEN_REPORTS > before / STAMPS_BETWEEN_REPORTS) {
       if (hlc > plan.slice().start()) {
         // The cut at this stamp is still to come.
         output.report(cuts, hlc - 1);
@@ -208,6 +225,22 @@ final class QueryWalk implements CutListener {
         output.finish();
       }
     }
+  }
+
+  /** A cut of a run that holds is evaluated, because it may end the run. */
+  @Override
+  public @Nullable QuietRule quietRule() {
+    return quietRule != null && !output.isFinished() && !questions.all().get(0).run().holds()
+        ? quietRule
+        : null;
+  }
+
+  @Override
+  public boolean passed(long cutCount, long stampCount, long hlc) {
+    cuts += cutCount;
+    passedCuts += cutCount;
+    output.reached(hlc);
+    countStamps(stampCount, hlc);
     return !output.isFinished();
   }
 

@@ -1,10 +1,12 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
+import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.VariableColumn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ public final class Extremes implements Evaluator {
   private final Evaluator bound;
   private final boolean exists;
   private final Evaluator plain;
+  private final @Nullable LongValue constant;
 
   private interface VariableSource {
     @Nullable VariableColumn column(Frame frame);
@@ -42,13 +45,15 @@ public final class Extremes implements Evaluator {
       BinaryOperator operator,
       Evaluator bound,
       boolean exists,
-      Evaluator plain) {
+      Evaluator plain,
+      @Nullable Value constant) {
     this.source = source;
     this.difference = difference;
     this.operator = operator;
     this.bound = bound;
     this.exists = exists;
     this.plain = plain;
+    this.constant = constant instanceof LongValue number ? number : null;
   }
 
   /** Returns the fast form of a quantifier if it has one, otherwise the plain quantifier. */
@@ -70,7 +75,7 @@ public final class Extremes implements Evaluator {
       Optional<BinaryOperator> order = orderOfPairs(body.operator(), exists);
       return order.isEmpty()
           ? plain
-          : new Extremes(source::column, true, order.get(), frame -> ZERO, exists, plain);
+          : new Extremes(source::column, true, order.get(), frame -> ZERO, exists, plain, ZERO);
     }
     boolean leftIsClosed = names.isClosed(body.left());
     if (!isOrder(body.operator()) || leftIsClosed == names.isClosed(body.right())) {
@@ -83,7 +88,9 @@ public final class Extremes implements Evaluator {
     if (!difference && !names.isBound(compared)) {
       return plain;
     }
-    return new Extremes(source::column, difference, operator, translator.one(bound), exists, plain);
+    Value constant = bound instanceof Expression.Literal literal ? literal.value() : null;
+    return new Extremes(
+        source::column, difference, operator, translator.one(bound), exists, plain, constant);
   }
 
   /**
@@ -121,10 +128,39 @@ public final class Extremes implements Evaluator {
   }
 
   private boolean holds(long low, long high, Value limit) {
+    return Comparison.holds(operator, Value.of(decisive(low, high)).compareTo(limit));
+  }
+
+  private long decisive(long low, long high) {
     boolean upwards =
         operator == BinaryOperator.GREATER || operator == BinaryOperator.GREATER_OR_EQUAL;
-    long decisive = upwards == exists ? high : low;
-    return Comparison.holds(operator, Value.of(decisive).compareTo(limit));
+    return upwards == exists ? high : low;
+  }
+
+  /** The same as a rule, for a bound that is a LONG; null for any other. */
+  @Nullable QuietRule rule(VariableColumn column) {
+    if (constant == null) {
+      return null;
+    }
+    long limit = constant.value();
+    return () -> {
+      if (!column.isAllLong()) {
+        return QuietRule.UNKNOWN;
+      }
+      long low = column.min();
+      long high = column.max();
+      if (difference) {
+        long spread = high - low;
+        if (spread < 0) {
+          return QuietRule.UNKNOWN;
+        }
+        low = -spread;
+        high = spread;
+      }
+      return Comparison.holds(operator, Long.compare(decisive(low, high), limit))
+          ? QuietRule.TRUE
+          : QuietRule.FALSE;
+    };
   }
 
   private static boolean isOrder(BinaryOperator operator) {
@@ -134,13 +170,13 @@ public final class Extremes implements Evaluator {
     };
   }
 
-  private static BinaryOperator mirrored(BinaryOperator operator) {
+  static BinaryOperator mirrored(BinaryOperator operator) {
     return switch (operator) {
       case LESS -> BinaryOperator.GREATER;
       case LESS_OR_EQUAL -> BinaryOperator.GREATER_OR_EQUAL;
       case GREATER -> BinaryOperator.LESS;
       case GREATER_OR_EQUAL -> BinaryOperator.LESS_OR_EQUAL;
-      default -> throw new AssertionError("no order: " + operator);
+      default -> operator;
     };
   }
 

@@ -9,6 +9,7 @@ import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
@@ -27,6 +28,11 @@ public final class Translator {
 
         @Override
         public void checkNode(String node) {}
+
+        @Override
+        public NodeTable nodes() {
+          throw new AssertionError("nodes outside all cuts");
+        }
       };
 
   private final Resolution resolution;
@@ -44,6 +50,9 @@ public final class Translator {
 
     /** Checks the name of a node that a query computed. */
     void checkNode(String node);
+
+    /** The nodes of the cut. */
+    NodeTable nodes();
   }
 
   /**
@@ -74,6 +83,11 @@ public final class Translator {
             if (!analyzed.onlyNodes().isEmpty() && !analyzed.onlyNodes().contains(node)) {
               throw new EvaluationException(ErrorCode.NODE_NOT_LISTED, node);
             }
+          }
+
+          @Override
+          public NodeTable nodes() {
+            return state.nodes();
           }
         };
     return new Translator(analyzed.resolution(), columns, analyzed.declarations().size(), limits);
@@ -152,6 +166,11 @@ public final class Translator {
 
   VariableColumn column(Reference.Variable variable) {
     return columns.of(variable);
+  }
+
+  /** The nodes of the cut. */
+  NodeTable nodes() {
+    return columns.nodes();
   }
 
   /** Checks the name of a node that a query computed. */

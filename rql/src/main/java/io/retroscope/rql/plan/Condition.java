@@ -1,12 +1,15 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.evaluation.Evaluator;
 import io.retroscope.rql.evaluation.Extremes;
 import io.retroscope.rql.evaluation.NaryOperation;
+import io.retroscope.rql.evaluation.QuietRules;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.Types;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The compiled predicate of WHEN.
@@ -14,17 +17,31 @@ import io.retroscope.rql.evaluation.Types;
  * @param isExtremes whether all of it is decided by the smallest and the largest value
  * @param byExtremes the number of its quantifiers that are decided so
  * @param byBindings the number of its quantifiers that try each binding
+ * @param rule the same predicate as a quiet rule; null if it has none
+ * @param obstacle the first part that has no rule; null if all of it has one
  */
-record Condition(Evaluator evaluator, boolean isExtremes, long byExtremes, long byBindings) {
+record Condition(
+    Evaluator evaluator,
+    boolean isExtremes,
+    long byExtremes,
+    long byBindings,
+    @Nullable QuietRule rule,
+    @Nullable SourceRange obstacle) {
   static Condition of(Expression predicate, Translator translator) {
     long extremesBefore = translator.byExtremes();
     long bindingsBefore = translator.byBindings();
     Evaluator compiled = translator.one(predicate);
     SourceRange range = predicate.range();
+    long byExtremes = translator.byExtremes() - extremesBefore;
+    long byBindings = translator.byBindings() - bindingsBefore;
+    QuietRules rules = new QuietRules(translator);
+    QuietRule rule = rules.of(predicate);
     return new Condition(
         NaryOperation.one(range, value -> Types.truth(value, "WHEN"), compiled),
         compiled instanceof Extremes,
-        translator.byExtremes() - extremesBefore,
-        translator.byBindings() - bindingsBefore);
+        byExtremes,
+        byBindings,
+        rule,
+        rules.obstacle());
   }
 }

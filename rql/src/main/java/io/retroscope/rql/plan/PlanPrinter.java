@@ -46,7 +46,7 @@ public final class PlanPrinter {
             ? " of runs that last " + Literals.duration(output.forMicros().getAsLong())
             : "";
     lines.add("emit " + output.emit().name().toLowerCase(Locale.ROOT) + runs);
-    plan.clauses().condition().ifPresent(when -> lines.add("  when: " + form(when)));
+    plan.clauses().condition().ifPresent(this::when);
     int ages = plan.clauses().ages().size();
     if (ages > 0) {
       lines.add("  ages: " + ages + " compared; a cut when one becomes true");
@@ -54,6 +54,15 @@ public final class PlanPrinter {
     if (plan.query().query().compute().isPresent()) {
       lines.add("  compute: at every cut, first");
     }
+  }
+
+  private void when(Condition when) {
+    lines.add("  when: " + form(when));
+    lines.add(
+        "  quiet rule: "
+            + plan.whyNoRule()
+                .map(reason -> "none, because " + reason)
+                .orElse("passes over cuts at which LONGs show that WHEN is not TRUE"));
   }
 
   /** Describes how a predicate is evaluated. */

@@ -7,6 +7,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutState;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.evaluation.LikePattern;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
@@ -78,6 +79,33 @@ public record QueryPlan(
           .<Predicate<String>>map(pattern -> pattern::matches)
           .orElse(name -> false);
     }
+  }
+
+  /** The rule that passes over cuts at which WHEN is surely not TRUE; empty if there is none. */
+  public Optional<QuietRule> quietRule() {
+    return whyNoRule().isPresent()
+        ? Optional.empty()
+        : clauses.condition().flatMap(when -> Optional.ofNullable(when.rule()));
+  }
+
+  /** The reason why WHEN is evaluated at every cut; empty if there is a rule. */
+  Optional<String> whyNoRule() {
+    if (query.query().compute().isPresent()) {
+      return Optional.of("COMPUTE runs at every cut");
+    }
+    if (input.forEach().isPresent()) {
+      return Optional.of("FOR EACH VARIABLE makes several questions");
+    }
+    if (input.liveNodes()) {
+      return Optional.of("AT LIVE NODES hides values as time passes");
+    }
+    if (!clauses.ages().isEmpty()) {
+      return Optional.of("an age changes as time passes");
+    }
+    return clauses
+        .condition()
+        .flatMap(when -> Optional.ofNullable(when.obstacle()))
+        .map(part -> text.substring(part.start(), part.end()) + " has none");
   }
 
   /**

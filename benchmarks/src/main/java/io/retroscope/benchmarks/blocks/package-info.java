@@ -1,0 +1,5 @@
+/** Benchmarks of packed columns, of the merge of arrived blocks, and of sealing. */
+@NullMarked
+package io.retroscope.benchmarks.blocks;
+
+import org.jspecify.annotations.NullMarked;

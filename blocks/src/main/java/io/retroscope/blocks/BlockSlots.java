@@ -1,0 +1,142 @@
+package io.retroscope.blocks;
+
+import io.retroscope.event.EventBlock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks that a merge has open, each in a slot with a small number that is used again after the
+ * window that last refers to it. Used by one thread.
+ */
+final class BlockSlots {
+  private final RowTest wanted;
+  private final long from;
+  private final long to;
+  private final Comparator<Run> ties;
+  private final List<@Nullable EventBlock> blocks = new ArrayList<>();
+  private final List<Integer> numbers = new ArrayList<>();
+  private final Deque<Integer> free = new ArrayDeque<>();
+  private final List<Integer> left = new ArrayList<>();
+
+  private final PerBlock<int[]> runIds = new PerBlock<>(this::idsOf);
+  private final Map<Run, Integer> ids = new HashMap<>();
+  private int[] ranks = new int[0];
+
+  BlockSlots(RowTest wanted, long from, long to, Comparator<Run> ties) {
+    this.wanted = wanted;
+    this.from = from;
+    this.to = to;
+    this.ties = ties.thenComparing(Run::node).thenComparing(Run::incarnation);
+  }
+
+  long from() {
+    return from;
+  }
+
+  long to() {
+    return to;
+  }
+
+  IntPredicate wanted(EventBlock block) {
+    return wanted.in(block);
+  }
+
+  /** The index of the first row in the range. */
+  int firstRow(EventBlock block) {
+    int low = 0;
+    int high = block.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (block.hlc(middle) < from) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Puts a block into a slot; {@code number} is its place among all blocks. */
+  int take(EventBlock block, int number) {
+    Integer slot = free.poll();
+    if (slot == null) {
+      slot = blocks.size();
+      blocks.add(block);
+      numbers.add(number);
+    } else {
+      blocks.set(slot, block);
+      numbers.set(slot, number);
+    }
+    return slot;
+  }
+
+  /** Frees a slot from the next window on. */
+  void leave(int slot) {
+    left.add(slot);
+  }
+
+  /** Takes back that a slot was left in this window. */
+  void keep(int slot) {
+    left.remove((Integer) slot);
+  }
+
+  /** Begins a window, which refers to open blocks only. */
+  void beginWindow() {
+    for (int slot : left) {
+      blocks.set(slot, null);
+      free.add(slot);
+    }
+    left.clear();
+  }
+
+  EventBlock block(int slot) {
+    EventBlock block = blocks.get(slot);
+    if (block == null) {
+      throw new IllegalStateException("slot " + slot + " is free");
+    }
+    return block;
+  }
+
+  /** Compares rows with equal stamps. */
+  int compareTied(int slotA, int rowA, int slotB, int rowB) {
+    int runA = run(slotA, rowA);
+    int runB = run(slotB, rowB);
+    if (ranks.length != ids.size()) {
+      rankAll();
+    }
+    int byRun = Integer.compare(ranks[runA], ranks[runB]);
+    int byBlock = byRun != 0 ? byRun : Integer.compare(numbers.get(slotA), numbers.get(slotB));
+    return byBlock != 0 ? byBlock : Integer.compare(rowA, rowB);
+  }
+
+  private int run(int slot, int row) {
+    EventBlock block = block(slot);
+    return runIds.of(slot, block)[block.nodeIndex(row)];
+  }
+
+  private int[] idsOf(EventBlock block) {
+    int[] own = new int[block.nodes().size()];
+    for (int i = 0; i < own.length; i++) {
+      own[i] =
+          ids.computeIfAbsent(
+              new Run(block.nodes().get(i), block.incarnation()), run -> ids.size());
+    }
+    return own;
+  }
+
+  private void rankAll() {
+    List<Run> sorted = new ArrayList<>(ids.keySet());
+    sorted.sort(ties);
+    ranks = new int[sorted.size()];
+    for (int rank = 0; rank < ranks.length; rank++) {
+      ranks[ids.getOrDefault(sorted.get(rank), 0)] = rank;
+    }
+  }
+}

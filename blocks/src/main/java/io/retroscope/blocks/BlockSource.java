@@ -1,0 +1,40 @@
+package io.retroscope.blocks;
+
+import io.retroscope.event.EventBlock;
+import org.jspecify.annotations.Nullable;
+
+/** A block that can be read. Used by one thread. */
+public interface BlockSource {
+  /** Packed stamp that no row of the block is below. */
+  long firstHlc();
+
+  /** Packed stamp that no row of the block is above. */
+  long lastHlc();
+
+  /**
+   * Reads the block. Called when the first stamp is due; a merge may rarely call it again.
+   *
+   * @return null if no row of the block matters
+   */
+  @Nullable EventBlock read();
+
+  /** A block in memory. */
+  static BlockSource of(EventBlock block) {
+    return new BlockSource() {
+      @Override
+      public long firstHlc() {
+        return block.firstHlc();
+      }
+
+      @Override
+      public long lastHlc() {
+        return block.lastHlc();
+      }
+
+      @Override
+      public @Nullable EventBlock read() {
+        return block.isEmpty() ? null : block;
+      }
+    };
+  }
+}

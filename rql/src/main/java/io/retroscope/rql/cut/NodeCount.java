@@ -1,0 +1,40 @@
+package io.retroscope.rql.cut;
+
+/**
+ * The number of nodes at which a variable is a LONG within a range, or a LONG outside it. Kept up
+ * to date by the variable's column. Used by one thread.
+ */
+public final class NodeCount {
+  private final long low;
+  private final long high;
+  private final boolean inside;
+  private int count;
+
+  /**
+   * A count that is 0 until the variable is written.
+   *
+   * @param low the lowest number within the range
+   * @param high the highest number within the range
+   * @param inside whether numbers within the range are counted; otherwise all others
+   */
+  public NodeCount(long low, long high, boolean inside) {
+    this.low = low;
+    this.high = high;
+    this.inside = inside;
+  }
+
+  /** The present count. */
+  public int count() {
+    return count;
+  }
+
+  /** Counts a value instead of another one; only LONGs count. */
+  void replace(boolean wasLong, long gone, boolean isLong, long number) {
+    count -= wasLong && holds(gone) ? 1 : 0;
+    count += isLong && holds(number) ? 1 : 0;
+  }
+
+  private boolean holds(long number) {
+    return (low <= number && number <= high) == inside;
+  }
+}

@@ -1,0 +1,66 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.Quantifier;
+import io.retroscope.rql.cut.NodeCount;
+import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.VariableColumn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A quantifier over NODES whose body compares one variable at the node with a constant, from the
+ * number of nodes for which the comparison holds.
+ *
+ * @param count the nodes for which the body is TRUE
+ * @param maxNodes the number of nodes from which on the quantifier might try too many bindings
+ */
+record OverNodes(
+    Quantifier quantifier, VariableColumn column, NodeTable nodes, NodeCount count, long maxNodes) {
+  /** The count of the numbers that meet a comparison; null if the operator is none. */
+  static @Nullable NodeCount counting(BinaryOperator operator, long bound) {
+    return switch (operator) {
+      case EQUAL -> new NodeCount(bound, bound, true);
+      case NOT_EQUAL -> new NodeCount(bound, bound, false);
+      case LESS -> new NodeCount(bound, Long.MAX_VALUE, false);
+      case LESS_OR_EQUAL -> new NodeCount(Long.MIN_VALUE, bound, true);
+      case GREATER -> new NodeCount(Long.MIN_VALUE, bound, false);
+      case GREATER_OR_EQUAL -> new NodeCount(bound, Long.MAX_VALUE, true);
+      default -> null;
+    };
+  }
+
+  private boolean isKnown() {
+    return column.holdsLongsOnly() && nodes.size() < maxNodes;
+  }
+
+  /**
+   * The truth of EXISTS or, with another quantifier, FORALL. A node without a value makes the body
+   * NULL.
+   */
+  QuietRule truth() {
+    return () -> {
+      if (!isKnown()) {
+        return QuietRule.UNKNOWN;
+      }
+      int nulls = nodes.size() - column.present();
+      boolean exists = quantifier == Quantifier.EXISTS;
+      int deciding = exists ? count.count() : column.present() - count.count();
+      if (deciding > 0) {
+        return exists ? QuietRule.TRUE : QuietRule.FALSE;
+      }
+      return nulls > 0 ? QuietRule.NULL : exists ? QuietRule.FALSE : QuietRule.TRUE;
+    };
+  }
+
+  /** The value of COUNT. */
+  LongTerm number() {
+    return new LongTerm() {
+      @Override
+      int read() {
+        number = count.count();
+        return isKnown() ? KNOWN : UNKNOWN;
+      }
+    };
+  }
+}

@@ -1,0 +1,257 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.analysis.RqlFunction;
+import io.retroscope.rql.analysis.RqlFunction.Aggregate;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.Quantifier;
+import io.retroscope.rql.ast.Expression.UnaryOperator;
+import io.retroscope.rql.ast.NodeReference;
+import io.retroscope.rql.cut.NodeCount;
+import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.diagnostic.SourceRange;
+import org.jspecify.annotations.Nullable;
+
+/** A translator of a predicate into a quiet rule, if it has one. */
+public final class QuietRules {
+  /* The bindings that quantifiers over NODES try in one cut are limited in sum. */
+  private static final int MAX_QUANTIFIERS = 100;
+
+  private final Translator translator;
+  private int quantifiers;
+  private @Nullable SourceRange obstacle;
+
+  /** A translator over the columns of another one. */
+  public QuietRules(Translator translator) {
+    this.translator = translator;
+  }
+
+  /** The first part of the predicate that has no rule; null if all of it has one. */
+  public @Nullable SourceRange obstacle() {
+    return obstacle;
+  }
+
+  /** Returns the rule of a predicate, or null if it has none. */
+  public @Nullable QuietRule of(Expression predicate) {
+    if (predicate instanceof Expression.Binary binary) {
+      return switch (binary.operator()) {
+        case AND, OR -> junction(binary);
+        case EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL -> comparison(binary);
+        default -> noRule(predicate);
+      };
+    }
+    if (predicate instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NOT) {
+      QuietRule operand = of(unary.operand());
+      return operand == null ? null : new Not(operand);
+    }
+    return predicate instanceof Expression.Quantified quantified
+        ? quantified(quantified)
+        : noRule(predicate);
+  }
+
+  private @Nullable QuietRule noRule(Expression expression) {
+    note(expression);
+    return null;
+  }
+
+  private @Nullable LongTerm noTerm(Expression expression) {
+    note(expression);
+    return null;
+  }
+
+  private void note(Expression expression) {
+    if (obstacle == null) {
+      obstacle = expression.range();
+    }
+  }
+
+  private @Nullable QuietRule junction(Expression.Binary binary) {
+    QuietRule left = of(binary.left());
+    QuietRule right = left == null ? null : of(binary.right());
+    return left == null || right == null
+        ? null
+        : new Junction(binary.operator() == BinaryOperator.AND, left, right);
+  }
+
+  private @Nullable QuietRule comparison(Expression.Binary binary) {
+    LongTerm left = term(binary.left());
+    LongTerm right = left == null ? null : term(binary.right());
+    return left == null || right == null ? null : new Compare(binary.operator(), left, right);
+  }
+
+  private @Nullable QuietRule quantified(Expression.Quantified quantified) {
+    if (quantified.collection() instanceof Expression.Nodes) {
+      OverNodes over = overNodes(quantified);
+      boolean isPredicate =
+          quantified.quantifier() == Quantifier.EXISTS
+              || quantified.quantifier() == Quantifier.FORALL;
+      return over == null || !isPredicate ? noRule(quantified) : over.truth();
+    }
+    VariableColumn column = column(quantified.collection());
+    QuietRule rule =
+        column != null && translator.translate(quantified).one() instanceof Extremes extremes
+            ? extremes.rule(column)
+            : null;
+    return rule == null ? noRule(quantified) : rule;
+  }
+
+  private @Nullable LongTerm term(Expression expression) {
+    if (expression instanceof Expression.Literal literal
+        && literal.value() instanceof LongValue number) {
+      return new LongTerm.Constant(number.value());
+    }
+    if (expression instanceof Expression.AtNode access) {
+      return atNode(access);
+    }
+    if (expression instanceof Expression.Call call) {
+      return call(call);
+    }
+    if (expression instanceof Expression.Binary binary) {
+      return operation(binary);
+    }
+    if (expression instanceof Expression.Unary unary && unary.operator() == UnaryOperator.NEGATE) {
+      LongTerm operand = term(unary.operand());
+      LongTerm zero = new LongTerm.Constant(0);
+      return operand == null
+          ? null
+          : new LongTerm.Operation(BinaryOperator.SUBTRACT, zero, operand);
+    }
+    if (expression instanceof Expression.Quantified quantified
+        && quantified.quantifier() == Quantifier.COUNT
+        && quantified.collection() instanceof Expression.Nodes) {
+      OverNodes over = overNodes(quantified);
+      return over == null ? null : over.number();
+    }
+    return noTerm(expression);
+  }
+
+  private @Nullable LongTerm operation(Expression.Binary binary) {
+    boolean has =
+        switch (binary.operator()) {
+          case ADD, SUBTRACT, MULTIPLY -> true;
+          default -> false;
+        };
+    LongTerm left = has ? term(binary.left()) : noTerm(binary);
+    LongTerm right = left == null ? null : term(binary.right());
+    return left == null || right == null
+        ? null
+        : new LongTerm.Operation(binary.operator(), left, right);
+  }
+
+  private @Nullable LongTerm atNode(Expression.AtNode access) {
+    VariableColumn column = column(access.variable());
+    return column != null
+            && access.node() instanceof NodeReference.Named named
+            && translator.resolution().bound(access).isEmpty()
+        ? new LongTerm.AtNode(column, translator.nodes(), named.name().text())
+        : noTerm(access);
+  }
+
+  private @Nullable LongTerm call(Expression.Call call) {
+    VariableColumn column =
+        call.arguments().size() == 1 && !call.distinct() ? column(call.arguments().get(0)) : null;
+    if (column == null
+        || !(RqlFunction.named(call.function().text()).orElse(null)
+            instanceof Aggregate function)) {
+      return noTerm(call);
+    }
+    return switch (function) {
+      case COUNT, MIN, MAX, SPREAD -> new LongTerm.OverNodes(function, column);
+      default -> noTerm(call);
+    };
+  }
+
+  private @Nullable VariableColumn column(Expression expression) {
+    if (expression instanceof Expression.Name
+        && translator.resolution().of(expression) instanceof Reference.Variable variable) {
+      return translator.column(variable);
+    }
+    return expression instanceof Expression.Field field
+        ? translator.resolution().variable(field).map(translator::column).orElse(null)
+        : null;
+  }
+
+  /** Returns the rule of a test of one variable at each node, such as {@code v@n < 3}. */
+  private @Nullable OverNodes overNodes(Expression.Quantified quantified) {
+    if (quantified.variables().size() == 1
+        && ++quantifiers <= MAX_QUANTIFIERS
+        && quantified.body() instanceof Expression.Binary body) {
+      boolean mirrored = body.left() instanceof Expression.Literal;
+      Expression tested = mirrored ? body.right() : body.left();
+      Expression bound = mirrored ? body.left() : body.right();
+      VariableColumn column = tested(tested, quantified);
+      if (column != null
+          && bound instanceof Expression.Literal literal
+          && literal.value() instanceof LongValue number) {
+        BinaryOperator operator = mirrored ? Extremes.mirrored(body.operator()) : body.operator();
+        NodeCount count = OverNodes.counting(operator, number.value());
+        if (count != null) {
+          column.watch(count);
+          return new OverNodes(
+              quantified.quantifier(),
+              column,
+              translator.nodes(),
+              count,
+              translator.limits().maxBindings() / MAX_QUANTIFIERS);
+        }
+      }
+    }
+    note(quantified);
+    return null;
+  }
+
+  /** The variable of {@code v@n}, where n is the name that the quantifier binds. */
+  private @Nullable VariableColumn tested(Expression tested, Expression.Quantified quantified) {
+    if (!(tested instanceof Expression.AtNode access)
+        || !(access.node() instanceof NodeReference.Named)) {
+      return null;
+    }
+    int slot = translator.resolution().firstSlot(quantified);
+    boolean own =
+        translator.resolution().bound(access).map(Reference.Bound::slot).orElse(-1) == slot;
+    return own ? column(access.variable()) : null;
+  }
+
+  /** A comparison of two terms. */
+  private record Compare(BinaryOperator operator, LongTerm left, LongTerm right)
+      implements QuietRule {
+    @Override
+    public int truth() {
+      int kind = left.read() | right.read();
+      if (kind != LongTerm.KNOWN) {
+        return kind == LongTerm.NULL ? NULL : UNKNOWN;
+      }
+      return Comparison.holds(operator, Long.compare(left.number, right.number)) ? TRUE : FALSE;
+    }
+  }
+
+  /** AND or OR: the right operand is evaluated unless the left one decides. */
+  private record Junction(boolean conjunction, QuietRule left, QuietRule right)
+      implements QuietRule {
+    @Override
+    public int truth() {
+      int decisive = conjunction ? FALSE : TRUE;
+      int a = left.truth();
+      if (a == decisive || a == UNKNOWN) {
+        return a;
+      }
+      int b = right.truth();
+      if (b == decisive || b == UNKNOWN) {
+        return b;
+      }
+      return a == NULL || b == NULL ? NULL : a;
+    }
+  }
+
+  /** The operator NOT. */
+  private record Not(QuietRule operand) implements QuietRule {
+    @Override
+    public int truth() {
+      int truth = operand.truth();
+      return truth == UNKNOWN ? UNKNOWN : TRUE - truth;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package io.retroscope.rql.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.Spill;
+import io.retroscope.event.EventBody.Start;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.oracle.OracleTest.Result;
+import io.retroscope.rql.parser.RqlParser;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares the engine with the oracle for predicates that have a quiet rule, over logs in which
+ * most events replace one number by another, so that most cuts are passed over. {@code
+ * -Doracle.seed} replays one case.
+ */
+class QuietRuleTest {
+  private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=", "=", "!=");
+
+  @Test
+  void rows_ofPredicatesWithARule_areTheOraclesRows() {
+    compare(1_500);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofVeryManyPredicatesWithARule_areTheOraclesRows() {
+    compare(200_000);
+  }
+
+  private static void compare(int cases) {
+    Long one = Long.getLong("oracle.seed");
+    long cuts = 0;
+    long passed = 0;
+    int answered = 0;
+    int withRows = 0;
+    for (long seed = one == null ? 0 : one; seed < (one == null ? cases : one + 1); seed++) {
+      Random random = new Random(seed);
+      List<Event> events = events(random);
+      String text = query(random);
+      QueryEngine engine = OracleTest.engine(events);
+      PreparedQuery prepared;
+      try {
+        prepared = engine.prepare(text);
+      } catch (RqlException e) {
+        continue; // AT NODES names a node that the log does not have.
+      }
+      answered++;
+      Result result = new Result(text);
+      Optional<String> error = Optional.empty();
+      try {
+        engine.run(prepared, result);
+      } catch (RqlException e) {
+        error = Optional.of(e.diagnostics().get(0).message());
+      }
+      Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+      NaiveQuery.Answer expected = NaiveQuery.answer(events, query, OracleTest.IDLE_MICROS);
+      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+      assertThat(OracleTest.printed(result.rows(), true))
+          .as(what)
+          .isEqualTo(OracleTest.printed(expected.rows(), true));
+      assertThat(error.isPresent()).as(what).isEqualTo(expected.error() != null);
+      withRows += expected.rows().isEmpty() ? 0 : 1;
+      if (error.isEmpty()) {
+        Cuts counted = new Cuts();
+        engine.run(engine.prepare("EXPLAIN ANALYZE " + text), counted);
+        cuts += counted.all;
+        passed += counted.passed;
+      }
+    }
+    if (one == null) {
+      assertThat(withRows).as("queries with rows").isGreaterThan(answered / 3);
+      assertThat(passed).as("cuts passed of %d", cuts).isGreaterThan(cuts / 4);
+    }
+  }
+
+  private static List<Event> events(Random random) {
+    List<Event> events = new ArrayList<>();
+    int nodes = 1 + random.nextInt(5);
+    long micros = 1_000;
+    long[] last = new long[nodes + 1];
+    events.add(
+        write("n1", HlcTimestamp.pack(micros), set("a", Value.of(1)), set("b", Value.of(2))));
+    int count = 20 + random.nextInt(100);
+    for (int i = 0; i < count; i++) {
+      micros += i == 0 || random.nextInt(6) > 0 ? 1 + random.nextInt(3) : 0;
+      int node = 1 + random.nextInt(nodes);
+      if (last[node] < micros) {
+        last[node] = micros;
+        events.add(event("n" + node, HlcTimestamp.pack(micros), random));
+      }
+    }
+    return events;
+  }
+
+  private static Event event(String node, long hlc, Random random) {
+    String variable = random.nextInt(3) == 0 ? "b" : "a";
+    return switch (random.nextInt(60)) {
+      case 0 -> new Event(node, "", hlc, new EventBody.Stop());
+      case 1 ->
+          new Event(
+              node, "", hlc, new Start("i" + hlc % 2, HlcTimestamp.MIN_PACKED, "", Spill.COMPLETE));
+      case 2 -> write(node, hlc, new Change(Operation.UNSET, variable, NullValue.NULL));
+      case 3 -> write(node, hlc, set(variable, Value.of(random.nextInt(8) / 2.0)));
+      case 4 -> write(node, hlc, set("a", number(random)), set("b", number(random)));
+      case 5 -> new Event(node, "t", hlc, new EventBody.Send("n1", "m"));
+      case 6 -> write(node, hlc, set("other", number(random)));
+      case 7 ->
+          random.nextInt(4) > 0
+              ? write(node, hlc, set("a", number(random)))
+              : write(node, hlc, set(variable, Value.of("text")));
+      default -> write(node, hlc, set(variable, number(random)));
+    };
+  }
+
+  private static Event write(String node, long hlc, Change... changes) {
+    return new Event(node, "t", hlc, new StateChange(List.of(changes)));
+  }
+
+  private static Change set(String variable, Value value) {
+    return new Change(Operation.SET, variable, value);
+  }
+
+  private static Value number(Random random) {
+    return Value.of(
+        switch (random.nextInt(150)) {
+          case 0 -> Long.MAX_VALUE - random.nextInt(2);
+          case 1 -> Long.MIN_VALUE + random.nextInt(2);
+          default -> (long) random.nextInt(7);
+        });
+  }
+
+  private static String query(Random random) {
+    StringBuilder query = new StringBuilder("SELECT a, b@n1 AS i1, Prev(a) AS i2, Age(a) AS i3");
+    query.append(", Changed(b) AS i4 FROM t WHEN ").append(predicate(2, random));
+    query.append(random.nextInt(5) == 0 ? " FOR " + (1 + random.nextInt(6)) + "us" : "");
+    query.append(random.nextInt(8) == 0 ? " AT NODES n1, n2" : "");
+    query.append(pick(random, "", " EMIT CUTS", " EMIT INTERVALS", " EMIT EDGES"));
+    query.append(random.nextInt(8) == 0 ? " LIMIT " + random.nextInt(5) : "");
+    return query.append(random.nextInt(2) == 0 ? " ON ERROR SKIP;" : ";").toString();
+  }
+
+  private static String predicate(int depth, Random random) {
+    int kind = random.nextInt(depth == 0 ? 6 : 10);
+    String comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
+    int bound = random.nextInt(9) - 1;
+    return switch (kind) {
+      case 0 -> "EXISTS x, y IN %s : (x - y %s %d)".formatted(variable(random), comparison, bound);
+      case 1 -> "FORALL x IN %s : (x %s %d)".formatted(variable(random), comparison, bound);
+      case 2 ->
+          "%s n IN NODES : (%s@n %s %d)"
+              .formatted(pick(random, "EXISTS", "FORALL"), variable(random), comparison, bound);
+      case 3, 4, 5 -> term(1, random) + " " + comparison + " " + term(1, random);
+      case 6, 7 ->
+          "(%s AND %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
+      case 8 -> "(%s OR %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
+      default -> "(NOT %s)".formatted(predicate(depth - 1, random));
+    };
+  }
+
+  private static String term(int depth, Random random) {
+    String variable = variable(random);
+    return switch (random.nextInt(depth == 0 ? 5 : 8)) {
+      case 0, 1 -> variable + "@n1";
+      case 2 -> pick(random, "MAX", "MIN", "COUNT", "SPREAD", "SUM") + "(" + variable + ")";
+      case 3 -> String.valueOf(random.nextInt(8));
+      case 4 ->
+          "(COUNT n IN NODES : (%s %s %s@n))"
+              .formatted(
+                  random.nextInt(5), COMPARISONS.get(random.nextInt(COMPARISONS.size())), variable);
+      default ->
+          "(%s %s %s)"
+              .formatted(
+                  term(depth - 1, random), pick(random, "+", "-", "*"), term(depth - 1, random));
+    };
+  }
+
+  private static String variable(Random random) {
+    return pick(random, "a", "a", "b");
+  }
+
+  private static String pick(Random random, String... choices) {
+    return choices[random.nextInt(choices.length)];
+  }
+
+  /** The figures of EXPLAIN ANALYZE. */
+  private static final class Cuts implements RowSink {
+    private static final String ALL = "cuts: ";
+    private static final String PASSED = "passed by the quiet rule: ";
+    private long all;
+    private long passed;
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      String line = ((StringValue) row.values().get(0)).value();
+      all = line.startsWith(ALL) ? Long.parseLong(line.substring(ALL.length())) : all;
+      passed = line.startsWith(PASSED) ? Long.parseLong(line.substring(PASSED.length())) : passed;
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {}
+  }
+}
