@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,15 +43,18 @@ class SourceFiguresTest {
   void tree_isWithinItsLimits() throws IOException {
     SourceFigures figures = SourceFigures.of(ROOT);
 
-    assertWithin(figures.longestMethod(), MAX_METHOD_LINES, "lines of a method");
-    assertWithin(figures.longestFile(), MAX_FILE_LINES, "lines of a file");
-    assertWithin(figures.mostFields(), MAX_FIELDS, "fields of a class");
-    assertWithin(figures.mostTypes(), MAX_TYPES, "types of a package");
-    assertThat(figures.cyclicPackageCount()).as("packages in a cycle").isZero();
+    SoftAssertions all = new SoftAssertions();
+    assertWithin(all, figures.longestMethod(), MAX_METHOD_LINES, "lines of a method");
+    assertWithin(all, figures.longestFile(), MAX_FILE_LINES, "lines of a file");
+    assertWithin(all, figures.mostFields(), MAX_FIELDS, "fields of a class");
+    assertWithin(all, figures.mostTypes(), MAX_TYPES, "types of a package");
+    all.assertThat(figures.cyclicPackageCount()).as("packages in a cycle").isZero();
+    all.assertAll();
   }
 
-  private static void assertWithin(SourceFigures.Largest largest, int limit, String name) {
-    assertThat(largest.count()).as("%s: %s", name, largest.place()).isBetween(1, limit);
+  private static void assertWithin(
+      SoftAssertions all, SourceFigures.Largest largest, int limit, String name) {
+    all.assertThat(largest.count()).as("%s: %s", name, largest.place()).isBetween(1, limit);
   }
 
   @Test
