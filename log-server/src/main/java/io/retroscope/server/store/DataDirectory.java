@@ -8,6 +8,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -167,6 +168,9 @@ final class DataDirectory {
     }
     if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
       return "it is a file, not a directory";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "it does not exist and cannot be created";
     }
     return String.valueOf(e.getMessage());
   }
