@@ -1,16 +1,14 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.ServerOption;
-import io.retroscope.cli.option.StampConverter;
+import io.retroscope.cli.option.TimeRangeOptions;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.print.ValueText;
 import java.io.PrintWriter;
@@ -55,23 +53,11 @@ public final class QuarantineCommand implements Runnable {
     @Option(names = "--node", paramLabel = "NODE", description = "Those of a node. May repeat.")
     private Set<String> nodes = Set.of();
 
-    @Option(
-        names = "--from",
-        paramLabel = "TIME",
-        converter = StampConverter.class,
-        description =
-            "Only events from this time on, such as 2026-11-20T18:40:00Z, or from this stamp on.")
-    private Optional<HlcRange> from = Optional.empty();
-
-    @Option(
-        names = "--until",
-        paramLabel = "TIME",
-        converter = StampConverter.class,
-        description = "Only events up to this time or stamp.")
-    private Optional<HlcRange> until = Optional.empty();
+    @Mixin private TimeRangeOptions times = new TimeRangeOptions();
 
     private String json() {
-      if (!all && nodes.isEmpty() && from.isEmpty() && until.isEmpty()) {
+      Map<String, String> ends = times.parameters();
+      if (!all && nodes.isEmpty() && ends.isEmpty()) {
         throw new CommandException(
             ExitCode.USAGE, "say which events are meant: --node, --from, --until or --all");
       }
@@ -79,8 +65,7 @@ public final class QuarantineCommand implements Runnable {
       if (!nodes.isEmpty()) {
         fields.put("nodes", new SetValue(nodes.stream().<Value>map(Value::of).toList()));
       }
-      from.ifPresent(time -> fields.put("from", Value.of(HlcTimestamp.text(time.from()))));
-      until.ifPresent(time -> fields.put("until", Value.of(HlcTimestamp.text(time.to()))));
+      ends.forEach((name, stamp) -> fields.put(name, Value.of(stamp)));
       return JsonValues.text(new StructValue(fields));
     }
   }

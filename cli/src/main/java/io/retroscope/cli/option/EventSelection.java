@@ -1,8 +1,5 @@
 package io.retroscope.cli.option;
 
-import io.retroscope.cli.process.CommandException;
-import io.retroscope.cli.process.ExitCode;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
@@ -10,10 +7,10 @@ import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -32,28 +29,15 @@ public final class EventSelection {
       description = "Only events of this node; may be repeated.")
   private Set<String> nodes = Set.of();
 
-  @Option(
-      names = "--from",
-      paramLabel = "TIME",
-      converter = StampConverter.class,
-      description =
-          "Only events from this time on, such as 2026-11-20T18:40:00Z, or from this stamp on.")
-  private Optional<HlcRange> from = Optional.empty();
-
-  @Option(
-      names = "--until",
-      paramLabel = "TIME",
-      converter = StampConverter.class,
-      description = "Only events up to this time or stamp.")
-  private Optional<HlcRange> until = Optional.empty();
+  @Mixin private TimeRangeOptions times = new TimeRangeOptions();
 
   /** The selection as the parameters of a request; empty for everything. */
   public String asQuery() {
     return Stream.of(
             logs.stream().map(log -> parameter("log", log)),
             nodes.stream().map(node -> parameter("node", node)),
-            from.stream().map(time -> parameter("from", HlcTimestamp.text(time.from()))),
-            until.stream().map(time -> parameter("until", HlcTimestamp.text(time.to()))))
+            times.parameters().entrySet().stream()
+                .map(time -> parameter(time.getKey(), time.getValue())))
         .flatMap(parameters -> parameters)
         .collect(Collectors.joining("&"));
   }
@@ -64,7 +48,7 @@ public final class EventSelection {
 
   /** A consumer that passes on the selected events. */
   public EventConsumer before(EventConsumer consumer) {
-    HlcRange range = range();
+    HlcRange range = times.range();
     return new EventConsumer() {
       @Override
       public void event(Event event) throws IOException {
@@ -91,16 +75,5 @@ public final class EventSelection {
 
   private boolean isWanted(String node) {
     return nodes.isEmpty() || nodes.contains(node);
-  }
-
-  private HlcRange range() {
-    HlcRange range =
-        new HlcRange(
-            from.map(HlcRange::from).orElse(HlcTimestamp.MIN_PACKED),
-            until.map(HlcRange::to).orElse(HlcTimestamp.MAX_PACKED));
-    if (range.from() > range.to()) {
-      throw new CommandException(ExitCode.USAGE, "--from is after --until");
-    }
-    return range;
   }
 }

@@ -39,8 +39,13 @@ final class SourceFigures {
   private static final Pattern METHOD =
       Pattern.compile(
           "(?m)^( {2,8})(?!return|throw|new|else|if|for|while|switch|try|case|do|assert|catch)"
-              + "(?:@\\w+(?:\\([^)]*\\))? )*(?:[\\w.<>\\[\\],?&@ ]+ )?\\w+\\([^;{}]*\\)"
+              + "(?!(?:\\w+ )*record )"
+              + "(?:@\\w+(?:\\([^)]*\\))? )*(?:[\\w.<>\\[\\],?&@ ]+ )?(\\w+)\\([^;{}]*\\)"
               + "(?: throws [\\w., \\n]+)?\\s*\\{$");
+  private static final Pattern FIELD =
+      Pattern.compile(
+          "(?m)^ {2}(?! |.*\\bstatic\\b)(?:@\\w+(?:\\([^)\\n]*\\))? )?"
+              + "[\\w.<>\\[\\],?@ ]+ \\w+(?: =|;)");
   private static final Pattern WORD = Pattern.compile("[A-Za-z][A-Za-z'-]*");
   private static final Pattern MARKUP =
       Pattern.compile(
@@ -54,6 +59,10 @@ final class SourceFigures {
   private final Map<String, Integer> found = new LinkedHashMap<>();
   private final List<String> places = new ArrayList<>();
   private final List<Integer> methodLines = new ArrayList<>();
+  private final Map<String, Integer> typesOfPackage = new TreeMap<>();
+  private Largest longestMethod = Largest.NONE;
+  private Largest longestFile = Largest.NONE;
+  private Largest mostFields = Largest.NONE;
   private int files;
   private int codeLines;
   private int types;
@@ -61,6 +70,19 @@ final class SourceFigures {
   private int commentWords;
   private int pageWords;
   private int pageIdioms;
+
+  /**
+   * The largest of several counts.
+   *
+   * @param place the method, file, class or package with this count
+   */
+  record Largest(int count, String place) {
+    static final Largest NONE = new Largest(0, "");
+
+    Largest or(int otherCount, String otherPlace) {
+      return otherCount > count ? new Largest(otherCount, otherPlace) : this;
+    }
+  }
 
   private static Map<String, Pattern> idioms() {
     Map<String, String> patterns = new LinkedHashMap<>();
@@ -130,7 +152,8 @@ final class SourceFigures {
     split(text, code, comments);
     commentWords += count(name, comments, MARKUP);
     if (("/" + name).contains("/src/main/") || !("/" + name).contains("/src/")) {
-      addCode(code.toString());
+      addCode(name, code.toString());
+      longestFile = longestFile.or((int) text.lines().count(), name);
     }
   }
 
@@ -211,12 +234,12 @@ final class SourceFigures {
     return Math.min(text.length(), at + 1);
   }
 
-  private void addCode(String code) {
+  private void addCode(String name, String code) {
     files++;
     codeLines += (int) code.lines().filter(line -> !line.isBlank()).count();
     Matcher named = PACKAGE.matcher(code);
     String own = named.find() ? named.group(1) : "";
-    Set<String> used = imports.computeIfAbsent(own, name -> new TreeSet<>());
+    Set<String> used = imports.computeIfAbsent(own, key -> new TreeSet<>());
     Matcher imported = IMPORT.matcher(code);
     while (imported.find()) {
       used.add(packageOf(imported.group(1)));
@@ -224,15 +247,19 @@ final class SourceFigures {
     Matcher type = TYPE.matcher(code);
     while (type.find()) {
       types++;
+      typesOfPackage.merge(own, 1, Integer::sum);
       publicTypes += type.group(1) == null ? 0 : 1;
     }
     Matcher method = METHOD.matcher(code);
     while (method.find()) {
       int close = code.indexOf("\n" + method.group(1) + "}", method.end());
       if (close > 0) {
-        methodLines.add((int) code.substring(method.end(), close + 1).lines().count() - 1);
+        int lines = (int) code.substring(method.end(), close + 1).lines().count() - 1;
+        methodLines.add(lines);
+        longestMethod = longestMethod.or(lines, name + ": " + method.group(2));
       }
     }
+    mostFields = mostFields.or((int) FIELD.matcher(code).results().count(), name);
   }
 
   /**
@@ -281,9 +308,28 @@ final class SourceFigures {
     return 1_000.0 * idiomCount() / Math.max(1, commentWords + pageWords);
   }
 
-  /** The number of lines of the longest method. */
-  int longestMethod() {
-    return methodLines.stream().mapToInt(Integer::intValue).max().orElse(0);
+  /** The lines of the longest method. */
+  Largest longestMethod() {
+    return longestMethod;
+  }
+
+  /** The lines of the longest file of main code. */
+  Largest longestFile() {
+    return longestFile;
+  }
+
+  /** The fields of the top-level class with the most, without static ones. */
+  Largest mostFields() {
+    return mostFields;
+  }
+
+  /** The top-level types of the package with the most. */
+  Largest mostTypes() {
+    Largest most = Largest.NONE;
+    for (Map.Entry<String, Integer> entry : typesOfPackage.entrySet()) {
+      most = most.or(entry.getValue(), entry.getKey());
+    }
+    return most;
   }
 
   /** The locations of the idioms, one per line. */
@@ -302,6 +348,9 @@ final class SourceFigures {
     rows.put("of which public", "%.0f %%".formatted(100.0 * publicTypes / Math.max(1, types)));
     rows.put("methods", "%,d".formatted(methodLines.size()));
     rows.put("lines per method: median, 99th percentile, longest", percentiles());
+    rows.put("lines of the longest file", "%,d".formatted(longestFile.count()));
+    rows.put("fields of the class with the most", "%,d".formatted(mostFields.count()));
+    rows.put("types of the package with the most", "%,d".formatted(mostTypes().count()));
     rows.put("words of comments", "%,d".formatted(commentWords));
     rows.put("words of pages", "%,d".formatted(pageWords));
     rows.put("idioms per 1,000 words", "%.2f".formatted(idiomRate()));

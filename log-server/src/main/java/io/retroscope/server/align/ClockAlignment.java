@@ -55,6 +55,7 @@ public final class ClockAlignment {
   private final MessageMatcher matcher;
   private final StampLead lead = new StampLead();
   private final DriverLog driverLog;
+  private final DriverSearch driverSearch;
   private final MessageMatcher.Matches matches = new MatchedMessages();
   private long originMicros = Long.MIN_VALUE;
   private double nowMicros;
@@ -70,6 +71,8 @@ public final class ClockAlignment {
     this.estimator = new OffsetEstimator(rho, settings.maxHistorySlices());
     this.matcher = new MessageMatcher(settings.maxRememberedMessages());
     this.driverLog = new DriverLog(settings.driverWindowMicros());
+    this.driverSearch =
+        new DriverSearch(nodeList, estimator, lead, driverLog, settings.driverWindowMicros());
   }
 
   /** The offsets implied by a complete set of events, with default settings. */
@@ -301,58 +304,7 @@ public final class ClockAlignment {
   private void checkDriver() {
     nextDriverCheckMicros = nowMicros + DRIVER_CHECK_MICROS;
     checkBudget = 0;
-    int driver = driverLog.driver();
-    int reference = driver == DriverLog.NONE ? 0 : driver;
-    OffsetFrame frame = estimator.roughFrameNow(reference, nowMicros);
-    double lagMicros = lead.aroundMicros(nowMicros);
-    // The offset below the highest clock follows from the stamps of all nodes linked to the
-    // reference.
-    int top = reference;
-    for (NodeClock clock : nodeList) {
-      int i = clock.index();
-      if (frame.isBounded(i) && isHeard(clock) && isBelow(frame, top, i)) {
-        top = i;
-      }
-    }
-    int highest = top;
-    double leastMicros = aheadMicros(frame, top, lagMicros);
-    boolean topExceeded = leastMicros > 0;
-    for (NodeClock clock : nodeList) {
-      if (!frame.isBounded(clock.index()) && isHeard(clock)) {
-        double aheadMicros = Math.max(0, clock.aheadAt(nowMicros, lagMicros));
-        if ((topExceeded && aheadMicros < leastMicros) || !isHeard(nodeList.get(highest))) {
-          highest = clock.index();
-          leastMicros = aheadMicros;
-        }
-      }
-    }
-    boolean deposed =
-        !isHeard(nodeList.get(reference))
-            || frame.high(highest) < 0
-            || (!frame.isBounded(highest) && topExceeded);
-    driverLog.looksHighest(highest, deposed, nowMicros);
-  }
-
-  private boolean isHeard(NodeClock clock) {
-    return clock.lastSeenMicros() >= nowMicros - settings.driverWindowMicros();
-  }
-
-  private boolean isBelow(OffsetFrame frame, int top, int i) {
-    return !isHeard(nodeList.get(top)) || frame.timeline(i) < frame.timeline(top);
-  }
-
-  /**
-   * The minimum lead of the highest clock over a node, from the stamps of all nodes linked to it.
-   */
-  private double aheadMicros(OffsetFrame frame, int top, double lagMicros) {
-    double mostMicros = 0;
-    for (NodeClock clock : nodeList) {
-      if (frame.isBounded(clock.index())) {
-        double aboveMicros = frame.timeline(clock.index()) - frame.timeline(top);
-        mostMicros = Math.max(mostMicros, clock.aheadAt(nowMicros, lagMicros) - aboveMicros);
-      }
-    }
-    return mostMicros;
+    driverSearch.check(nowMicros);
   }
 
   /** The current driver node, empty before the first event with a reading. */

@@ -19,8 +19,8 @@
  *   <li>{@code StepDetector} names the clock that stepped when evidence contradicts itself; {@code
  *       StepGaps} and {@code StampDoubts} hold the intervals whose evidence does not count.
  *   <li>{@code OffsetFrame} and {@code NodeOffsets} are the offsets at one instant, {@code
- *       AlignmentView} the offsets over time as queries see them, and {@code DriverLog} decides
- *       which node they refer to.
+ *       AlignmentView} the offsets over time as queries see them; {@code DriverSearch} finds the
+ *       highest clock, and {@code DriverLog} decides which node they refer to.
  * </ul>
  *
  * <p>Invariants:

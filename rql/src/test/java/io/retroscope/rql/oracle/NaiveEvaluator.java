@@ -3,7 +3,6 @@ package io.retroscope.rql.oracle;
 import static io.retroscope.rql.oracle.NaiveValues.arithmetic;
 import static io.retroscope.rql.oracle.NaiveValues.comparison;
 import static io.retroscope.rql.oracle.NaiveValues.elementsOrNone;
-import static io.retroscope.rql.oracle.NaiveValues.holds;
 import static io.retroscope.rql.oracle.NaiveValues.in;
 import static io.retroscope.rql.oracle.NaiveValues.isNull;
 import static io.retroscope.rql.oracle.NaiveValues.isNumber;
@@ -271,8 +270,10 @@ final class NaiveEvaluator {
             ? NullValue.NULL
             : Value.of(((StringValue) text).value().contains(((StringValue) part).value()));
       }
-      case UNION, INTERSECT, DIFFERENCE -> algebra(binary);
-      case IS_SUBSET, IS_PROPER_SUBSET -> subset(binary);
+      case UNION, INTERSECT, DIFFERENCE ->
+          NaiveSets.algebra(binary.operator(), set(binary.left()), set(binary.right()));
+      case IS_SUBSET, IS_PROPER_SUBSET ->
+          NaiveSets.subset(binary.operator(), set(binary.left()), set(binary.right()));
       case RANGE -> {
         List<Value> elements = new ArrayList<>();
         long to = ((LongValue) value(binary.right())).value();
@@ -304,31 +305,6 @@ final class NaiveEvaluator {
       throw new NoValue("no set: " + value);
     }
     return value;
-  }
-
-  private Value algebra(Expression.Binary binary) {
-    List<Value> left = elementsOrNone(set(binary.left()));
-    List<Value> right = elementsOrNone(set(binary.right()));
-    List<Value> result = new ArrayList<>(left);
-    switch (binary.operator()) {
-      case UNION -> result.addAll(right);
-      case INTERSECT -> result.removeIf(e -> !holds(right, e));
-      default -> result.removeIf(e -> holds(right, e));
-    }
-    return new SetValue(result);
-  }
-
-  private Value subset(Expression.Binary binary) {
-    Value a = set(binary.left());
-    Value b = set(binary.right());
-    if (isNull(a) || isNull(b)) {
-      return NullValue.NULL;
-    }
-    List<Value> left = elementsOrNone(a);
-    List<Value> right = elementsOrNone(b);
-    boolean subset = left.stream().allMatch(e -> holds(right, e));
-    boolean proper = binary.operator() == Expression.BinaryOperator.IS_PROPER_SUBSET;
-    return Value.of(subset && !(proper && right.stream().allMatch(e -> holds(left, e))));
   }
 
   /** Returns the elements of a quantifier or an aggregate, or null if they are not known. */
@@ -410,7 +386,8 @@ final class NaiveEvaluator {
       case "name" -> Value.of(variable(call));
       case "nodes" -> new SetValue(perNode(first).keySet().stream().<Value>map(Value::of).toList());
       case "changed" -> Value.of(!same(now.of(variable(call)), before.of(variable(call))));
-      case "flatten", "cardinality", "subset" -> ofSet(function, call.arguments());
+      case "flatten", "cardinality", "subset" ->
+          NaiveSets.call(function, call.arguments().stream().map(this::setOrValue).toList());
       case "abs",
           "ceil",
           "concat",
@@ -438,36 +415,6 @@ final class NaiveEvaluator {
   private static boolean same(Map<String, Value> a, Map<String, Value> b) {
     return a.keySet().equals(b.keySet())
         && a.keySet().stream().allMatch(node -> a.get(node).compareTo(b.get(node)) == 0);
-  }
-
-  private Value ofSet(String function, List<Expression> arguments) {
-    List<Value> sets = arguments.stream().map(this::setOrValue).toList();
-    if (sets.stream().anyMatch(NaiveValues::isNull)) {
-      return NullValue.NULL;
-    }
-    if (sets.stream().limit(function.equals("flatten") ? 9 : 1).anyMatch(s -> !isSet(s))) {
-      throw new NoValue(function + " of " + sets);
-    }
-    List<Value> elements = elementsOrNone(sets.get(0));
-    return switch (function) {
-      case "cardinality" -> Value.of(elements.size());
-      case "subset" -> {
-        long count = NaiveFunctions.whole(sets.get(1));
-        if (count < 0) {
-          throw new NoValue("subset of " + count);
-        }
-        yield new SetValue(elements.stream().sorted().limit(count).toList());
-      }
-      default -> {
-        List<Value> flat = new ArrayList<>();
-        for (Value set : sets) {
-          for (Value element : elementsOrNone(set)) {
-            flat.addAll(element instanceof SetValue inner ? inner.elements() : List.of(element));
-          }
-        }
-        yield new SetValue(flat);
-      }
-    };
   }
 
   private Value setOrValue(Expression e) {

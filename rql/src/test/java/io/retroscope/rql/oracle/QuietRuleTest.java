@@ -21,7 +21,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.oracle.OracleTest.Result;
-import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.rql.parser.OneStatement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -73,7 +73,7 @@ class QuietRuleTest {
       } catch (RqlException e) {
         error = Optional.of(e.diagnostics().get(0).message());
       }
-      Statement.Query query = (Statement.Query) new RqlParser().parseStatement(text);
+      Statement.Query query = (Statement.Query) OneStatement.of(text);
       NaiveQuery.Answer expected = NaiveQuery.answer(events, query, OracleTest.IDLE_MICROS);
       String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
       assertThat(OracleTest.printed(result.rows(), true))

@@ -50,7 +50,7 @@ final class RuleQuery {
 
   private String voices() {
     Query made =
-        new RqlParser().parseStatement(template()) instanceof Query parsed ? parsed : query;
+        new RqlParser().parseScript(template()).get(0) instanceof Query parsed ? parsed : query;
     return format(made.items(), made.compute(), Optional.empty(), Optional.empty());
   }
 
