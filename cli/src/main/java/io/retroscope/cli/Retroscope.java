@@ -70,7 +70,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  retroscope demo zookeeper --seconds 20",
       "",
       "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost.",
-      "RETROSCOPE_DEBUG=1 shows where an error comes from; NO_COLOR=1 turns colours off."
+      "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {
   /** The variable that enables stack traces of errors, unless it is 0 or empty. */
@@ -189,7 +189,7 @@ public final class Retroscope implements Runnable {
             || e instanceof IOException;
     return expected
         ? message
-        : "internal error: %s (%s=1 shows where)".formatted(e, DEBUG_VARIABLE);
+        : "internal error: %s (%s=1 prints the stack trace)".formatted(e, DEBUG_VARIABLE);
   }
 
   private static String sentence(String message) {

@@ -52,8 +52,8 @@ class AlignmentOptionsTest {
   @Test
   void settings_badValues_areRefusedWithOneSentence() {
     assertRefused("rhoPpm must lie in 0 to 100000: -1.0", "--rho", "-1");
-    assertRefused("\"fast\" is no duration", "--min-delay", "fast");
-    assertRefused("\"a\" names no link: write FROM,TO=DURATION", "--min-delay", "a=1ms");
+    assertRefused("\"fast\" is not a duration", "--min-delay", "fast");
+    assertRefused("\"a\" is not a link: write FROM,TO=DURATION", "--min-delay", "a=1ms");
     assertRefused("driverWindowMicros must lie in", "--driver-window", "900d");
   }
 

@@ -83,7 +83,7 @@ class ImportExportTest {
         .hasLineCount(2)
         .contains("\"receive\"", "\"message\"");
     assertThat(CommandRun.of("export", in, "--from", "noon").err())
-        .contains("\"noon\" is no time: write 2026-11-20T18:40:00Z, or a stamp like");
+        .contains("\"noon\" is not a time: write 2026-11-20T18:40:00Z, or a stamp like");
     assertThat(CommandRun.of("export", in, "--from", "2.0", "--until", "1.0").exitCode())
         .isEqualTo(2);
   }

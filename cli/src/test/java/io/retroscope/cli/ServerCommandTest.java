@@ -115,7 +115,7 @@ class ServerCommandTest {
   void server_topicWithoutBroker_isWrongUsage() {
     CommandRun run = CommandRun.of("server", "--topic", "events");
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).startsWith("error: no broker is named: --topic").hasLineCount(1);
+    assertThat(run.err()).startsWith("error: no broker is given: --topic").hasLineCount(1);
 
     assertThat(CommandRun.of("server", "--kafka", "a:1", "--kafka-from", "latest").err())
         .startsWith("error: expected stored, available, earliest or PARTITION:OFFSET,...");

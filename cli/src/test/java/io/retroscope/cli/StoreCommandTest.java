@@ -35,7 +35,7 @@ class StoreCommandTest {
     CommandRun run = CommandRun.of("store", "verify", "--data", folder.toString());
 
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).startsWith("error: directory ").contains("holds no Retroscope store");
+    assertThat(run.err()).startsWith("error: directory ").contains("contains no Retroscope store");
   }
 
   @Test

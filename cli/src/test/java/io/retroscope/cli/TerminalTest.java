@@ -65,7 +65,8 @@ class TerminalTest {
     assertThat(terminal("./retroscope shell e.ndjson --format csv -c 'SHOW LOGS'"))
         .containsExactly("log,variables,events", "l,1,2");
     assertThat(terminal("./retroscope shell e.ndjson --file e.ndjson -c 1; echo $?"))
-        .containsExactly("error: one file is asked at a time; export puts several into one", "2");
+        .containsExactly(
+            "error: only one file can be queried at a time; export merges several files", "2");
   }
 
   @Test

@@ -30,12 +30,12 @@ import picocli.CommandLine.Spec;
 /** The command that reports the offsets of the nodes' clocks and their uncertainty. */
 @Command(
     name = "align",
-    description = "Show how far each node's clock is from the driver's, and how sure that is.",
+    description = "Show the offset of each node's clock from the driver's, and its bounds.",
     footer = {
       "",
-      "The offset is what to add to a node's own readings to get those of the driver, the node with",
-      "the highest clock. The true one lies in the interval; an end that no evidence bounds is",
-      "unknown. The drift is how fast the offset grows, on average over up to ten minutes.",
+      "The offset is added to a node's readings to get those of the driver, which is the node with",
+      "the highest clock. The true offset is in the interval; an end without evidence is shown as",
+      "unknown. The drift is the rate at which the offset grows, on average over up to ten minutes.",
       "",
       "Examples:",
       "  retroscope align --server http://127.0.0.1:7340",

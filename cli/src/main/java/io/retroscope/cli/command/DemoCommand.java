@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** The command that runs demonstrations. */
 @Command(
     name = "demo",
-    description = "Trace a real system on this machine, ask it, and hear it.",
+    description = "Trace a real system on this machine, query its events, and play its alerts.",
     synopsisSubcommandLabel = "STORY",
     footer = {
       "",
@@ -59,7 +59,7 @@ public final class DemoCommand implements Runnable {
               defaultValue = "retroscope-demo",
               description = "Where events and sound are left (default: ${DEFAULT-VALUE}).")
           Path out,
-      @Option(names = "--keep", description = "Go on until Ctrl-C, to be asked from a shell.")
+      @Option(names = "--keep", description = "Run until Ctrl-C, so that a shell can query it.")
           boolean keep,
       @Option(names = "--quiet", description = "Print the summary only.") boolean quiet,
       @Option(

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 /** The command that writes events for other programs. */
 @Command(
     name = "export",
-    description = "Write events as NDJSON, as CSV, or as a log that ShiViz opens.",
+    description = "Write events as NDJSON, CSV, or a ShiViz log.",
     footer = {
       "",
       "Examples:",
@@ -50,7 +50,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "FILE",
-      description = "Events, as NDJSON or blocks; without one, all that the server has.")
+      description = "Files of events, as NDJSON or blocks (default: all events of the server).")
   private List<Path> files = List.of();
 
   @Option(
@@ -62,7 +62,10 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Mixin private EventSelection selection = new EventSelection();
 
-  @Option(names = "--to", paramLabel = "OUT", description = "A file; standard output if not given.")
+  @Option(
+      names = "--to",
+      paramLabel = "OUT",
+      description = "The output file (default: standard output).")
   private Optional<Path> to = Optional.empty();
 
   private final Set<String> warned = new HashSet<>();

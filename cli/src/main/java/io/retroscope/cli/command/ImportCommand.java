@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 /** The command that stores events from files, all or none. */
 @Command(
     name = "import",
-    description = "Read events from files, into a log server or into one NDJSON file.",
+    description = "Send events from files to a log server, or write them to one NDJSON file.",
     footer = {
       "",
       "Examples:",
@@ -58,41 +58,41 @@ public final class ImportCommand implements Callable<Integer> {
 
   @Mixin private ServerOption server = new ServerOption();
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "What to read.")
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "The files to read.")
   private List<Path> files = List.of();
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "${COMPLETION-CANDIDATES}; recognised by the content if not given.")
+      description = "${COMPLETION-CANDIDATES} (default: recognised by the content).")
   private Optional<EventFormat> format = Optional.empty();
 
   @Option(
       names = "--regex",
       paramLabel = "REGEX",
       description =
-          "ShiViz: matches one event, with the groups host, clock and event; others become"
-              + " variables. Without it the first line's, or a line with host and clock above or below"
-              + " each text.")
+          "ShiViz: matches one event, with the groups host, clock and event; other groups become"
+              + " variables (default: the first line of the file if it is one, or else a line with"
+              + " host and clock before or after each text).")
   private Optional<String> regex = Optional.empty();
 
   @Option(
       names = "--delimiter",
       paramLabel = "REGEX",
-      description = "ShiViz: separates two executions.")
+      description = "ShiViz: the separator between two executions.")
   private Optional<String> delimiter = Optional.empty();
 
   @Option(
       names = "--log",
       paramLabel = "NAME",
       defaultValue = "shiviz",
-      description = "ShiViz: the log that its events stand in (default: ${DEFAULT-VALUE}).")
+      description = "ShiViz: the log to which its events are added (default: ${DEFAULT-VALUE}).")
   private String log = "";
 
   @Option(
       names = "--to",
       paramLabel = "OUT.ndjson",
-      description = "Write a file instead of sending to a server.")
+      description = "Write a file instead of sending the events to a server.")
   private Optional<Path> to = Optional.empty();
 
   @Option(

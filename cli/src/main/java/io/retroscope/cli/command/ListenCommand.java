@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
 /** The command that prints the rows of live queries, and plays their notes. */
 @Command(
     name = "listen",
-    description = "Print and play live queries as their rows happen; Ctrl-C ends it.",
+    description = "Print and play the rows of live queries as they appear; Ctrl-C ends it.",
     footer = {
       "",
       "Example:",
@@ -55,10 +55,10 @@ public final class ListenCommand implements Callable<Integer> {
       names = "--for",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "End after this time.")
+      description = "End after this duration.")
   private Optional<Duration> limit = Optional.empty();
 
-  @Option(names = "--mute", description = "Print only.")
+  @Option(names = "--mute", description = "Print rows without playing them.")
   private boolean mute;
 
   @Override

@@ -51,9 +51,9 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "A line's aligned time is its node's own reading plus that node's offset from the driver's",
-      "clock. No line stands before another that is known to have come before it, even where the",
-      "times are too uncertain to tell. With --follow, a line that came too late for its place is",
-      "printed when it comes, with a star behind its time.",
+      "clock. No line is printed before a line that is known to have happened earlier, even if the",
+      "times alone do not decide. With --follow, a line that arrives too late for its position is",
+      "printed when it arrives, with a star after its time.",
       "",
       "Examples:",
       "  retroscope logs --server http://127.0.0.1:7340 --follow",
@@ -74,40 +74,49 @@ public final class LogsCommand implements Callable<Integer> {
 
   @Option(
       names = {"-f", "--follow"},
-      description = "Go on with new lines as they come, after the last 10; until Ctrl-C.")
+      description = "Print the last 10 lines, then new lines as they arrive, until Ctrl-C.")
   private boolean follow;
 
-  @Option(names = "--for", paramLabel = "DURATION", description = "With --follow: end after it.")
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      description = "With --follow: end after this duration.")
   private Optional<String> limit = Optional.empty();
 
-  @Option(names = "--node", paramLabel = "NODE", description = "Only its lines; may repeat.")
+  @Option(
+      names = "--node",
+      paramLabel = "NODE",
+      description = "Only lines of this node; may be repeated.")
   private List<String> nodes = List.of();
 
-  @Option(names = "--log", paramLabel = "LOG", description = "Only lines of it; may repeat.")
+  @Option(
+      names = "--log",
+      paramLabel = "LOG",
+      description = "Only lines of this log; may be repeated.")
   private List<String> logs = List.of();
 
   @Option(
       names = "--grep",
       paramLabel = "REGEX",
-      description = "Only lines in whose message it is found.")
+      description = "Only lines with a message that matches this expression.")
   private Optional<String> grep = Optional.empty();
 
   @Option(
       names = "--level",
       paramLabel = "LEVEL",
-      description = "Only lines whose field \"level\" is this or more serious.")
+      description = "Only lines with at least this severity in the field \"level\".")
   private Optional<String> level = Optional.empty();
 
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      description = "Only lines from then on: an instant, or how long ago, like 10m.")
+      description = "Only lines from this instant on, or from this long ago, such as 10m.")
   private Optional<String> since = Optional.empty();
 
-  @Option(names = "--until", paramLabel = "TIME", description = "Only lines up to then.")
+  @Option(names = "--until", paramLabel = "TIME", description = "Only lines up to this instant.")
   private Optional<String> until = Optional.empty();
 
-  @Option(names = "--last", paramLabel = "N", description = "Only the last N of what is stored.")
+  @Option(names = "--last", paramLabel = "N", description = "Only the last N stored lines.")
   private Optional<String> last = Optional.empty();
 
   @Option(

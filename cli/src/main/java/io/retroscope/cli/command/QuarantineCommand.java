@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** The command for the events that a log server keeps in quarantine. */
 @Command(
     name = "quarantine",
-    description = "List, store or delete events that were stamped too far in the future.",
+    description = "List, store or delete events with stamps too far in the future.",
     synopsisSubcommandLabel = "ACTION",
     footer = {
       "",
@@ -59,14 +59,15 @@ public final class QuarantineCommand implements Runnable {
         names = "--from",
         paramLabel = "TIME",
         converter = StampConverter.class,
-        description = "Those from a time like 2026-11-20T18:40:00Z, or a stamp, on.")
+        description =
+            "Only events from this time on, such as 2026-11-20T18:40:00Z, or from this stamp on.")
     private Optional<HlcRange> from = Optional.empty();
 
     @Option(
         names = "--until",
         paramLabel = "TIME",
         converter = StampConverter.class,
-        description = "Those up to a time.")
+        description = "Only events up to this time or stamp.")
     private Optional<HlcRange> until = Optional.empty();
 
     private String json() {
@@ -86,7 +87,7 @@ public final class QuarantineCommand implements Runnable {
 
   @Command(
       name = "list",
-      description = "Show of each node how many events are in quarantine, and their stamps.",
+      description = "Show the number of events in quarantine and their stamps, for each node.",
       footer = {"", "Example:", "  retroscope quarantine list"})
   int list(@Mixin ServerOption server) {
     StructValue answer = server.client().ask(PATH, Optional.empty());
@@ -111,8 +112,8 @@ public final class QuarantineCommand implements Runnable {
   @Command(
       name = "release",
       description = {
-        "Store events, whatever the server's clock says.",
-        "Those that contradict what is stored stay in quarantine."
+        "Store events, regardless of the server's clock.",
+        "Events that contradict stored events stay in quarantine."
       },
       footer = {"", "Example:", "  retroscope quarantine release --node zk1"})
   int release(@Mixin ServerOption server, @Mixin Selection selection) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "render",
     description =
-        "Write the sound of queries with PLAY to a .mid or .wav file; no sound card needed.",
+        "Write the sound of queries with PLAY to a .mid or .wav file, without a sound card.",
     footer = {
       "",
       "Example:",
@@ -46,27 +46,28 @@ public final class RenderCommand implements Callable<Integer> {
       names = "--to",
       required = true,
       paramLabel = "OUT.wav|OUT.mid",
-      description = "The file to write; may repeat.")
+      description = "The file to write; may be repeated.")
   private List<Path> files = List.of();
 
   @Option(
       names = "--speed",
       paramLabel = "N",
-      description = "How many times faster than recorded (default: 1).")
+      description = "The speed relative to the recorded time (default: 1).")
   private Optional<Double> speed = Optional.empty();
 
   @Option(
       names = "--max-silence",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Cut longer silences to this (default: 2s).")
+      description = "The maximum length of a silence; longer ones are shortened (default: 2s).")
   private Optional<Duration> maxSilence = Optional.empty();
 
   @Option(
       names = "--max-length",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Run faster where it would be longer than this (default: 5m).")
+      description =
+          "The maximum length of the result, which is reached by a higher speed (default: 5m).")
   private Optional<Duration> maxLength = Optional.empty();
 
   @Override

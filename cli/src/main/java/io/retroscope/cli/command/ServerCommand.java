@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** The command that runs a log server until the process is stopped. */
 @Command(
     name = "server",
-    description = "Run a log server: it gathers events, keeps them, and answers questions.",
+    description = "Run a log server, which collects events, stores them, and answers queries.",
     footer = {
       "",
       "Example:",
@@ -47,7 +47,7 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "FOLDER",
       defaultValue = "retroscope-data",
-      description = "Where the events are kept (default: ${DEFAULT-VALUE}).")
+      description = "The data directory (default: ${DEFAULT-VALUE}).")
   private Path data = Path.of("");
 
   @Option(
@@ -61,7 +61,7 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "" + ServerConfig.DEFAULT_PORT,
-      description = "The port, 0 for any that is free (default: ${DEFAULT-VALUE}).")
+      description = "The port, or 0 for any free port (default: ${DEFAULT-VALUE}).")
   private int port;
 
   @Mixin private AccessOption access = new AccessOption();
@@ -72,27 +72,27 @@ public final class ServerCommand implements Callable<Integer> {
       defaultValue = "1s",
       converter = DurationConverter.class,
       description = {
-        "How long a silent node holds back live queries,",
-        "unless it promised longer (default: ${DEFAULT-VALUE})."
+        "How long live queries wait for a silent node,",
+        "unless its heartbeat interval is longer (default: ${DEFAULT-VALUE})."
       })
   private Duration idleTimeout = Duration.ZERO;
 
   @Option(
       names = "--recover",
-      description = "Start without what damage to the data has destroyed; answers warn of it.")
+      description = "Start without the data that damage has destroyed; answers include a warning.")
   private boolean recover;
 
   @Option(
       names = "--keep-for",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Remove events that are older (default: none).")
+      description = "Remove events older than this (default: none).")
   private Optional<Duration> keepFor = Optional.empty();
 
   @Option(
       names = "--keep-bytes",
       paramLabel = "N",
-      description = "Remove the oldest events once the files are larger (default: none).")
+      description = "Remove the oldest events when the files exceed this size (default: none).")
   private Optional<Long> keepBytes = Optional.empty();
 
   @Option(
@@ -108,7 +108,7 @@ public final class ServerCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "5s",
       converter = DurationConverter.class,
-      description = "Log queries that take longer (default: ${DEFAULT-VALUE}).")
+      description = "Log queries that take longer than this (default: ${DEFAULT-VALUE}).")
   private Duration slowQuery = Duration.ZERO;
 
   @Mixin private KafkaOption kafka = new KafkaOption();

@@ -29,7 +29,8 @@ import picocli.CommandLine.Parameters;
 /** The command that queries a log server or a file, at a prompt or from a script. */
 @Command(
     name = "shell",
-    description = "Ask a log server or a file in RQL: at a prompt, or with -c, --script or a pipe.",
+    description =
+        "Query a log server or a file in RQL: at a prompt, or with -c, --script or a pipe.",
     footer = {
       "",
       "Examples:",
@@ -66,7 +67,7 @@ public final class ShellCommand implements Callable<Integer> {
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "Ask a file of events instead of a server.")
+      description = "Query a file of events instead of a server.")
   private Optional<Path> named = Optional.empty();
 
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "The same as --file FILE.")
@@ -75,13 +76,13 @@ public final class ShellCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--command"},
       paramLabel = "STATEMENT",
-      description = "Run this and end; may repeat.")
+      description = "Run this statement and exit; may be repeated.")
   private List<String> commands = List.of();
 
   @Option(
       names = {"-f", "--script"},
       paramLabel = "FILE.rql",
-      description = "Run the statements of a file and end.")
+      description = "Run the statements of a file and exit.")
   private Optional<Path> script = Optional.empty();
 
   @Option(
@@ -91,14 +92,14 @@ public final class ShellCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private OutputFormat format = OutputFormat.ALIGNED;
 
-  @Option(names = "--ignore-errors", description = "Go on after a statement that failed.")
+  @Option(names = "--ignore-errors", description = "Continue after a statement that failed.")
   private boolean ignoreErrors;
 
   @Override
   public Integer call() {
     if (named.isPresent() && given.isPresent()) {
       throw new CommandException(
-          ExitCode.USAGE, "one file is asked at a time; export puts several into one");
+          ExitCode.USAGE, "only one file can be queried at a time; export merges several files");
     }
     Optional<Path> file = named.or(() -> given);
     if (server.given() && file.isPresent()) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** The command for the maintenance of a log server's data directory. */
 @Command(
     name = "store",
-    description = "Look after the data directory of a log server: check, measure, back up.",
+    description = "Check, measure, compact, back up or restore the data directory of a log server.",
     synopsisSubcommandLabel = "ACTION",
     footer = {
       "",
@@ -50,7 +50,7 @@ public final class StoreCommand implements Runnable {
 
   @Command(
       name = "verify",
-      description = "Read everything and name what is damaged; a server may be running.",
+      description = "Read all data and report any damage; a server may be running.",
       footer = {"", "Example:", "  retroscope store verify --data /var/lib/retroscope"})
   int verify() {
     StoreMaintenance.Verdict verdict = StoreMaintenance.verify(data);
@@ -62,7 +62,7 @@ public final class StoreCommand implements Runnable {
 
   @Command(
       name = "stats",
-      description = "Show what is stored; a server may be running.",
+      description = "Show the number and size of stored blocks; a server may be running.",
       footer = {"", "Example:", "  retroscope store stats --data /var/lib/retroscope"})
   int stats(@Mixin ServerOption server) {
     if (server.given()) {
@@ -80,7 +80,7 @@ public final class StoreCommand implements Runnable {
   @Command(
       name = "compact",
       description = {
-        "Rewrite the files, so that what was removed takes no room.",
+        "Rewrite the files to free the space of removed events.",
         "While a server runs, it does so itself: name it with --server."
       },
       footer = {"", "Example:", "  retroscope store compact --data /var/lib/retroscope"})
@@ -122,7 +122,7 @@ public final class StoreCommand implements Runnable {
 
   @Command(
       name = "restore",
-      description = "Make a data directory, empty so far, of the latest backup.",
+      description = "Restore the latest backup into an empty data directory.",
       footer = {"", "Example:", "  retroscope store restore --data /var/lib/new /backup"})
   int restore(@Parameters(paramLabel = "BACKUPS") Path backups) {
     StoreMaintenance.restore(backups, data);

@@ -20,9 +20,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "alignment",
     description = {
-      "Measures the error of offsets that are derived from events alone.",
-      "Repeats the published experiment: the error by the length of the log, and by latency.",
-      "Writes fig1.csv, fig1.svg, fig2.csv and fig2.svg."
+      "Measure the error of offsets that are derived from events alone.",
+      "Repeat the published experiment: the error by the length of the log, and by latency.",
+      "Write fig1.csv, fig1.svg, fig2.csv and fig2.svg."
     },
     footer = {
       "",

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** The command for experiments on simulated clocks. */
 @Command(
     name = "simulate",
-    description = "Measures the accuracy of clock alignment in simulations.",
+    description = "Measure the accuracy of clock alignment in simulations.",
     synopsisSubcommandLabel = "EXPERIMENT",
     subcommands = {
       SimulateAlignmentCommand.class,

@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drift",
     description = {
-      "Measures the alignment of clocks that drift and step.",
-      "Compares a log server's offsets of simulated clocks with the truth every second.",
-      "Writes drift.csv and drift.svg."
+      "Measure the alignment of clocks that drift and step.",
+      "Compare a log server's offsets of simulated clocks with the true ones every second.",
+      "Write drift.csv and drift.svg."
     },
     footer = {
       "",

@@ -14,31 +14,31 @@ public final class AccessOption {
       names = "--tokens",
       paramLabel = "FILE",
       description = {
-        "The tokens that are let in, a line for each: NAME ROLES TOKEN;",
+        "The accepted tokens, one per line: NAME ROLES TOKEN;",
         "roles are write, read and admin",
-        "(default: the lines in $RETROSCOPE_TOKENS, or else everybody may do everything)."
+        "(default: the lines in $RETROSCOPE_TOKENS, or else no token is required)."
       })
   private Optional<Path> tokens = Optional.empty();
 
   @Option(
       names = "--public-url",
       paramLabel = "URL",
-      description = "The address by which browsers know the server, behind a proxy.")
+      description = "The URL of the server for browsers, if it runs behind a proxy.")
   private Optional<URI> publicUrl = Optional.empty();
 
   @Option(
       names = "--allow-host",
       paramLabel = "NAME",
-      description = "A further name by which clients may call the server; may repeat.")
+      description = "A further host name in requests that the server accepts; may be repeated.")
   private List<String> allowedHosts = List.of();
 
-  @Option(names = "--open-metrics", description = "Give metrics without a token.")
+  @Option(names = "--open-metrics", description = "Serve /metrics without a token.")
   private boolean openMetrics;
 
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE.pem",
-      description = "The certificate for https, with those of intermediate authorities.")
+      description = "The certificate for https, followed by those of intermediate authorities.")
   private Optional<Path> certificate = Optional.empty();
 
   @Option(
@@ -50,13 +50,13 @@ public final class AccessOption {
   @Option(
       names = "--tls-client-ca",
       paramLabel = "FILE.pem",
-      description = "Let only clients in that have a certificate of these authorities.")
+      description = "Accept only clients with a certificate of these authorities.")
   private Optional<Path> clientAuthorities = Optional.empty();
 
   @Option(
       names = "--backup-dir",
       paramLabel = "FOLDER",
-      description = "Allow backups over HTTP, each into a folder below this one.")
+      description = "Allow backups over HTTP, each into a subfolder of this one.")
   private Optional<Path> backups = Optional.empty();
 
   /**
@@ -77,7 +77,7 @@ public final class AccessOption {
       return Optional.of(new TlsFiles(certificate.get(), key.get(), clientAuthorities));
     }
     if (certificate.isPresent() || key.isPresent() || clientAuthorities.isPresent()) {
-      throw new IllegalArgumentException("TLS needs both --tls-cert and --tls-key");
+      throw new IllegalArgumentException("TLS requires both --tls-cert and --tls-key");
     }
     return Optional.empty();
   }

@@ -18,7 +18,7 @@ public final class AlignmentOptions {
       paramLabel = "PPM",
       defaultValue = "200",
       description =
-          "Clocks: no two drift apart faster than this, in parts per million"
+          "Clocks: the maximum relative drift of two clocks, in parts per million"
               + " (default: ${DEFAULT-VALUE}).")
   private double rhoPpm;
 
@@ -28,15 +28,15 @@ public final class AlignmentOptions {
       defaultValue = "1us",
       converter = DurationConverter.class,
       description =
-          "Clocks: the coarsest step of their readings (default: ${DEFAULT-VALUE}; 1ms where a node's"
-              + " readings are whole milliseconds).")
+          "Clocks: the coarsest resolution of their readings (default: ${DEFAULT-VALUE}; 1ms for a"
+              + " node whose readings are whole milliseconds).")
   private Duration granule = Duration.ZERO;
 
   @Option(
       names = "--min-delay",
       paramLabel = "[FROM,TO=]DURATION",
       description =
-          "Clocks: no message is faster than this, on one link or on all others; may repeat"
+          "Clocks: the minimum delay of messages, on one link or on all others; may be repeated"
               + " (default: 0us).")
   private List<String> minimumDelays = List.of();
 
@@ -46,7 +46,7 @@ public final class AlignmentOptions {
       defaultValue = "10s",
       converter = DurationConverter.class,
       description =
-          "Clocks: how long a node must look highest to become the driver"
+          "Clocks: how long a node must have the highest clock to become the driver"
               + " (default: ${DEFAULT-VALUE}).")
   private Duration driverWindow = Duration.ZERO;
 
@@ -86,7 +86,7 @@ public final class AlignmentOptions {
     int comma = text.indexOf(',');
     if (comma <= 0 || comma != text.lastIndexOf(',') || comma == text.length() - 1) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" names no link: write FROM,TO=DURATION, such as zk1,zk2=100us");
+          "\"" + text + "\" is not a link: write FROM,TO=DURATION, such as zk1,zk2=100us");
     }
     return new AlignmentSettings.Link(text.substring(0, comma), text.substring(comma + 1));
   }

@@ -19,7 +19,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         .orElseThrow(
             () ->
                 new TypeConversionException(
-                    "\"%s\" is no duration (like 250us, 5ms, 2s, 10m, 1h or 2d; at most %dd)"
+                    "\"%s\" is not a duration (such as 250us, 5ms, 2s, 10m, 1h or 2d; at most %dd)"
                         .formatted(text, LONGEST.toDays())));
   }
 }

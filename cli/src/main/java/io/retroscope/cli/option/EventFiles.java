@@ -25,7 +25,8 @@ public final class EventFiles {
       names = "--file",
       arity = "1..*",
       paramLabel = "FILE",
-      description = "Read events from files instead of a server; several are taken together.")
+      description =
+          "Read events from files instead of a server; the events of several files are merged.")
   private List<Path> files = List.of();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();

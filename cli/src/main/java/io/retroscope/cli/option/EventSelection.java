@@ -23,27 +23,28 @@ public final class EventSelection {
   @Option(
       names = "--log",
       paramLabel = "LOG",
-      description = "Leave out all other logs; starts, stops and heartbeats stay. May repeat.")
+      description = "Only events of this log, and starts, stops and heartbeats; may be repeated.")
   private Set<String> logs = Set.of();
 
   @Option(
       names = "--node",
       paramLabel = "NODE",
-      description = "Leave out all other nodes. May repeat.")
+      description = "Only events of this node; may be repeated.")
   private Set<String> nodes = Set.of();
 
   @Option(
       names = "--from",
       paramLabel = "TIME",
       converter = StampConverter.class,
-      description = "Leave out what is older: a time like 2026-11-20T18:40:00Z, or a stamp.")
+      description =
+          "Only events from this time on, such as 2026-11-20T18:40:00Z, or from this stamp on.")
   private Optional<HlcRange> from = Optional.empty();
 
   @Option(
       names = "--until",
       paramLabel = "TIME",
       converter = StampConverter.class,
-      description = "Leave out what is newer.")
+      description = "Only events up to this time or stamp.")
   private Optional<HlcRange> until = Optional.empty();
 
   /** The selection as the parameters of a request; empty for everything. */
@@ -98,7 +99,7 @@ public final class EventSelection {
             from.map(HlcRange::from).orElse(HlcTimestamp.MIN_PACKED),
             until.map(HlcRange::to).orElse(HlcTimestamp.MAX_PACKED));
     if (range.from() > range.to()) {
-      throw new CommandException(ExitCode.USAGE, "--from lies behind --until");
+      throw new CommandException(ExitCode.USAGE, "--from is after --until");
     }
     return range;
   }

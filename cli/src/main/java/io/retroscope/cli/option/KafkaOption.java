@@ -21,7 +21,7 @@ public final class KafkaOption {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT,...",
-      description = "Take events from a Kafka topic as well, from these brokers.")
+      description = "Also read events from a Kafka topic of these brokers.")
   private Optional<String> brokers = Optional.empty();
 
   @Option(
@@ -34,18 +34,17 @@ public final class KafkaOption {
       names = "--kafka-config",
       paramLabel = "FILE",
       description =
-          "A properties file with settings for Kafka's client, as for TLS and SASL; the variables"
-              + " RETROSCOPE_KAFKA_SECURITY_PROTOCOL and so on stand above it.")
+          "A properties file with settings for Kafka's client, such as TLS and SASL; environment"
+              + " variables such as RETROSCOPE_KAFKA_SECURITY_PROTOCOL take precedence.")
   private Optional<Path> config = Optional.empty();
 
   @Option(
       names = "--kafka-from",
       paramLabel = "WHERE",
       description = {
-        "Where to begin in the topic: \"stored\", where reading stopped (the default);"
-            + " \"available\", the same, but go on where records were removed before they were"
-            + " read; \"earliest\"; or PARTITION:OFFSET,... What is stored already is not"
-            + " stored again."
+        "The start position in the topic: \"stored\", where reading stopped (the default);"
+            + " \"available\", the same, but continue if records were removed before they were"
+            + " read; \"earliest\"; or PARTITION:OFFSET,... Stored events are not stored again."
       })
   private Optional<String> from = Optional.empty();
 
@@ -69,7 +68,7 @@ public final class KafkaOption {
     }
     if (!given.isEmpty()) {
       throw new IllegalArgumentException(
-          "no broker is named: --topic, --kafka-config and --kafka-from need --kafka HOST:PORT,..."
+          "no broker is given: --topic, --kafka-config and --kafka-from need --kafka HOST:PORT,..."
               + " (or bootstrap.servers in the file)");
     }
     return Optional.empty();

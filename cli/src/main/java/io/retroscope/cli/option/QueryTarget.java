@@ -25,7 +25,7 @@ public final class QueryTarget {
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "Ask a file of events instead of a server.")
+      description = "Query a file of events instead of a server.")
   private Optional<Path> file = Optional.empty();
 
   public Session open() throws IOException {

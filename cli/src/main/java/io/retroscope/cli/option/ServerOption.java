@@ -34,7 +34,7 @@ public final class ServerOption {
       names = "--token-file",
       paramLabel = "FILE",
       description = {
-        "The file that holds the token for the server",
+        "The file with the token for the server",
         "(default: $RETROSCOPE_TOKEN, $RETROSCOPE_TOKEN_FILE,",
         "or else ~/.config/retroscope/token)."
       })
@@ -44,7 +44,7 @@ public final class ServerOption {
       names = "--ca",
       paramLabel = "FILE.pem",
       description = {
-        "The authorities of an https server's certificate",
+        "The certificate authorities that an https server's certificate is checked against",
         "(default: $RETROSCOPE_CA, or else those of the JVM)."
       })
   private Optional<Path> authorities = Optional.empty();
@@ -52,7 +52,7 @@ public final class ServerOption {
   @Option(
       names = "--cert",
       paramLabel = "FILE.pem",
-      description = "The certificate to show to the server (default: $RETROSCOPE_CERT).")
+      description = "The client certificate (default: $RETROSCOPE_CERT).")
   private Optional<Path> certificate = Optional.empty();
 
   @Option(

@@ -32,7 +32,7 @@ public final class StampConverter implements ITypeConverter<HlcRange> {
           HlcTimestamp.pack(micros), HlcTimestamp.pack(micros, HlcTimestamp.MAX_LOGICAL));
     } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
       throw new TypeConversionException(
-          "\"%s\" is no time: write 2026-11-20T18:40:00Z, or a stamp like 1795200000000000.0"
+          "\"%s\" is not a time: write 2026-11-20T18:40:00Z, or a stamp like 1795200000000000.0"
               .formatted(text));
     }
   }

@@ -17,13 +17,13 @@ public final class StatementSource {
   @Parameters(
       arity = "0..*",
       paramLabel = "QUERY",
-      description = "RQL with PLAY; several sound together.")
+      description = "RQL with PLAY; several queries are played together.")
   private List<String> queries = List.of();
 
   @Option(
       names = "--soundscape",
       paramLabel = "FILE.rql",
-      description = "Take the queries of a file, each ended by a semicolon.")
+      description = "Run the queries of a file, each ended by a semicolon.")
   private List<Path> files = List.of();
 
   /**

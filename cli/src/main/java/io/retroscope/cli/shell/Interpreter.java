@@ -206,7 +206,7 @@ final class Interpreter {
           default -> null;
         };
     if (wanted == null) {
-      return failed("\\x takes on, off or auto: " + argument);
+      return failed("\\x expects on, off or auto: " + argument);
     }
     settings.expanded(wanted);
     return remark(
@@ -219,7 +219,7 @@ final class Interpreter {
 
   private ExitCode timing(String argument) {
     if (!argument.matches("|on|off")) {
-      return failed("\\timing takes on or off: " + argument);
+      return failed("\\timing expects on or off: " + argument);
     }
     settings.timing(argument.isEmpty() ? !settings.timing() : argument.equals("on"));
     return remark(settings.timing() ? "timing is on" : "timing is off");

@@ -171,7 +171,7 @@ final class StatementRunner {
         errors.note(
             settings.format() == OutputFormat.CHART
                 ? "The chart is drawn when Ctrl-C ends the query."
-                : "Rows come as they happen; Ctrl-C ends the query.");
+                : "Rows appear as they happen; Ctrl-C ends the query.");
         if (plays()) {
           errors.note("To hear them: " + listenCommand());
         }

@@ -84,7 +84,7 @@ final class CausalOrder {
       }
       if (entry.own() > expected) {
         throw entry.refuse(
-            "host \"%s\" goes on with event %d, but event %d is missing"
+            "host \"%s\" continues with event %d, but event %d is missing"
                 .formatted(host, entry.own(), expected));
       }
       expected++;
@@ -99,7 +99,7 @@ final class CausalOrder {
               Integer known = hostIndex.get(host);
               if (known == null) {
                 throw entry.refuse(
-                    "the clock names host \"%s\", of which there is no event".formatted(host));
+                    "the clock mentions host \"%s\", which has no event".formatted(host));
               }
               if (count > byHost.get(known).size()) {
                 throw entry.refuse(

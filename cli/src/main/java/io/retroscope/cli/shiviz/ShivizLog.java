@@ -153,7 +153,7 @@ final class ShivizLog {
       addExecution(executions, start, text.length());
     } catch (StackOverflowError | BoundedText.ExhaustedException e) {
       throw new InputException(
-          file, "the regular expression takes too long on this text: make it more definite");
+          file, "the regular expression takes too long on this text: make it more specific");
     }
     if (executions.isEmpty()) {
       throw new InputException(file, "is empty");
@@ -267,7 +267,7 @@ final class ShivizLog {
     throw new InputException(
         file,
         line,
-        "the clock's entry for \"%s\" is no count of events: %s"
+        "the clock's entry for \"%s\" is not a count of events: %s"
             .formatted(host, JsonValues.text(value)));
   }
 }

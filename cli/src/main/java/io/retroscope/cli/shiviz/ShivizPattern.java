@@ -40,7 +40,7 @@ final class ShivizPattern {
       return new ShivizPattern(compiled, translation.groups);
     } catch (PatternSyntaxException e) {
       throw new IllegalArgumentException(
-          "\"%s\" is no regular expression: %s".formatted(expression, e.getDescription()), e);
+          "\"%s\" is not a regular expression: %s".formatted(expression, e.getDescription()), e);
     }
   }
 

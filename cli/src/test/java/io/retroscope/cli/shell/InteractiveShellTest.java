@@ -386,7 +386,7 @@ class InteractiveShellTest {
   void stream_saysThatItWaitsAndHowItIsHeard() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.enter("SELECT STREAM r1 FROM setd PLAY 'a b';");
-      shell.awaitText("Rows come as they happen; Ctrl-C ends the query.");
+      shell.awaitText("Rows appear as they happen; Ctrl-C ends the query.");
       shell.awaitText(
           "./retroscope listen --server fake 'SELECT STREAM r1 FROM setd PLAY '\\''a b'\\'';'");
     }

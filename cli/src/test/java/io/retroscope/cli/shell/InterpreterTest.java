@@ -163,7 +163,7 @@ class InterpreterTest {
     assertThat(out())
         .startsWith("-[ row 1 ]-\nn    | 1\n")
         .endsWith(" n | text\n---+------\n 2 | two;\n(1 row)\n");
-    assertThat(err()).endsWith("error: \\x takes on, off or auto: maybe\n");
+    assertThat(err()).endsWith("error: \\x expects on, off or auto: maybe\n");
   }
 
   @Test
@@ -186,7 +186,7 @@ class InterpreterTest {
 
     assertThat(err())
         .isEqualTo(
-            "timing is on\ntiming is on\ntiming is off\nerror: \\timing takes on or off: soon\n");
+            "timing is on\ntiming is on\ntiming is off\nerror: \\timing expects on or off: soon\n");
   }
 
   @Test

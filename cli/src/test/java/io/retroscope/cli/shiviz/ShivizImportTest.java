@@ -188,7 +188,7 @@ class ShivizImportTest {
   void read_gapInAHostsClock_isRefused() {
     assertRefused(
         "a {\"a\":1}\nx\na {\"a\":3}\ny\n",
-        "f.log:3: host \"a\" goes on with event 3, but event 2 is missing");
+        "f.log:3: host \"a\" continues with event 3, but event 2 is missing");
   }
 
   @Test
@@ -200,8 +200,7 @@ class ShivizImportTest {
   @Test
   void read_unknownHost_isRefused() {
     assertRefused(
-        "a {\"a\":1, \"z\":2}\nx\n",
-        "f.log:1: the clock names host \"z\", of which there is no event");
+        "a {\"a\":1, \"z\":2}\nx\n", "f.log:1: the clock mentions host \"z\", which has no event");
   }
 
   @Test
@@ -224,7 +223,7 @@ class ShivizImportTest {
         .isInstanceOf(InputException.class)
         .hasMessageStartingWith("f.log:2: broken clock {\"a\":1,}: ");
     assertThatThrownBy(() -> read("a {\"a\":\"one\"}\nx\n"))
-        .hasMessage("f.log:1: the clock's entry for \"a\" is no count of events: \"one\"");
+        .hasMessage("f.log:1: the clock's entry for \"a\" is not a count of events: \"one\"");
     assertThatThrownBy(() -> read("a {\"b\":1}\nx\n"))
         .hasMessage("f.log:1: the clock of host \"a\" does not count its own events");
   }
@@ -264,7 +263,7 @@ class ShivizImportTest {
                     Optional.of("(?<host>(a|aa)+)\\2b(?<clock>{})(?<event>)"),
                     Optional.empty()))
         .hasMessage(
-            "f.log: the regular expression takes too long on this text: make it more definite");
+            "f.log: the regular expression takes too long on this text: make it more specific");
   }
 
   @Test

@@ -48,6 +48,6 @@ class ShivizPatternTest {
   void compile_broken_saysWhy() {
     assertThatThrownBy(() -> ShivizPattern.compile("(?<host>"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("\"(?<host>\" is no regular expression: Unclosed group");
+        .hasMessage("\"(?<host>\" is not a regular expression: Unclosed group");
   }
 }

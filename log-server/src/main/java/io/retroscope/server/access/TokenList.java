@@ -78,7 +78,7 @@ final class TokenList {
     }
     if (entries.isEmpty()) {
       throw new IllegalArgumentException(
-          origin + " holds no token: write a line such as \"operator admin TOKEN\"");
+          origin + " contains no token: write a line such as \"operator admin TOKEN\"");
     }
     return new TokenList(entries);
   }

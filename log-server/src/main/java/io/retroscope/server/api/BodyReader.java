@@ -155,7 +155,7 @@ final class BodyReader implements Runnable {
       throw ProblemException.of(
           408,
           "The request is too slow",
-          "%d bytes came in %d s: send at least %d a second, or less at a time"
+          "%d bytes arrived in %d s: send at least %d per second, or smaller batches"
               .formatted(bytes.size(), seconds, MIN_BYTES_PER_SECOND));
     }
   }

@@ -99,7 +99,7 @@ final class Gate {
       throw ProblemException.of(
           401,
           "A token is needed",
-          "send Authorization: Bearer and a token of this server; our commands take it from"
+          "send Authorization: Bearer and a token of this server; the commands of Retroscope read it from"
               + " RETROSCOPE_TOKEN, --token-file or ~/.config/retroscope/token");
     }
     throw missing(route.access(), caller);

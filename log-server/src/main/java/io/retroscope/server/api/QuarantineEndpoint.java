@@ -129,7 +129,7 @@ final class QuarantineEndpoint {
     if (value instanceof StringValue text) {
       return text.value();
     }
-    throw refused("nodes, from and until hold strings");
+    throw refused("nodes, from and until must be strings");
   }
 
   private static ProblemException refused(String reason) {

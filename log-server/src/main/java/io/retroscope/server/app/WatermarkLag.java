@@ -49,7 +49,7 @@ final class WatermarkLag implements Health.Check, StoreListener {
     return lag <= MAX_LAG_MICROS
         ? Optional.empty()
         : Optional.of(
-            "live queries are %d s behind: a node does not get on, see /v1/nodes"
+            "live queries are %d s late: a node makes no progress, see /v1/nodes"
                 .formatted(TimeUnit.MICROSECONDS.toSeconds(lag)));
   }
 }

@@ -97,7 +97,7 @@ public final class KafkaIngest implements AutoCloseable {
       KafkaOptions options, EventStore store, MonotonicClock clock, Duration idleTimeout) {
     if (options.brokers().isBlank()) {
       throw new KafkaIngestException(
-          "no broker is named: give --kafka HOST:PORT, or bootstrap.servers");
+          "no broker is given: set --kafka HOST:PORT or bootstrap.servers");
     }
     KafkaIngest ingest;
     try {

@@ -38,7 +38,7 @@ final class LagLog {
     } else if (now - loggedNanos >= (behind ? PAUSE_NANOS : LARGE_NANOS)) {
       long records = state.records.sum();
       logger.info(
-          "{} records behind, reading {} a second",
+          "{} records remain, reading {} per second",
           state.progress.lagCount(),
           (records - loggedRecords) * TimeUnit.SECONDS.toNanos(1) / (now - loggedNanos));
       behind = true;

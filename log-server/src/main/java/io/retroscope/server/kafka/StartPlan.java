@@ -111,7 +111,7 @@ final class StartPlan {
           gone
               + ": their events are lost; start with --kafka-from available to go on without them");
     }
-    logger.warn("{}: their events are lost, reading goes on after them", gone);
+    logger.warn("{}: their events are lost, reading continues after them", gone);
     return begin;
   }
 

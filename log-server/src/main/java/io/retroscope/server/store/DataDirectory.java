@@ -8,6 +8,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -55,7 +56,7 @@ final class DataDirectory {
           throw new StoreException(
               "directory "
                   + directory
-                  + " is not empty and holds no Retroscope store: name another directory");
+                  + " is not empty and contains no Retroscope store: name another directory");
         }
       }
       writeDurably(format, StoreSchema.FORMAT + "\n");
@@ -141,7 +142,7 @@ final class DataDirectory {
     Path format = directory.resolve(FORMAT_FILE);
     try {
       if (!Files.exists(format)) {
-        throw new StoreException("directory " + directory + " holds no Retroscope store");
+        throw new StoreException("directory " + directory + " contains no Retroscope store");
       }
       checkFormat(directory, Files.readString(format).strip());
     } catch (IOException e) {
@@ -167,6 +168,9 @@ final class DataDirectory {
     }
     if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
       return "it is a file, not a directory";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "it does not exist and cannot be created";
     }
     return String.valueOf(e.getMessage());
   }

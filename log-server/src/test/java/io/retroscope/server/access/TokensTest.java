@@ -93,7 +93,7 @@ class TokensTest {
         "web read SECRET events/s=0 | line 1: events/s must be a positive number",
         "web read SECRET SECRET2= | line 1: unknown limit",
         "web read SECRET quick | line 1: a limit is written like",
-        "# none | holds no token"
+        "# none | contains no token"
       })
   void parse_wrongLine_saysWhichAndWhyWithoutTheToken(String line, String reason) {
     String text = line.replace("SECRET", SECRET);

@@ -8,13 +8,16 @@ import io.retroscope.server.memory.MemoryBudget;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a node's connection is not read faster than its messages are stored. */
+/** Tests of the pace at which a node's connection is read. */
 class NodeSocketFlowTest {
   private int demands;
+  private int closes;
+  private long nanos;
 
   @Test
   void messages_moreThanMayWait_areReadWhenOthersAreStored() {
@@ -32,14 +35,30 @@ class NodeSocketFlowTest {
     assertThat(demands).as("demanded once").isEqualTo(NodeSocket.MAX_WAITING + 1);
   }
 
-  private static NodeSocket socket() {
+  @Test
+  void message_slowerThanTheMinimum_closesTheConnection() {
+    NodeSocket socket = socket();
+    socket.onWebSocketOpen(session());
+    socket.onWebSocketPartialBinary(ByteBuffer.wrap(new byte[] {1}), false, Callback.NOOP);
+    nanos = TimeUnit.SECONDS.toNanos(9);
+    socket.onWebSocketPartialBinary(ByteBuffer.wrap(new byte[] {1}), false, Callback.NOOP);
+    assertThat(closes).as("within the grace").isZero();
+    assertThat(demands).isEqualTo(3);
+
+    nanos = TimeUnit.SECONDS.toNanos(11);
+    socket.onWebSocketPartialBinary(ByteBuffer.wrap(new byte[] {1}), false, Callback.NOOP);
+    assertThat(closes).isEqualTo(1);
+    assertThat(demands).isEqualTo(3);
+  }
+
+  private NodeSocket socket() {
     AccessControl access = new AccessControl(AccessOptions.DEFAULT, "127.0.0.1", () -> 0);
     Route route = new Route.Get("/v1/events/socket", Access.WRITE, context -> {});
     return new NodeSocket(
         new Admission(access, Optional.empty(), route, access.caller(Optional.empty())),
         new IdleListener(),
         new MemoryBudget(1 << 20),
-        () -> 0,
+        () -> nanos,
         1_000);
   }
 
@@ -50,6 +69,7 @@ class NodeSocketFlowTest {
             new Class<?>[] {Session.class},
             (proxy, method, arguments) -> {
               demands += method.getName().equals("demand") ? 1 : 0;
+              closes += method.getName().equals("close") ? 1 : 0;
               return method.getReturnType() == boolean.class ? true : null;
             });
   }

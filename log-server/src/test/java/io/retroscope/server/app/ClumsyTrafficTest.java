@@ -63,7 +63,7 @@ class ClumsyTrafficTest {
 
     assertThat(slow.send("\"").rest())
         .startsWith("HTTP/1.1 408 ")
-        .contains("2 bytes came in 11 s: send at least 1000 a second");
+        .contains("2 bytes arrived in 11 s: send at least 1000 per second");
   }
 
   @Test

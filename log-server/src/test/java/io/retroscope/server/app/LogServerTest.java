@@ -240,7 +240,7 @@ class LogServerTest {
     Files.writeString(newer.resolve("FORMAT"), "retroscope store 2\n");
 
     assertThatThrownBy(() -> LogServer.start(ServerConfig.in(foreign).port(0).build()))
-        .hasMessageContaining("is not empty and holds no Retroscope store");
+        .hasMessageContaining("is not empty and contains no Retroscope store");
     assertThatThrownBy(() -> LogServer.start(ServerConfig.in(newer).port(0).build()))
         .hasMessageContaining("\"retroscope store 2\", but this program reads");
     assertThat(foreign).isDirectoryContaining("glob:**thesis.txt");

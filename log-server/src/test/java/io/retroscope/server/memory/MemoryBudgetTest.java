@@ -25,6 +25,7 @@ class MemoryBudgetTest {
         .hasMessageContaining("501")
         .hasMessageContaining("500");
     assertThat(budget.usedBytes()).isZero();
+    assertThat(budget.refusedCount()).isEqualTo(1);
   }
 
   @Test
@@ -37,6 +38,7 @@ class MemoryBudgetTest {
         .isInstanceOfSatisfying(
             OverBudgetException.class, e -> assertThat(e.isLasting()).isFalse());
     assertThat(third.bytes()).isEqualTo(50);
+    assertThat(budget.refusedCount()).isEqualTo(1);
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try {
       Future<Charge> waits = thread.submit((Callable<Charge>) () -> budget.charge(300));

@@ -144,7 +144,7 @@ class StoreMaintenanceTest {
   @Test
   void verify_noStore_isRefused() {
     assertThatThrownBy(() -> StoreMaintenance.verify(folder))
-        .hasMessageContaining("holds no Retroscope store");
+        .hasMessageContaining("contains no Retroscope store");
   }
 
   private static void append(EventStore store, long... micros) {

@@ -183,7 +183,7 @@ public sealed interface RqlFunction {
     SUM("Sum(r, ...)", "the sum over the nodes", Type.ANY, ELEMENTS_OR_VALUE),
     NODE_SUM("NodeSum(r)", "the sum over the nodes", Type.ANY, ELEMENTS),
     AVG("Avg(r)", "the mean over the nodes", Type.ANY, ELEMENTS),
-    COUNT("Count(r)", "the number of nodes that hold a value", Type.LONG, ELEMENTS),
+    COUNT("Count(r)", "the number of nodes that have a value", Type.LONG, ELEMENTS),
     SPREAD("Spread(r)", "the greatest value minus the least", Type.ANY, ELEMENTS),
     MEDIAN("Median(r)", "the value in the middle", Type.ANY, ELEMENTS);
 
@@ -228,7 +228,7 @@ public sealed interface RqlFunction {
   /** Functions that return one of their arguments and evaluate only those that they need. */
   enum Choice implements RqlFunction {
     COALESCE("Coalesce(a, b, ...)", "the first that is not NULL", VALUE),
-    IF("If(condition, a, b)", "a where the condition holds, otherwise b", CONDITION, VALUE, VALUE);
+    IF("If(condition, a, b)", "a if the condition is true, otherwise b", CONDITION, VALUE, VALUE);
 
     @SuppressWarnings("ImmutableEnumChecker")
     private final Signature signature;
@@ -273,7 +273,7 @@ public sealed interface RqlFunction {
 
   /** Functions that compute one value from a variable or a per-node collection as a whole. */
   enum OfVariable implements RqlFunction {
-    NODES("Nodes(r)", "the nodes that hold a value", Type.SET, COLLECTION),
+    NODES("Nodes(r)", "the nodes that have a value", Type.SET, COLLECTION),
     NAME("Name(v)", "the name of a variable", Type.STRING, VARIABLE),
     CHANGED("Changed(r)", "whether this cut changed it", Type.BOOLEAN, VARIABLE);
 

@@ -11,10 +11,10 @@ final class LexicalAdvice {
   private static final List<String> UNITS = List.of("us", "ms", "s", "m", "h", "d");
   private static final Map<Integer, String> BY_CHARACTER =
       Map.ofEntries(
-          Map.entry((int) '\u2018', "strings take straight quotes: '...'"),
-          Map.entry((int) '\u2019', "strings take straight quotes: '...'"),
-          Map.entry((int) '\u201C', "strings take straight quotes: \"...\""),
-          Map.entry((int) '\u201D', "strings take straight quotes: \"...\""),
+          Map.entry((int) '\u2018', "strings require straight quotes: '...'"),
+          Map.entry((int) '\u2019', "strings require straight quotes: '...'"),
+          Map.entry((int) '\u201C', "strings require straight quotes: \"...\""),
+          Map.entry((int) '\u201D', "strings require straight quotes: \"...\""),
           Map.entry((int) '\u2264', "write <="),
           Map.entry((int) '\u2265', "write >="),
           Map.entry((int) '\u2260', "write !="),

@@ -20,7 +20,7 @@ final class SqlHabits {
           Map.entry("HAVING", "conditions are written WHEN"),
           Map.entry("IF", "conditions are written WHEN"),
           Map.entry("GROUP", "every row is a cut already; aggregates such as MAX(r1) join nodes"),
-          Map.entry("ORDER", "rows come in the order of their HLC stamps"),
+          Map.entry("ORDER", "rows are in the order of their HLC stamps"),
           Map.entry("JOIN", "several logs are written FROM a, b"),
           Map.entry("BETWEEN", "write a IN 1..10"),
           Map.entry("XOR", "of two BOOLEANs, write a != b"),
@@ -88,7 +88,7 @@ final class SqlHabits {
   private Optional<String> countOfStar() {
     return when(
         type(0) == RqlLexer.STAR && type(-1) == RqlLexer.LPAREN && type(-2) == RqlLexer.COUNT,
-        "COUNT(r1) counts the nodes that hold r1");
+        "COUNT(r1) counts the nodes that have r1");
   }
 
   /** {@code SELECT DISTINCT r1}. */

@@ -135,7 +135,7 @@ final class DemoReport {
         same
             ? String.format(
                 Locale.ROOT,
-                "The same question asked of the past gives the same %d rows, cut by cut%s.",
+                "The same query over the stored events returns the same %d rows, cut by cut%s.",
                 complete.size(),
                 left == 0 ? "" : " (" + left + " live rows lacked a silent node, left out)")
             : firstDifference(complete, expected));

@@ -99,7 +99,7 @@ public final class ZookeeperDemo {
       FileStore store = Files.getFileStore(folder);
       if (store.getUsableSpace() < NEEDED_BYTES) {
         throw new EnsembleException(
-            "the disk that holds %s has %d MB left, and the demo needs %d"
+            "the disk of %s has %d MB left, and the demo needs %d"
                 .formatted(folder, store.getUsableSpace() >> 20, NEEDED_BYTES >> 20));
       }
     }
@@ -228,7 +228,7 @@ public final class ZookeeperDemo {
   private void keep(DemoServer server, ZookeeperEnsemble ensemble)
       throws EnsembleException, InterruptedException {
     screen.print("");
-    screen.print("Everything goes on until Ctrl-C, clients and slow link too.");
+    screen.print("The demo runs until Ctrl-C, with its clients and the slow link.");
     screen.print("  ask it:         ./retroscope shell --server " + server.uri());
     screen.print("  ZooKeeper is at " + ensemble.connectString());
     try (WriteWorkload workload = beginWrites(ensemble);

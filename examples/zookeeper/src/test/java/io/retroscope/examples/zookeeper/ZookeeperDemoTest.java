@@ -38,7 +38,7 @@ final class ZookeeperDemoTest {
     assertThat(exitCode).isZero();
     assertThat(printed.toString())
         .contains("behind by 2")
-        .contains("The same question asked of the past gives the same")
+        .contains("The same query over the stored events returns the same")
         .containsPattern("Events +zk1 \\d+.* zk2 .* zk3 ")
         .containsPattern("Stalest +\\d+ versions");
     assertThat(printed.toString().contains("  broker      127.0.0.1:"))
