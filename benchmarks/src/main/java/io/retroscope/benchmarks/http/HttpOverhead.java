@@ -53,6 +53,7 @@ public final class HttpOverhead {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // filled in; never compared
   private record Variant(String name, HttpClient client, HttpRequest request, long[] nanos) {}
 
   private HttpOverhead() {}
