@@ -43,6 +43,8 @@ import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 public final class HttpOverhead {
   /** A servlet that sends a short answer. */
   private static final class Hello extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
@@ -51,6 +53,7 @@ public final class HttpOverhead {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // filled in; never compared
   private record Variant(String name, HttpClient client, HttpRequest request, long[] nanos) {}
 
   private HttpOverhead() {}
@@ -63,7 +66,8 @@ public final class HttpOverhead {
         Recorder caller = recorder("caller", directory)) {
       Server server = server(service);
       try {
-        measure(variants(((ServerConnector) server.getConnectors()[0]).getLocalPort(), caller, count));
+        measure(
+            variants(((ServerConnector) server.getConnectors()[0]).getLocalPort(), caller, count));
       } finally {
         server.stop();
       }

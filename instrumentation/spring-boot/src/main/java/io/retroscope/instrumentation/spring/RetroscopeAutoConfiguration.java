@@ -17,6 +17,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -54,6 +55,17 @@ public final class RetroscopeAutoConfiguration {
           EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
       filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
       return filter;
+    }
+  }
+
+  /** Requests to a service with WebFlux. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+  static class Reactive {
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    HlcWebFilter retroscopeWebFilter(Recorder recorder) {
+      return new HlcWebFilter(recorder);
     }
   }
 

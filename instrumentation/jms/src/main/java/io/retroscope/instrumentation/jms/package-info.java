@@ -1,0 +1,5 @@
+/** Propagation of the clock in JMS messages. */
+@NullMarked
+package io.retroscope.instrumentation.jms;
+
+import org.jspecify.annotations.NullMarked;
