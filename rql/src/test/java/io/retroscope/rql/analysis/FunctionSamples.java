@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * Calls of every function, derived from its signature, and the expected outcome in each place. The
  * variables are those of the logs of {@code EveryFunctionTest}: a holds LONGs, b DOUBLEs, c
- * STRINGs, d DURATIONs, s SETs and u BOOLEANs.
+ * STRINGs, d LONGs and DOUBLEs, s SETs and u BOOLEANs.
  */
 public final class FunctionSamples {
   private static final int VARIANTS = 3;

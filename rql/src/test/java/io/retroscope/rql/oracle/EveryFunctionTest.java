@@ -8,7 +8,6 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.DurationValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.analysis.FunctionSamples;
 import io.retroscope.rql.analysis.FunctionSamples.Origin;
@@ -313,19 +312,19 @@ class EveryFunctionTest {
     }
   }
 
-  /** Events of three nodes, with variables of one type each and pauses in which values age. */
+  /** Events of three nodes, with variables of known types and pauses in which values age. */
   private static List<Event> events() {
     return List.of(
         changes("n1", 1_000, Map.of("a", Value.of(2), "b", Value.of(1.5), "c", Value.of("abc"))),
-        changes("n1", 1_000, Map.of("d", micros(4), "s", set(1, 2), "u", Value.of(true))),
+        changes("n1", 1_000, Map.of("d", Value.of(4), "s", set(1, 2), "u", Value.of(true))),
         changes("n2", 1_000, Map.of("a", Value.of(5), "b", Value.of(-2.5), "c", Value.of("B"))),
-        changes("n2", 1_001, Map.of("d", micros(7), "s", set(2, 3), "u", Value.of(false))),
+        changes("n2", 1_001, Map.of("d", Value.of(7.5), "s", set(2, 3), "u", Value.of(false))),
         changes("n3", 1_002, Map.of("a", Value.of(3), "b", Value.of(4.0), "c", Value.of("ab"))),
         changes("n1", 1_003, Map.of("a", Value.of(2), "c", NullValue.NULL)),
-        changes("n2", 1_005, Map.of("a", Value.of(4), "d", micros(-3))),
+        changes("n2", 1_005, Map.of("a", Value.of(4), "d", Value.of(-3.0))),
         changes("n1", 1_011, Map.of("a", Value.of(7), "b", Value.of(0.25), "s", set())),
         new Event("n3", "t", HlcTimestamp.pack(1_012), unset("a")),
-        changes("n3", 1_013, Map.of("d", micros(1), "s", set(9), "u", NullValue.NULL)),
+        changes("n3", 1_013, Map.of("d", Value.of(1), "s", set(9), "u", NullValue.NULL)),
         changes("n2", 1_019, Map.of("a", Value.of(1), "b", Value.of(9.0), "c", Value.of("5"))),
         new Event("n1", "", HlcTimestamp.pack(1_030), new EventBody.Heartbeat()));
   }
@@ -339,10 +338,6 @@ class EveryFunctionTest {
   private static EventBody unset(String variable) {
     return new EventBody.StateChange(
         List.of(new Change(Operation.UNSET, variable, NullValue.NULL)));
-  }
-
-  private static Value micros(long micros) {
-    return new DurationValue(micros);
   }
 
   private static Value set(long... elements) {
