@@ -1,6 +1,7 @@
 package io.retroscope.rql.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -46,6 +47,27 @@ class QuietRuleTest {
   @Tag("slow")
   void rows_ofVeryManyPredicatesWithARule_areTheOraclesRows() {
     compare(200_000);
+  }
+
+  /**
+   * The spread fails only while both numbers are there, and every row before and after is quiet.
+   */
+  @Test
+  void run_failureAmongQuietCuts_endsTheQuery() {
+    List<Event> events = new ArrayList<>();
+    long[] numbers = {1, 1, 2, Long.MAX_VALUE, Long.MIN_VALUE, 1, 1, 2, 2};
+    for (int i = 0; i < numbers.length; i++) {
+      Value number = Value.of(numbers[i]);
+      events.add(write("n" + (1 + i % 2), HlcTimestamp.pack(1_010 + i), set("a", number)));
+    }
+    events.add(write("n3", HlcTimestamp.pack(1_000), set("b", Value.of(1))));
+    QueryEngine engine = OracleTest.engine(events);
+    for (String left : List.of("", "EXISTS n IN NODES : (a@n = 9) AND ")) {
+      String text = "SELECT a FROM t WHEN " + left + "SPREAD(a) = 3;";
+      assertThatThrownBy(() -> engine.run(engine.prepare(text), new Result(text)))
+          .as(text)
+          .isInstanceOf(RqlException.class);
+    }
   }
 
   private static void compare(int cases) {
