@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SealedBlockCodecTest {
@@ -123,9 +124,19 @@ class SealedBlockCodecTest {
 
   @Test
   void changes_mutatedBytes_areRefusedOrWithinTheirLimits() {
+    mutateChanges(3_000);
+  }
+
+  @Test
+  @Tag("slow")
+  void changes_manyMutatedBytes_areRefusedOrWithinTheirLimits() {
+    mutateChanges(100_000);
+  }
+
+  private static void mutateChanges(int seeds) {
     int read = 0;
     int refused = 0;
-    for (long seed = 1; seed <= 20_000; seed++) {
+    for (long seed = 1; seed <= seeds; seed++) {
       Random random = new Random(seed);
       boolean shared = random.nextBoolean();
       byte[] bytes = section(random, shared);
@@ -145,8 +156,8 @@ class SealedBlockCodecTest {
         refused++;
       }
     }
-    assertThat(read).isGreaterThan(500);
-    assertThat(refused).isGreaterThan(500);
+    assertThat(read).isGreaterThan(seeds / 40);
+    assertThat(refused).isGreaterThan(seeds / 40);
   }
 
   private static byte[] section(Random random, boolean shared) {
@@ -188,18 +199,18 @@ class SealedBlockCodecTest {
     byte[] original = out.toByteArray();
     assertThat(readZone(original, names)).isEqualTo(zone);
     int read = 0;
-    for (long seed = 1; seed <= 20_000; seed++) {
+    for (long seed = 1; seed <= 3_000; seed++) {
       Random random = new Random(seed);
       byte[] bytes = original.clone();
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       SealedZone found = readZone(bytes, names);
       if (found != null) {
-        assertThat(found.nodes().length()).isLessThanOrEqualTo(70);
+        assertThat(found.nodes().length()).as("seed %d", seed).isLessThanOrEqualTo(70);
         assertThat(found.variables()).allMatch(id -> id >= 0 && id < 70);
         read++;
       }
     }
-    assertThat(read).isBetween(1_000, 19_000);
+    assertThat(read).isBetween(150, 2_850);
   }
 
   private static @Nullable SealedZone readZone(byte[] bytes, StoreNames names) {

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class SealingTest {
-  private static final int HISTORIES = 50;
+  private static final int HISTORIES = 30;
 
   @Test
   void seal_randomArrivals_holdsTheirEventsInOrder() throws CorruptBlockException {
