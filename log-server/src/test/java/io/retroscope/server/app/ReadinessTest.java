@@ -57,7 +57,7 @@ class ReadinessTest {
       tracker.advance();
       assertThat(HlcTimestamp.micros(tracker.current().hlc())).isEqualTo(NOW_MICROS - 300_000_000);
       assertThat(lag.trouble())
-          .hasValueSatisfying(trouble -> assertThat(trouble).contains("300 s behind"));
+          .hasValueSatisfying(trouble -> assertThat(trouble).contains("300 s late"));
     }
   }
 }
