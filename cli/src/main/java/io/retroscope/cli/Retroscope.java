@@ -10,6 +10,7 @@ import io.retroscope.cli.command.QuarantineCommand;
 import io.retroscope.cli.command.RenderCommand;
 import io.retroscope.cli.command.ServerCommand;
 import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.cli.command.SoundsCommand;
 import io.retroscope.cli.command.StoreCommand;
 import io.retroscope.cli.experiment.SimulateCommand;
 import io.retroscope.cli.file.FileProblem;
@@ -60,6 +61,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExportCommand.class,
       RenderCommand.class,
       ListenCommand.class,
+      SoundsCommand.class,
       AlignCommand.class,
       SimulateCommand.class,
       LogsCommand.class,

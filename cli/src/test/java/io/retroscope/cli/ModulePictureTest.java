@@ -58,7 +58,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.recorder.Drainer", "gives a slow writer a moment"),
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
-          Map.entry("io.retroscope.sonify.play.LiveMidi", "live sound is about now"));
+          Map.entry("io.retroscope.sonify.play.LiveMidi", "live sound is about now"),
+          Map.entry("io.retroscope.sonify.play.ReopeningSink", "keeps the pace of a lost device"),
+          Map.entry("io.retroscope.cli.command.ListenCommand", "quiet hours are local time"));
 
   private static final Set<String> TIME_AND_CHANCE =
       Set.of(
@@ -108,6 +110,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
           Map.entry("io.retroscope.server.store.GroupCommit", "events to store"),
           Map.entry("io.retroscope.sonify.play.LiveMidi", "notes to play"),
+          Map.entry("io.retroscope.cli.sound.SoundscapeListener", "notes that are due"),
           Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
           Map.entry("io.retroscope.cli.command.ListenCommand", "the end of queries"));
 

@@ -3,6 +3,10 @@ package io.retroscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.command.ShellCommand;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.client.RqlClient;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.sonify.score.Instrument;
@@ -11,9 +15,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sound.midi.MidiSystem;
 import javax.sound.midi.Sequence;
 import javax.sound.sampled.AudioSystem;
@@ -103,6 +109,128 @@ class SoundCommandsTest {
     assertThat(run)
         .isEqualTo(
             new CommandRun(2, "", "error: a.mp3: the name must end in .mid, .midi or .wav\n"));
+  }
+
+  private static final String LEVELS =
+      """
+      SELECT STREAM r1 FROM setd WHEN SPREAD(r1) >= 2 EMIT EDGES
+        PLAY wood EACH n IN NODES : (MAX(r1) - r1@n >= 2) LEVEL MAX(r1) - r1@n PLACE n;
+      SELECT r1 FROM setd PLAY pad AS BACKGROUND FOLLOW SPREAD(r1) RANGE 0 TO 8;
+      """;
+
+  @Test
+  void render_soundscapeAndEventsAsArguments_soundsLevels() throws Exception {
+    Path events = Files.writeString(folder.resolve("e.ndjson"), EVENTS);
+    Path soundscape = Files.writeString(folder.resolve("s.rql"), LEVELS);
+    Path wav = folder.resolve("a.wav");
+    CommandRun run =
+        CommandRun.of(
+            "render",
+            soundscape.toString(),
+            events.toString(),
+            "--real-time",
+            "--until",
+            "1795200001500000.0",
+            "--bits",
+            "24",
+            "--lines",
+            "--to",
+            wav.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines())
+        .startsWith("hlc'1795200000000000.0' 2 pad: background begins")
+        .contains("hlc'1795200001000000.0' 1 wood zk2: level 4")
+        .endsWith("wrote %s: 5 notes in 1.8 s".formatted(wav));
+    assertThat(AudioSystem.getAudioFileFormat(wav.toFile()).getFormat().getSampleSizeInBits())
+        .isEqualTo(24);
+  }
+
+  @Test
+  void render_badStatement_isExplainedAsWritten() throws IOException {
+    CommandRun run = render("SELECT r1 FROM setd PLAY wood LEVEL SPREAD(r2)");
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).contains("unknown variable \"r2\"").contains("LEVEL SPREAD(r2)");
+  }
+
+  @Test
+  void render_badBits_isRefused() {
+    assertThat(CommandRun.of("render", "--to", "a.wav", "--bits", "8", "SELECT a FROM l").err())
+        .isEqualTo("error: --bits is 16 or 24\n");
+  }
+
+  @Test
+  void sounds_listsTheBank_andWarns() throws IOException {
+    CommandRun run = CommandRun.of("sounds");
+    assertThat(run.out().lines()).hasSize(12).first().asString().startsWith("wood   struck ");
+    Path alike =
+        Files.writeString(
+            folder.resolve("s.rql"), "SELECT a FROM l PLAY wood; SELECT b FROM l PLAY woodblock;");
+    assertThat(CommandRun.of("sounds", alike.toString()).err())
+        .startsWith("warning: the rules 1 wood and 2 wood sound alike");
+  }
+
+  @Test
+  void listen_listDevices_saysIfThereAreNone() {
+    assertThat(CommandRun.of("listen", "--list-devices").out()).isNotBlank();
+  }
+
+  @Test
+  void listen_serverLostAndBack_hasALineForEach() throws Exception {
+    Path soundscape = Files.writeString(folder.resolve("s.rql"), LEVELS);
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    LogServer first = LogServer.start(ServerConfig.in(folder.resolve("store")).port(0).build());
+    int port = first.uri().getPort();
+    CompletableFuture<Integer> exitCode =
+        CompletableFuture.supplyAsync(
+            () ->
+                Retroscope.run(
+                    new PrintWriter(out),
+                    new PrintWriter(err),
+                    Map.of(),
+                    "listen",
+                    "--server",
+                    first.uri().toString(),
+                    "--for",
+                    "12s",
+                    soundscape.toString()));
+    Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(first) == 3);
+    first.close();
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> out.toString().contains("server: lost"));
+    try (LogServer second =
+        LogServer.start(ServerConfig.in(folder.resolve("store")).port(port).build())) {
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> out.toString().contains("server: back"));
+      assertThat(exitCode.get(60, TimeUnit.SECONDS)).as("%s", err).isZero();
+      assertThat(second.uri().getPort()).isEqualTo(port);
+    }
+    assertThat(err.toString()).contains("connecting again");
+  }
+
+  /** Running queries, including the one that asks. */
+  private static int queryCount(LogServer server) throws IOException {
+    AtomicInteger count = new AtomicInteger();
+    try (RqlClient client = new RqlClient(server.uri())) {
+      client.run("SHOW QUERIES", new CountingSink(count));
+    }
+    return count.get();
+  }
+
+  private record CountingSink(AtomicInteger count) implements RowSink {
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      count.incrementAndGet();
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {}
   }
 
   @Test

@@ -1,22 +1,27 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.DurationConverter;
-import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.cli.sound.LiveSound;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
+import io.retroscope.cli.sound.ListenSink;
+import io.retroscope.cli.sound.RuleVolumes;
+import io.retroscope.cli.sound.SoundscapeListener;
+import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement.Query;
+import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.json.RowJson;
-import io.retroscope.rql.print.ValueText;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Scanner;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,7 +43,8 @@ import picocli.CommandLine.Spec;
     description = "Print and play the rows of live queries as they appear; Ctrl-C ends it.",
     footer = {
       "",
-      "Example:",
+      "Examples:",
+      "  retroscope listen staleness.rql",
       "  retroscope listen 'SELECT STREAM r1 FROM setd WHEN SPREAD(r1) >= 2 EMIT EDGES",
       "      PLAY woodblock NOTE 60 + 2 * SPREAD(r1)'"
     })
@@ -58,35 +64,122 @@ public final class ListenCommand implements Callable<Integer> {
       description = "End after this duration.")
   private Optional<Duration> limit = Optional.empty();
 
-  @Option(names = "--mute", description = "Print rows without playing them.")
+  @Option(names = "--mute", description = "Print only.")
   private boolean mute;
+
+  @Option(
+      names = "--mute-rule",
+      split = ",",
+      paramLabel = "N",
+      description = "Print only the lines of this statement, counted from 1; may repeat.")
+  private Set<Integer> muted = Set.of();
+
+  @Option(
+      names = "--solo",
+      split = ",",
+      paramLabel = "N",
+      description = "Sound only this statement; may repeat.")
+  private Set<Integer> solo = Set.of();
+
+  @Option(
+      names = "--volume",
+      paramLabel = "N=DB",
+      description = "Make a statement louder or softer by this many decibels, as in 2=-6.")
+  private Map<Integer, Double> decibels = Map.of();
+
+  @Option(
+      names = "--quiet-hours",
+      paramLabel = "HOURS",
+      description = "Print only during these hours of each day, as in 22:00-07:00.")
+  private Optional<String> quietHours = Optional.empty();
+
+  @Option(names = "--heartbeat", description = "Click every 30 s while all is well.")
+  private boolean heartbeat;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "Sound on the device whose name contains this.")
+  private Optional<String> device = Optional.empty();
+
+  @Option(
+      names = "--keys",
+      description = "Read standard input: the key a, then Enter, acknowledges alarms.")
+  private boolean keys;
+
+  @Option(names = "--list-devices", description = "List the devices and end.")
+  private boolean listDevices;
 
   @Override
   public Integer call() throws Exception {
-    List<String> queries = source.queries(true);
+    if (listDevices) {
+      SoundscapeListener.devices().forEach(spec.commandLine().getOut()::println);
+      return ExitCode.OK.number();
+    }
+    List<Query> queries = source.queries(true);
     if (queries.size() > MAX_QUERIES) {
       throw new CommandException(
           ExitCode.USAGE, "at most " + MAX_QUERIES + " queries can be listened to at once");
     }
+    PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try (LiveSound sound = mute ? LiveSound.mute(err) : LiveSound.open(err)) {
+    SoundscapeListener.Options options =
+        new SoundscapeListener.Options(
+            new RuleVolumes(
+                mute, muted, solo, decibels, quietHours.map(RuleVolumes.QuietHours::parse)),
+            heartbeat,
+            device,
+            System::nanoTime,
+            LocalTime::now);
+    Set<String> nodes = nodes();
+    try (SoundscapeListener sound = SoundscapeListener.open(queries, nodes, options, out, err)) {
+      if (keys) {
+        startKeys(sound);
+      }
       listen(queries, sound);
     }
     return ExitCode.OK.number();
   }
 
+  /** The nodes known now; a server that cannot be reached is reported by the queries. */
+  private Set<String> nodes() {
+    try (Session session = server.client().rql()) {
+      return session.catalog().nodeNames();
+    } catch (IOException | ProblemException e) {
+      return Set.of();
+    }
+  }
+
+  /** Reads lines, which every terminal and pipe has. */
+  private static void startKeys(SoundscapeListener sound) {
+    Thread reader =
+        daemon(
+            () -> {
+              try (Scanner lines = new Scanner(System.in, Charset.defaultCharset())) {
+                while (lines.hasNextLine()) {
+                  if (lines.nextLine().strip().equalsIgnoreCase("a")) {
+                    sound.acknowledge();
+                  }
+                }
+              }
+            });
+    reader.start();
+  }
+
   /** One thread per query; the first failure ends all queries. */
-  private void listen(List<String> queries, LiveSound sound) throws InterruptedException {
+  private void listen(List<Query> queries, SoundscapeListener sound) throws InterruptedException {
     ScheduledExecutorService threads =
         Executors.newScheduledThreadPool(queries.size() + 1, ListenCommand::daemon);
     ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
-    List<LiveSink> sinks = queries.stream().map(query -> new LiveSink(sound)).toList();
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    List<ListenSink> sinks = queries.stream().map(query -> new ListenSink(out, err)).toList();
     try {
       List<Future<?>> tasks = new CopyOnWriteArrayList<>();
       for (int i = 0; i < queries.size(); i++) {
-        String query = queries.get(i);
-        LiveSink sink = sinks.get(i);
-        tasks.add(running.submit(() -> run(query, sink)));
+        int number = i;
+        String query = RqlFormatter.format(queries.get(i));
+        tasks.add(running.submit(() -> run(number, query, sound, sinks.get(number))));
       }
       if (limit.isPresent()) {
         long millis = limit.get().toMillis();
@@ -99,8 +192,8 @@ public final class ListenCommand implements Callable<Integer> {
     }
   }
 
-  private static void end(List<LiveSink> sinks, List<Future<?>> tasks) {
-    sinks.forEach(sink -> sink.ended = true);
+  private static void end(List<ListenSink> sinks, List<Future<?>> tasks) {
+    sinks.forEach(ListenSink::end);
     tasks.forEach(task -> task.cancel(true));
   }
 
@@ -110,10 +203,12 @@ public final class ListenCommand implements Callable<Integer> {
     return thread;
   }
 
-  private Void run(String query, LiveSink sink) {
-    try (Session session = server.client().rql()) {
-      QueryTarget.run(session, query, sink);
+  private Void run(int number, String query, SoundscapeListener sound, ListenSink sink) {
+    try (Session session = server.client().patient()) {
+      sound.follow(number, session, query, sink);
       return null;
+    } catch (IOException e) {
+      throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -130,38 +225,6 @@ public final class ListenCommand implements Callable<Integer> {
         }
         throw new AssertionError("a query fails by an unchecked exception only", e);
       }
-    }
-  }
-
-  private final class LiveSink implements RowSink {
-    private final LiveSound sound;
-    private volatile List<Column> columns = List.of();
-    private volatile boolean ended;
-
-    LiveSink(LiveSound sound) {
-      this.sound = sound;
-    }
-
-    @Override
-    public void columns(List<Column> found) {
-      columns = found;
-    }
-
-    @Override
-    public boolean row(Row row) {
-      spec.commandLine().getOut().println(RowJson.text(columns, row));
-      row.note().ifPresent(sound::play);
-      return !ended;
-    }
-
-    @Override
-    public void warning(String message) {
-      spec.commandLine().getErr().println("warning: " + ValueText.printable(message));
-    }
-
-    @Override
-    public boolean cancelled() {
-      return ended;
     }
   }
 }

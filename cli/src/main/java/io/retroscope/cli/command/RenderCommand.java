@@ -3,20 +3,22 @@ package io.retroscope.cli.command;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.StatementSource;
+import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.cli.sound.Recording;
+import io.retroscope.cli.sound.PastSound;
 import io.retroscope.cli.sound.ScoreFile;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.print.ValueText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +33,8 @@ import picocli.CommandLine.Spec;
         "Write the sound of queries with PLAY to a .mid or .wav file, without a sound card.",
     footer = {
       "",
-      "Example:",
+      "Examples:",
+      "  retroscope render staleness.rql events.ndjson --to staleness.wav --real-time",
       "  retroscope render --file events.ndjson --to staleness.wav \\",
       "      'SELECT r1 FROM setd WHEN SPREAD(r1) >= 2 PLAY woodblock NOTE 60 + 2 * SPREAD(r1)'"
     })
@@ -52,54 +55,96 @@ public final class RenderCommand implements Callable<Integer> {
   @Option(
       names = "--speed",
       paramLabel = "N",
-      description = "The speed relative to the recorded time (default: 1).")
-  private Optional<Double> speed = Optional.empty();
+      description = "How many times faster than recorded (default: 1).")
+  private double speed = 1;
+
+  @Option(
+      names = "--real-time",
+      description = "Keep all silences, whatever the length; --speed may change it.")
+  private boolean realTime;
 
   @Option(
       names = "--max-silence",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "The maximum length of a silence; longer ones are shortened (default: 2s).")
-  private Optional<Duration> maxSilence = Optional.empty();
+      description = "Cut longer silences to this, if there is no background (default: 2s).")
+  private Duration maxSilence = Duration.ofSeconds(2);
 
   @Option(
       names = "--max-length",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description =
-          "The maximum length of the result, which is reached by a higher speed (default: 5m).")
-  private Optional<Duration> maxLength = Optional.empty();
+      description = "Run faster where it would be longer than this (default: 5m).")
+  private Duration maxLength = Duration.ofMinutes(5);
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "Begin at this time: an instant like 2026-11-21T10:00:00Z, or a stamp.")
+  private Optional<String> from = Optional.empty();
+
+  @Option(names = "--until", paramLabel = "TIME", description = "End at this time.")
+  private Optional<String> until = Optional.empty();
+
+  @Option(
+      names = "--bits",
+      paramLabel = "16|24",
+      description = "The resolution of a WAV file (default: ${DEFAULT-VALUE}).")
+  private int bits = 16;
+
+  @Option(names = "--heartbeat", description = "Add a click every 30 s.")
+  private boolean heartbeat;
+
+  @Option(names = "--lines", description = "Print a line for each sound.")
+  private boolean lines;
 
   @Override
   public Integer call() throws IOException {
     files.forEach(ScoreFile::check);
-    Recording recording = Recording.with(speed, maxSilence, maxLength);
-    List<String> queries = source.queries(false);
-    try (Session session = target.open()) {
-      for (String query : queries) {
-        QueryTarget.run(session, query, recording.sink(new WarningSink()));
-      }
+    if (bits != 16 && bits != 24) {
+      throw new CommandException(ExitCode.USAGE, "--bits is 16 or 24");
     }
+    PastSound.Options options =
+        new PastSound.Options(
+            speed,
+            realTime,
+            heartbeat,
+            micros(maxSilence),
+            micros(maxLength),
+            stampMicros(from),
+            stampMicros(until));
     PrintWriter out = spec.commandLine().getOut();
+    PastSound sound;
+    try (Session session = target.open(source.events())) {
+      sound = PastSound.of(session, source.queries(false), options, spec.commandLine().getErr());
+    }
+    if (lines) {
+      sound.lines().forEach(out::println);
+    }
     for (Path file : files) {
-      out.println(recording.write(file));
+      out.println(sound.write(file, bits));
     }
     return ExitCode.OK.number();
   }
 
-  /** A sink that passes on only warnings. */
-  private final class WarningSink implements RowSink {
-    @Override
-    public void columns(List<Column> columns) {}
+  private static long micros(Duration duration) {
+    return duration.toNanos() / 1_000;
+  }
 
-    @Override
-    public boolean row(Row row) {
-      return true;
+  private static OptionalLong stampMicros(Optional<String> time) {
+    if (time.isEmpty()) {
+      return OptionalLong.empty();
     }
-
-    @Override
-    public void warning(String message) {
-      spec.commandLine().getErr().println("warning: " + ValueText.printable(message));
+    try {
+      return OptionalLong.of(
+          time.get().contains("T")
+              ? ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(time.get()))
+              : HlcTimestamp.micros(HlcTimestamp.parse(time.get())));
+    } catch (DateTimeException | IllegalArgumentException e) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "not a time: \"" + time.get() + "\" (like 2026-11-21T10:00:00Z or 1795200000000000.0)",
+          e);
     }
   }
 }

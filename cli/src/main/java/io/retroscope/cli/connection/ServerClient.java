@@ -3,6 +3,7 @@ package io.retroscope.cli.connection;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.client.Reconnect;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.ServerConnection;
 import java.io.IOException;
@@ -28,6 +29,11 @@ public final class ServerClient {
   /** Returns a client for statements. */
   public RqlClient rql() {
     return new RqlClient(connection);
+  }
+
+  /** Returns a client for STREAMs that waits for a lost server, however long it takes. */
+  public RqlClient patient() {
+    return new RqlClient(connection, Reconnect.PATIENT);
   }
 
   /** Returns a request for a path, which may have an encoded query. */

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,20 +30,29 @@ public final class QueryTarget {
       description = "Query a file of events instead of a server.")
   private Optional<Path> file = Optional.empty();
 
+  /** Opens the file that was named, or else the server. */
   public Session open() throws IOException {
-    if (file.isEmpty()) {
+    return open(List.of());
+  }
+
+  /** Opens files of events, together with the one that was named; without any, the server. */
+  public Session open(List<Path> named) throws IOException {
+    List<Path> paths = new ArrayList<>(named);
+    file.ifPresent(paths::add);
+    if (paths.isEmpty()) {
       return server.client().rql();
     }
     if (server.given()) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
-    Path path = file.get();
-    if (!Files.exists(path)) {
-      throw new NoSuchFileException(path.toString());
+    for (Path path : paths) {
+      if (!Files.exists(path)) {
+        throw new NoSuchFileException(path.toString());
+      }
     }
     AlignmentSettings settings = clocks.settings();
     return FileSession.open(
-        path, events -> ClockAlignment.of(events, settings), QueryLimits.DEFAULT);
+        paths, events -> ClockAlignment.of(events, settings), QueryLimits.DEFAULT);
   }
 
   /**

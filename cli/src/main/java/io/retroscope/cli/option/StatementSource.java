@@ -3,6 +3,7 @@ package io.retroscope.cli.option;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,32 +15,57 @@ import picocli.CommandLine.Parameters;
 
 /** The statements that a command runs: from its arguments and from files. */
 public final class StatementSource {
+  private static final String SOUNDSCAPE = ".rql";
+
   @Parameters(
       arity = "0..*",
-      paramLabel = "QUERY",
-      description = "RQL with PLAY; several queries are played together.")
-  private List<String> queries = List.of();
+      paramLabel = "QUERY|FILE.rql|EVENTS",
+      description =
+          "RQL with PLAY, or files of such statements, each ended by a semicolon; several sound"
+              + " together. Other files are events.")
+  private List<String> arguments = List.of();
 
   @Option(
       names = "--soundscape",
       paramLabel = "FILE.rql",
-      description = "Run the queries of a file, each ended by a semicolon.")
+      description = "Take the queries of a file, each ended by a semicolon.")
   private List<Path> files = List.of();
 
+  /** The files of events among the arguments. */
+  public List<Path> events() {
+    return arguments.stream()
+        .filter(StatementSource::isFile)
+        .filter(argument -> !argument.endsWith(SOUNDSCAPE))
+        .map(Path::of)
+        .toList();
+  }
+
+  private static boolean isFile(String argument) {
+    return argument.endsWith(SOUNDSCAPE)
+        || (!argument.contains(" ") && Files.isRegularFile(Path.of(argument)));
+  }
+
   /**
-   * The text of each query.
+   * The queries. Those of files are made STREAMs, or not, as wanted.
    *
    * @param stream whether they must contain STREAM, or must not
    * @return at least one
    * @throws io.retroscope.rql.diagnostic.RqlException if one cannot be parsed
    */
-  public List<String> queries(boolean stream) throws IOException {
-    List<String> found = new ArrayList<>();
-    for (String query : queries) {
-      addAll(query, stream, found);
+  public List<Query> queries(boolean stream) throws IOException {
+    List<Query> found = new ArrayList<>();
+    for (String argument : arguments) {
+      if (argument.endsWith(SOUNDSCAPE)) {
+        addFile(Path.of(argument), stream, found);
+      } else if (!isFile(argument)) {
+        for (Query query : parsed(argument)) {
+          checkStream(query, stream);
+          found.add(query);
+        }
+      }
     }
     for (Path file : files) {
-      addAll(Files.readString(file), stream, found);
+      addFile(file, stream, found);
     }
     if (found.isEmpty()) {
       throw new CommandException(ExitCode.USAGE, "a query is missing");
@@ -47,16 +73,28 @@ public final class StatementSource {
     return found;
   }
 
-  private static void addAll(String script, boolean stream, List<String> found) {
+  private static void addFile(Path file, boolean stream, List<Query> found) throws IOException {
+    parsed(Files.readString(file)).forEach(query -> found.add(query.asStream(stream)));
+  }
+
+  private static List<Query> parsed(String script) {
+    List<Query> queries = new ArrayList<>();
     for (Statement statement : new RqlParser().parseScript(script)) {
-      if (statement.isLive() != stream) {
-        throw new CommandException(
-            ExitCode.USAGE,
-            stream
-                ? "only SELECT STREAM can be listened to: for what is stored, use render"
-                : "SELECT STREAM has no end to write: leave out STREAM, or use listen");
+      if (!(statement instanceof Query query)) {
+        throw new CommandException(ExitCode.USAGE, "only SELECT has a sound");
       }
-      found.add(script.substring(statement.range().start(), statement.range().end()));
+      queries.add(query);
+    }
+    return queries;
+  }
+
+  private static void checkStream(Query query, boolean stream) {
+    if (query.isLive() != stream) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          stream
+              ? "only SELECT STREAM can be listened to: for what is stored, use render"
+              : "SELECT STREAM has no end to write: leave out STREAM, or use listen");
     }
   }
 }

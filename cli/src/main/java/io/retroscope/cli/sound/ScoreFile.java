@@ -47,6 +47,11 @@ public final class ScoreFile {
     Format.of(file);
   }
 
+  /** Returns whether a file of that name is a WAV file. */
+  static boolean isWav(Path file) {
+    return Format.of(file) == Format.WAV;
+  }
+
   /**
    * Writes a score.
    *

@@ -31,6 +31,12 @@ public interface RowSink {
    */
   default void progress(long cuts, long hlc) {}
 
+  /** The connection of a STREAM failed; it is opened again, and {@link #connected} follows. */
+  default void disconnected() {}
+
+  /** The connection of a STREAM is open: rows that follow may be history. */
+  default void connected() {}
+
   /**
    * Returns whether the receiver no longer wants the result. Called often, so that a query without
    * rows ends too.

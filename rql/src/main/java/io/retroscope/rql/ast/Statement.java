@@ -77,6 +77,25 @@ public sealed interface Statement extends Node {
       return roots;
     }
 
+    /** The same query as a STREAM, or as one that is not. */
+    public Query asStream(boolean streams) {
+      return new Query(
+          explain,
+          streams,
+          items,
+          logs,
+          forEach,
+          compute,
+          when,
+          nodes,
+          onTime,
+          emit,
+          limit,
+          onErrorSkip,
+          play,
+          range);
+    }
+
     @Override
     public boolean isLive() {
       return stream && explain == Explain.NO;

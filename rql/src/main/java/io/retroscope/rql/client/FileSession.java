@@ -13,7 +13,9 @@ import io.retroscope.rql.parser.Reading;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A session over a file of events, which is read into memory; no server is needed. */
 public final class FileSession implements Session {
@@ -41,12 +43,25 @@ public final class FileSession implements Session {
   public static FileSession open(
       Path file, Function<Collection<Event>, ClockOffsets> alignment, QueryLimits limits)
       throws IOException {
+    return open(List.of(file), alignment, limits);
+  }
+
+  /** Reads several files, as {@link #open(Path, Function, QueryLimits)} reads one. */
+  public static FileSession open(
+      List<Path> files, Function<Collection<Event>, ClockOffsets> alignment, QueryLimits limits)
+      throws IOException {
     EventCollector all = new EventCollector();
-    EventFile.read(file, all);
+    for (Path file : files) {
+      EventFile.read(file, all);
+    }
     EventSource source =
         new InMemoryEventSource(
             all.events(), all.gaps(), all.warnings(), alignment.apply(all.events()));
-    return new FileSession(String.valueOf(file.getFileName()), source, limits);
+    String target =
+        files.stream()
+            .map(file -> String.valueOf(file.getFileName()))
+            .collect(Collectors.joining(", "));
+    return new FileSession(target, source, limits);
   }
 
   @Override

@@ -46,7 +46,14 @@ final class LiveStream {
     this.resumed = new Resumed(sink);
     this.reader = new ResultReader(resumed);
     String warning = "the connection to " + client.target() + " failed; connecting again";
-    this.loop = new ReconnectLoop(reconnect, this::isStopped, failure -> sink.warning(warning));
+    this.loop =
+        new ReconnectLoop(
+            reconnect,
+            this::isStopped,
+            failure -> {
+              sink.disconnected();
+              sink.warning(warning);
+            });
   }
 
   /**
@@ -64,6 +71,7 @@ final class LiveStream {
     HttpResponse<InputStream> response =
         client.open(request(), statement, Optional.of(loop.longestSilence()));
     loop.connected();
+    sink.connected();
     reader = new ResultReader(resumed);
     try (LineInput lines = new LineInput(response.body())) {
       ServerSentEvents events = new ServerSentEvents(lines);

@@ -19,6 +19,11 @@ public record Reconnect(
   public static final Reconnect DEFAULT =
       new Reconnect(Duration.ofMillis(250), Duration.ofSeconds(10), 12, Duration.ofSeconds(15));
 
+  /** For a listener who waits for the server to return, and must notice its loss within seconds. */
+  public static final Reconnect PATIENT =
+      new Reconnect(
+          Duration.ofMillis(250), Duration.ofSeconds(2), Integer.MAX_VALUE, Duration.ofSeconds(5));
+
   /** Returns the wait before an attempt, the first of which is 0. */
   public Duration waitBefore(int attempt) {
     Duration wait = firstWait.multipliedBy(1L << Math.min(attempt, 20));

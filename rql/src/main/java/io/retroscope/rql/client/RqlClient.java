@@ -56,7 +56,8 @@ public final class RqlClient implements Session {
     this(connection, Reconnect.DEFAULT);
   }
 
-  RqlClient(ServerConnection connection, Reconnect reconnect) {
+  /** Creates a client that uses a connection, and opens streams again by this policy. */
+  public RqlClient(ServerConnection connection, Reconnect reconnect) {
     this.connection = connection;
     this.reconnect = reconnect;
   }

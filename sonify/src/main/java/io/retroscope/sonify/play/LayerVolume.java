@@ -8,8 +8,8 @@ import io.retroscope.sonify.soundscape.Layer;
  */
 final class LayerVolume {
   /*
-   * Measured as momentary loudness at the output: background -40 LUFS, -34 at its highest value;
-   * marks -20; alarm -15; heartbeat -38; loss of the server -24. Volume (CC7), expression (CC11)
+   * Measured as momentary loudness at the output: background -44.5 LUFS, -38.5 at its highest value, 18 LU
+   * below the marks of -20; alarm -15; heartbeat -38; loss of the server -24. Volume (CC7), expression (CC11)
    * and velocity are square laws: 40 log10(value / 127) dB. Brightness (CC74) beyond its ends
    * changes the pad by less than can be heard, or makes it dull.
    */
@@ -25,7 +25,7 @@ final class LayerVolume {
   /** CC7 of a layer. */
   static int volume(Layer layer) {
     return switch (layer) {
-      case BACKGROUND -> 31;
+      case BACKGROUND -> 24;
       case HEARTBEAT -> 36;
       case MARK -> 100;
       case ALARM -> 127;

@@ -1,10 +1,12 @@
 package io.retroscope.sonify.play;
 
 import io.retroscope.sonify.audio.PcmEncoder;
+import java.util.Optional;
 import javax.sound.sampled.AudioFormat;
 import javax.sound.sampled.AudioSystem;
 import javax.sound.sampled.DataLine;
 import javax.sound.sampled.LineUnavailableException;
+import javax.sound.sampled.Mixer;
 import javax.sound.sampled.SourceDataLine;
 
 /** The sound card, with a short buffer. Not thread-safe. */
@@ -27,9 +29,22 @@ public final class LineSink implements AudioSink {
    * @throws LineUnavailableException if it has none, or another program has taken it
    */
   public static LineSink open() throws LineUnavailableException {
+    return open(Optional.empty());
+  }
+
+  /**
+   * Opens a line of a device, or the machine's.
+   *
+   * @throws LineUnavailableException if there is none, or another program has taken it
+   */
+  public static LineSink open(Optional<Mixer.Info> device) throws LineUnavailableException {
     try {
+      DataLine.Info info = new DataLine.Info(SourceDataLine.class, FORMAT);
       return new LineSink(
-          (SourceDataLine) AudioSystem.getLine(new DataLine.Info(SourceDataLine.class, FORMAT)));
+          (SourceDataLine)
+              (device.isPresent()
+                  ? AudioSystem.getMixer(device.get()).getLine(info)
+                  : AudioSystem.getLine(info)));
     } catch (IllegalArgumentException e) {
       throw new LineUnavailableException("this machine has no audio line: " + e.getMessage());
     }

@@ -13,7 +13,7 @@ import javax.sound.midi.Soundbank;
  * A live player of note events, with the engine that also renders files. Never blocks its caller:
  * events that exceed the queue are dropped and counted. Thread-safe.
  */
-public final class LiveSound implements AutoCloseable {
+public final class LiveSound implements LiveOutput {
   /*
    * One thread owns the engine, the messages and the sink, whose write() sets the pace. A step is
    * two milliseconds, so a note waits for at most one step, the limiter's look-ahead and what the
@@ -74,6 +74,14 @@ public final class LiveSound implements AutoCloseable {
     }
     return true;
   }
+
+  @Override
+  public void now(NoteEvent note) {
+    play(note.at(positionMicros()));
+  }
+
+  @Override
+  public void advance() {} // The sink sets the pace.
 
   /** Played time so far: an event of this time sounds now. */
   public long positionMicros() {

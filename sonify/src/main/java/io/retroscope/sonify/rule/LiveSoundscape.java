@@ -41,6 +41,11 @@ public final class LiveSoundscape {
   private final LongSupplier nanos;
   private final PriorityQueue<SoundInput> waiting = new PriorityQueue<>(SoundInput.ORDER);
   private boolean begun;
+
+  /** Whether time passes although no stamp is known: the server was lost before its first one. */
+  private boolean waits;
+
+  private long waitsFromNanos;
   private long baseMicros;
   private long aheadMicros;
   private long aheadAt;
@@ -93,8 +98,8 @@ public final class LiveSoundscape {
       while (!waiting.isEmpty() && waiting.element().stampMicros() <= reached) {
         give();
       }
-      soundscape.advance(now());
     }
+    soundscape.advance(now());
   }
 
   private void give() {
@@ -109,6 +114,10 @@ public final class LiveSoundscape {
 
   /** The server is lost. */
   public synchronized void lose() {
+    if (!begun && !waits) {
+      waits = true;
+      waitsFromNanos = nanos.getAsLong();
+    }
     soundscape.lose(hlc, now());
   }
 
@@ -147,7 +156,7 @@ public final class LiveSoundscape {
     long at = nanos.getAsLong();
     if (!begun) {
       begun = true;
-      baseMicros = stampMicros;
+      baseMicros = waits ? stampMicros - LAG_MICROS - waitedMicros() : stampMicros;
       aheadMicros = stampMicros - at / 1_000;
       aheadAt = at;
       return;
@@ -163,6 +172,10 @@ public final class LiveSoundscape {
   }
 
   private long now() {
-    return begun ? Math.max(0, stampMicros() - baseMicros) : 0;
+    return begun ? Math.max(0, stampMicros() - baseMicros) : waitedMicros();
+  }
+
+  private long waitedMicros() {
+    return waits ? (nanos.getAsLong() - waitsFromNanos) / 1_000 : 0;
   }
 }

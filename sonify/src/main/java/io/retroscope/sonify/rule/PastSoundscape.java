@@ -145,6 +145,11 @@ public final class PastSoundscape {
     return moved;
   }
 
+  /** The time from the start to the end of the last note. */
+  public static long soundingMicros(Performance performance) {
+    return Math.max(0, performance.lengthMicros() - TAIL_MICROS);
+  }
+
   /** The number of notes, without the changes of notes that sound. */
   public static long noteCount(Performance performance) {
     return performance.notes().stream().filter(note -> note.kind() != NoteKind.FOLLOW).count();

@@ -3,6 +3,7 @@ package io.retroscope.sonify.rule;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Play;
+import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.ast.Statement.When;
 import io.retroscope.sonify.bank.Patch;
@@ -19,12 +20,22 @@ import java.util.Optional;
  * A statement with PLAY as a rule of a soundscape. Immutable.
  *
  * @param name unique in its soundscape: its number and its patch
+ * @param statement the formatted statement
  * @param query the text of the query whose rows {@link RuleRows} reads
+ * @param snapshot the text of the query for the state at the start of a STREAM; empty if the rule
+ *     needs none
  * @param play the clause
  * @param patch that its instrument is
  * @param lastsMicros how long WHEN must hold, in microseconds; 0 without FOR
  */
-public record Rule(String name, String query, Play play, Patch patch, long lastsMicros) {
+public record Rule(
+    String name,
+    String statement,
+    String query,
+    Optional<String> snapshot,
+    Play play,
+    Patch patch,
+    long lastsMicros) {
   static final int OCTAVE = 12;
 
   private static final int MIDDLE_C = 60;
@@ -56,10 +67,20 @@ public record Rule(String name, String query, Play play, Patch patch, long lasts
     Patch patch = patch(play.instrument(), bank);
     return new Rule(
         number + " " + patch.name(),
+        RqlFormatter.format(query),
         RuleQuery.text(query, play),
+        snapshot(query, play),
         play,
         patch,
         query.when().map(When::forMicros).map(micros -> micros.orElse(0)).orElse(0L));
+  }
+
+  /** Alarms need none, because a predicate that holds at the start makes an edge there. */
+  private static Optional<String> snapshot(Query query, Play play) {
+    boolean voices = !play.soundsRows() && play.layerOrMark() != Play.Layer.ALARM;
+    return voices && query.stream() && query.onTime().isEmpty()
+        ? Optional.of(RuleQuery.text(query.asStream(false), play) + " ON TIME NOW")
+        : Optional.empty();
   }
 
   /**

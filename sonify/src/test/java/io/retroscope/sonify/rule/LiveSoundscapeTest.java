@@ -112,6 +112,23 @@ class LiveSoundscapeTest {
   }
 
   @Test
+  void loss_beforeAnyStamp_isHeard() {
+    List<NoteEvent> notes = new ArrayList<>();
+    SoundscapeRules rules = RecordedEvents.rules("SELECT r1 FROM setd PLAY wood LEVEL SPREAD(r1)");
+    LiveSoundscape soundscape = live(rules, new RecordedEvents(), notes);
+    nanos = 7_000_000_000L;
+    soundscape.lose();
+    nanos += 3_000_000_000L;
+    soundscape.advance();
+    assertThat(notes).extracting(NoteEvent::kind).containsExactly(NoteKind.LOST, NoteKind.LOST);
+    soundscape.regain();
+    soundscape.progress(HlcTimestamp.pack(RecordedEvents.START_MICROS));
+    nanos += 1_000_000_000L;
+    soundscape.advance();
+    assertThat(notes).extracting(NoteEvent::kind).endsWith(NoteKind.BACK, NoteKind.BACK);
+  }
+
+  @Test
   void strikes_keepTheirDistance_whenNothingArrives() {
     RecordedEvents events = new RecordedEvents().set(0, "z1", "r1", 8).set(0, "z2", "r1", 0);
     SoundscapeRules rules = RecordedEvents.rules("SELECT r1 FROM setd PLAY wood LEVEL SPREAD(r1)");

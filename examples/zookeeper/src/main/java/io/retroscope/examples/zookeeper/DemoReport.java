@@ -162,10 +162,14 @@ final class DemoReport {
     ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
     past.forEach(match -> match.note().ifPresent(note -> composer.add(match.hlc(), note)));
     Score score = composer.compose();
-    MidiFile.write(score, outFolder.resolve("staleness.mid"));
-    WavFile.write(score, outFolder.resolve("staleness.wav"));
+    MidiFile.write(score, outFolder.resolve("single-pitch.mid"));
+    WavFile.write(score, outFolder.resolve("single-pitch.wav"));
     server.export(outFolder.resolve("events.ndjson"));
-    screen.print("Left in " + outFolder + ": staleness.mid, staleness.wav, events.ndjson");
+    DemoSoundscape.write(outFolder.resolve("events.ndjson"), outFolder);
+    screen.print(
+        "Left in "
+            + outFolder
+            + ": staleness.wav, .mid and .rql, single-pitch.wav and .mid, events.ndjson");
     screen.print(
         "  query the file: ./retroscope shell --file "
             + outFolder.resolve("events.ndjson")

@@ -44,6 +44,7 @@ final class ZookeeperDemoTest {
     assertThat(printed.toString().contains("  broker      127.0.0.1:"))
         .isEqualTo(transport == Transport.KAFKA);
     assertThat(Files.size(out.resolve("staleness.mid"))).isPositive();
+    assertThat(loudness(out.resolve("single-pitch.wav"))).isGreaterThan(100);
     assertThat(loudness(out.resolve("staleness.wav"))).isGreaterThan(100);
     assertThat(Files.readString(out.resolve("events.ndjson")))
         .contains("\"log\":\"setd\"")

@@ -1,0 +1,49 @@
+package io.retroscope.cli.sound;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.json.RowJson;
+import io.retroscope.rql.print.ValueText;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** The printer of live rows as JSON, until it is ended. Thread-safe. */
+public final class ListenSink implements RowSink {
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private volatile List<Column> columns = List.of();
+  private volatile boolean ended;
+
+  /** A printer of rows and warnings. */
+  public ListenSink(PrintWriter out, PrintWriter err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Wants no more rows. */
+  public void end() {
+    ended = true;
+  }
+
+  @Override
+  public void columns(List<Column> found) {
+    columns = found;
+  }
+
+  @Override
+  public boolean row(Row row) {
+    out.println(RowJson.text(columns, row));
+    return !ended;
+  }
+
+  @Override
+  public void warning(String message) {
+    err.println("warning: " + ValueText.printable(message));
+  }
+
+  @Override
+  public boolean cancelled() {
+    return ended;
+  }
+}
