@@ -60,7 +60,7 @@ final class RqlCompleter implements Completer {
           "ISSUBSET",
           "ISPROPSUBSET");
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{Nd}_$]*");
-  private static final Set<String> KEYWORDS = Set.copyOf(RqlToken.keywords());
+  private static final Set<String> RESERVED = Set.copyOf(RqlToken.reservedWords());
 
   private final CatalogCache catalogs;
   private final FileNames files;
@@ -382,7 +382,7 @@ final class RqlCompleter implements Completer {
 
     private static String quoted(String name) {
       boolean plain =
-          PLAIN_NAME.matcher(name).matches() && !KEYWORDS.contains(name.toUpperCase(Locale.ROOT));
+          PLAIN_NAME.matcher(name).matches() && !RESERVED.contains(name.toUpperCase(Locale.ROOT));
       return plain ? name : "`" + name.replace("`", "``") + "`";
     }
   }

@@ -2,9 +2,9 @@ package io.retroscope.rql.parser;
 
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.antlr.v4.runtime.Token;
 
 /**
@@ -48,11 +48,13 @@ public record RqlToken(Kind kind, String text, SourceRange range) {
     return tokens;
   }
 
-  /** Every word of the language, in capitals. */
-  public static List<String> keywords() {
-    return IntStream.rangeClosed(1, RqlLexer.VOCABULARY.getMaxTokenType())
-        .filter(RqlToken::isWord)
-        .mapToObj(RqlToken::word)
+  /** The words of the language that are names only in backquotes, in capitals. */
+  public static List<String> reservedWords() {
+    return RqlParser._ATN
+        .nextTokens(RqlParser._ATN.ruleToStartState[RqlParser.RULE_reserved])
+        .toList()
+        .stream()
+        .map(RqlToken::word)
         .sorted()
         .toList();
   }

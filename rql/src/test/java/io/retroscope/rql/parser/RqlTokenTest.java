@@ -45,10 +45,10 @@ class RqlTokenTest {
   }
 
   @Test
-  void keywords_holdsTheWordsAndNoSigns() {
-    assertThat(RqlToken.keywords())
-        .contains("SELECT", "ISPROPSUBSET", "ALL_NODES", "COUNT", "SKIP")
-        .doesNotContain(";", "IDENTIFIER")
+  void reservedWords_areNoSignsAndNoWordsThatAreNames() {
+    assertThat(RqlToken.reservedWords())
+        .contains("SELECT", "ISPROPSUBSET", "NODES", "GLOBAL")
+        .doesNotContain(";", "IDENTIFIER", "COUNT", "SKIP", "LEVEL")
         .isSorted();
   }
 
