@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sequence of blocks of which each begins after the one before ends. A block is read when it is
- * opened, and until then its first stamp stands for its rows. Used by one thread.
+ * opened, and until then its first stamp represents its rows. Used by one thread.
  */
 final class Lane {
   private final List<BlockSource> sources = new ArrayList<>();

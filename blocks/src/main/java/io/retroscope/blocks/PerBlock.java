@@ -16,12 +16,12 @@ public final class PerBlock<T> {
 
   private record Known<T>(EventBlock block, T what) {}
 
-  /** Knowledge that is made when a block is first asked for. */
+  /** Knowledge that is made when a block is first requested. */
   public PerBlock(Function<EventBlock, T> maker) {
     this.maker = maker;
   }
 
-  /** Returns what is known about the block of a row of the window. */
+  /** Returns the knowledge about the block of a row of the window. */
   public T of(ArrivalWindow window, int index) {
     return of(window.slot(index), window.block(index));
   }

@@ -210,7 +210,7 @@ class SoundCommandsTest {
     assertThat(err.toString()).contains("connecting again");
   }
 
-  /** Running queries, including the one that asks. */
+  /** Running queries, including the one that counts them. */
   private static int queryCount(LogServer server) throws IOException {
     AtomicInteger count = new AtomicInteger();
     try (RqlClient client = new RqlClient(server.uri())) {

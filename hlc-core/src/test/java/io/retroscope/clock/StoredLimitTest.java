@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,20 @@ class StoredLimitTest {
   void end() {
     disk.release(1_000);
     assertThat(clock.settleBound(PATIENCE)).isTrue();
+  }
+
+  @Test
+  void end_keeperThatRuns_lowersTheLimitOnceAndIsADaemon() {
+    AtomicReference<Optional<Thread>> keeper = new AtomicReference<>(Optional.empty());
+    AtomicInteger lowered = new AtomicInteger();
+    StoredLimit limit = new StoredLimit(bound, HlcTimestamp.MIN_PACKED);
+    limit.keep(
+        KEEPER, () -> keeper.set(Optional.of(Thread.currentThread())), lowered::incrementAndGet);
+    await().atMost(PATIENCE).until(() -> keeper.get().isPresent());
+
+    assertThat(limit.end(PATIENCE)).isTrue();
+    assertThat(lowered).hasValue(1);
+    assertThat(keeper.get().orElseThrow().isDaemon()).isTrue();
   }
 
   /** Blocks the disk: a store waits until it is released. */

@@ -5,7 +5,7 @@ import io.retroscope.sonify.soundscape.NoteEvent;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The text of a note, for those who cannot hear it. */
+/** The text of a note, for listeners without sound. */
 final class NoteLine {
   private NoteLine() {}
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The listener's choice of what is heard. The loss of the server is always heard. Immutable.
+ * The listener's choice of audible rules. The loss of the server is always heard. Immutable.
  *
  * @param all whether everything else is silent
  * @param muted numbers of rules that are silent

@@ -211,7 +211,7 @@ public final class SoundscapeListener implements AutoCloseable {
     try {
       session.run(rule.snapshot().orElseThrow(), new SnapshotSink(rows, soundscape));
     } catch (RqlException e) {
-      // The STREAM itself reports what is wrong with it.
+      // The STREAM itself reports the error.
     }
   }
 

@@ -19,7 +19,7 @@ public record Reconnect(
   public static final Reconnect DEFAULT =
       new Reconnect(Duration.ofMillis(250), Duration.ofSeconds(10), 12, Duration.ofSeconds(15));
 
-  /** For a listener who waits for the server to return, and must notice its loss within seconds. */
+  /** For a listener that waits for the server to return and must notice its loss within seconds. */
   public static final Reconnect PATIENT =
       new Reconnect(
           Duration.ofMillis(250), Duration.ofSeconds(2), Integer.MAX_VALUE, Duration.ofSeconds(5));

@@ -25,7 +25,7 @@ public final class VariableColumn implements PerNode {
   private byte[] kinds = new byte[4];
   private long[] numbers = new long[4];
 
-  /** The values of kind OTHER, and those of kind LONG that were asked for as objects. */
+  /** The values of kind OTHER, and those of kind LONG that were requested as objects. */
   private @Nullable Value[] objects = new Value[4];
 
   private @Nullable Value[] hidden = new Value[0];

@@ -54,7 +54,7 @@ public final class SoundscapeRules {
     return rules.stream().filter(rule -> rule.kind() == kind).toList();
   }
 
-  /** A sentence for each pair of rules that a listener cannot tell apart. */
+  /** A sentence for each pair of rules that a listener cannot distinguish. */
   public List<String> alikeWarnings() {
     List<String> warnings = new ArrayList<>();
     for (int i = 0; i < rules.size(); i++) {

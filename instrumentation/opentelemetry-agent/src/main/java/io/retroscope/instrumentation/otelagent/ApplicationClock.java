@@ -24,7 +24,7 @@ final class ApplicationClock implements NodeClock {
    * The agent loads this jar by a class loader that neither sees the application nor is seen by it.
    * A recorder created here would be a second one, with its own clock. Recorder is therefore looked
    * up in the system class loader, to which this jar is appended if the application has no Recorder
-   * there. Class loaders of frameworks, such as Spring Boot's, ask the system class loader first,
+   * there. Class loaders of frameworks, such as Spring Boot's, query the system class loader first,
    * so that an application inside one finds the same class. The link is made at the first use and
    * not at the start of the agent, so that the application can share its own recorder before.
    */
