@@ -68,7 +68,10 @@ public final class PastSoundscape {
     this.tailMicros = tailMicros;
   }
 
-  /** Limits the sound to a range of stamps, in microseconds; earlier events determine the initial states. */
+  /**
+   * Limits the sound to a range of stamps, in microseconds; earlier events determine the initial
+   * states.
+   */
   public void limit(OptionalLong fromMicros, OptionalLong untilMicros) {
     from = fromMicros;
     until = untilMicros;
