@@ -118,26 +118,29 @@ public record HlcTimestamp(long packed) implements Comparable<HlcTimestamp> {
             ? text.substring(4, text.length() - 1)
             : text;
     int dot = bare.indexOf('.');
-    String micros = dot < 0 ? bare : bare.substring(0, dot);
-    String logical = dot < 0 ? "0" : bare.substring(dot + 1);
-    if (!isDigits(micros, 16) || !isDigits(logical, 4)) {
+    long micros = digits(bare, 0, dot < 0 ? bare.length() : dot, 16);
+    long logical = dot < 0 ? 0 : digits(bare, dot + 1, bare.length(), 4);
+    if (micros < 0 || logical < 0) {
       throw new IllegalArgumentException(
           "not an HLC timestamp <micros>.<logical>: " + abbreviate(text));
     }
-    return pack(Long.parseLong(micros), Integer.parseInt(logical));
+    return pack(micros, (int) logical);
   }
 
-  private static boolean isDigits(String text, int maxLength) {
-    if (text.isEmpty() || text.length() > maxLength) {
-      return false;
+  /** The number in a part of the text, -1 if it is not one of 1 to {@code maxLength} digits. */
+  private static long digits(String text, int from, int to, int maxLength) {
+    if (from == to || to - from > maxLength) {
+      return -1;
     }
-    // A loop, because this is done for each request, and a stream costs microseconds when cold.
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        return false;
+    long number = 0;
+    for (int i = from; i < to; i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
       }
+      number = 10 * number + digit;
     }
-    return true;
+    return number;
   }
 
   private static String abbreviate(String text) {

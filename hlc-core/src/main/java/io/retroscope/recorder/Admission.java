@@ -116,7 +116,7 @@ final class Admission {
 
   /** The text, truncated to the limit but never within a surrogate pair; empty for null. */
   String text(@Nullable String text) {
-    if (text == null) {
+    if (text == null || text.isEmpty()) {
       return "";
     }
     if (text.length() <= maxTextLength) {

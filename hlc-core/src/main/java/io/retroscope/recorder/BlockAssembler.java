@@ -6,7 +6,6 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
@@ -130,14 +129,9 @@ final class BlockAssembler {
   private void addMessage(Slot slot, long sequence) {
     begin(slot, sequence, builder.logIndex(log(slot)));
     String peer = String.valueOf(slot.payload);
-    String id = slot.messageId.isEmpty() ? ownStamp(slot) : slot.messageId;
+    String id = slot.messageId == null ? HlcTimestamp.text(slot.bits) : slot.messageId;
     builder.message(peer, id);
     weight += peer.length() + id.length();
-  }
-
-  /** The identity of a message sent without one: the stamp that it carries. */
-  private static String ownStamp(Slot slot) {
-    return slot.kind() == EventKind.SEND ? HlcTimestamp.text(slot.hlc) : "";
   }
 
   /** Adds an event of the drainer itself; fails as {@link #add(Slot, long)} does. */

@@ -28,6 +28,10 @@ public final class EventLog {
   private final String name;
   private final boolean usable;
   private final boolean kept;
+
+  /** The memory that holding the name costs: 0 if the recorder caches this log. */
+  private final int nameBytes;
+
   private final ConcurrentMap<String, VariableHandle> variables = new ConcurrentHashMap<>();
 
   /**
@@ -40,6 +44,7 @@ public final class EventLog {
     this.name = name == null ? "" : name;
     this.usable = Admission.isName(name);
     this.kept = kept;
+    this.nameBytes = kept ? 0 : Footprint.of(this.name);
   }
 
   /** The log's name. */
@@ -238,10 +243,14 @@ public final class EventLog {
         return carried;
       }
     }
+    if (!recordable()) {
+      return recorder.tick();
+    }
     Admission admission = recorder.admission();
-    return recordable()
-        ? recorder.writer().send(name, admission.text(to), admission.text(id), sample)
-        : recorder.tick();
+    String identity = admission.text(id);
+    return recorder
+        .writer()
+        .send(name, nameBytes, admission.text(to), identity.isEmpty() ? null : identity, sample);
   }
 
   /**
@@ -253,12 +262,21 @@ public final class EventLog {
    * @return the packed stamp of the receive
    */
   public long receive(String from, String id, long remoteHlc) {
-    if (!recorder.sample().selects(id, remoteHlc)) {
-      return recorder.observe(remoteHlc);
-    }
-    Admission admission = recorder.admission();
+    return recorder.sample().selects(id, remoteHlc)
+        ? received(from, recorder.admission().text(id), remoteHlc)
+        : recorder.observe(remoteHlc);
+  }
+
+  /** Records the receipt of a message that is identified by the stamp it carries. */
+  long receive(String from, long remoteHlc) {
+    return recorder.sample().selects(remoteHlc)
+        ? received(from, null, remoteHlc)
+        : recorder.observe(remoteHlc);
+  }
+
+  private long received(String from, @Nullable String id, long remoteHlc) {
     return recordable()
-        ? recorder.writer().receive(name, admission.text(from), admission.text(id), remoteHlc)
+        ? recorder.writer().receive(name, nameBytes, recorder.admission().text(from), id, remoteHlc)
         : recorder.observe(remoteHlc);
   }
 

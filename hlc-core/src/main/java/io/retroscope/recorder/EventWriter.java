@@ -95,7 +95,7 @@ final class EventWriter {
       }
       clock.tick(slot);
       hlc = slot.hlc;
-      slot.other(body.kind(), 0, log, body, "");
+      slot.other(body.kind(), log, body);
       recorded = publish(slot);
     }
     if (!recorded && !closed && body instanceof EventBody.StateChange state) {
@@ -109,25 +109,27 @@ final class EventWriter {
   /**
    * Records a send and returns its packed stamp, even if it is dropped.
    *
+   * @param logBytes the memory that holding the log's name costs: 0 if the recorder keeps it
+   * @param id null if the message is identified by the stamp that it carries
    * @param sample selects the stamp if that is the message's identity
    */
-  long send(String log, String to, String id, MessageSample sample) {
-    Slot slot = claim(footprint(log, to, id));
+  long send(String log, int logBytes, String to, @Nullable String id, MessageSample sample) {
+    Slot slot = claim(logBytes + footprint(to, id));
     if (slot == null) {
       return clock.tick();
     }
     do {
       clock.tick(slot);
-    } while (id.isEmpty() && !sample.selects(slot.hlc));
+    } while (id == null && !sample.selects(slot.hlc));
     long hlc = slot.hlc;
-    slot.other(EventKind.SEND, 0, log, to, id);
+    slot.message(EventKind.SEND, 0, log, to, id, hlc);
     publish(slot);
     return hlc;
   }
 
-  /** Records a receive and returns its packed stamp, even if it is dropped. */
-  long receive(String log, String from, String id, long remoteHlc) {
-    Slot slot = claim(footprint(log, from, id));
+  /** Records a receive as {@link #send} does a send. */
+  long receive(String log, int logBytes, String from, @Nullable String id, long remoteHlc) {
+    Slot slot = claim(logBytes + footprint(from, id));
     if (slot == null) {
       HlcReading reading = new HlcReading();
       clock.observe(remoteHlc, reading);
@@ -135,13 +137,16 @@ final class EventWriter {
     }
     boolean ordered = clock.observe(remoteHlc, slot);
     long hlc = slot.hlc;
-    slot.other(EventKind.RECEIVE, ordered ? 0 : EventMark.UNORDERED.bit(), log, from, id);
+    int marks = ordered ? 0 : EventMark.UNORDERED.bit();
+    slot.message(EventKind.RECEIVE, marks, log, from, id, remoteHlc);
     publish(slot);
     return hlc;
   }
 
-  private static int footprint(String log, String peer, String id) {
-    return Footprint.of(log) + Footprint.of(peer) + Footprint.of(id);
+  /** The memory of a message's texts: none if its peer is unknown and it has no identity. */
+  private static int footprint(String peer, @Nullable String id) {
+    int peerBytes = peer.isEmpty() ? 0 : Footprint.of(peer);
+    return id == null ? peerBytes : peerBytes + Footprint.of(id);
   }
 
   private @Nullable Slot claim(int heldBytes) {

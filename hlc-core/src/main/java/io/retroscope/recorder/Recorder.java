@@ -179,9 +179,7 @@ public final class Recorder implements AutoCloseable {
    * @return the packed stamp of the receive
    */
   public long receive(String from, long remoteHlc) {
-    return sample.selects(remoteHlc)
-        ? messages.receive(from, HlcTimestamp.text(remoteHlc), remoteHlc)
-        : observe(remoteHlc);
+    return messages.receive(from, remoteHlc);
   }
 
   /** {@link EventLog#send} in the log {@link #MESSAGE_LOG}. */

@@ -1,6 +1,7 @@
 package io.retroscope.recorder;
 
 import io.retroscope.clock.HlcReading;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.ValueType;
@@ -17,10 +18,11 @@ final class Slot extends HlcReading {
    * A slot fills one cache line, 64 bytes with compressed references, because each of its lines
    * moves from the drainer's core to the writer's and back. For this reason, and because storing a
    * reference costs a garbage collector's barrier, the enumerations are bytes, one field holds
-   * either the variable or the log, and a variable that the slot had in the previous lap is not
-   * stored again.
+   * either the variable or the log, and a reference that the slot had in the previous lap is not
+   * stored again. A message without an identity of its own holds the stamp that it carries, and the
+   * drainer formats it.
    *
-   * A recycled slot holds no memory except a variable that its log holds anyway. An event that
+   * A recycled slot holds no memory except a variable or the name of a log that is held anyway. An event that
    * holds more has reserved it, so heldBytes is 0 for all slots that need no clearing.
    */
   private static final int FREE = 0;
@@ -53,6 +55,7 @@ final class Slot extends HlcReading {
   private byte type;
   private byte marks;
 
+  /** The number of a single change, or the packed stamp that a message carries. */
   long bits;
 
   /** The {@link VariableHandle} of a single change, otherwise the name of the log. */
@@ -61,8 +64,8 @@ final class Slot extends HlcReading {
   /** The text or the nested value of a single change, a message's peer, or an EventBody. */
   @Nullable Object payload;
 
-  /** A message's identity. */
-  String messageId = "";
+  /** A message's identity; null if that is the stamp that it carries. */
+  @Nullable String messageId;
 
   /** Fills in a single change; the stamp is already set. */
   @SuppressWarnings("ReferenceEquality") // storing an equal one again is harmless
@@ -83,13 +86,30 @@ final class Slot extends HlcReading {
     this.payload = payload;
   }
 
-  /** Fills in any other event; the stamp is already set. */
-  void other(EventKind kind, int marks, String log, Object payload, String messageId) {
+  /** Fills in a message; the stamp is already set. */
+  @SuppressWarnings("ReferenceEquality") // storing an equal one again is harmless
+  void message(
+      EventKind kind, int marks, String log, String peer, @Nullable String id, long carriedHlc) {
     this.kind = kind.code();
     this.marks = (byte) marks;
+    if (this.subject != log) {
+      this.subject = log;
+    }
+    if (this.payload != peer) {
+      this.payload = peer;
+    }
+    if (this.messageId != id) {
+      this.messageId = id;
+    }
+    this.bits = carriedHlc;
+  }
+
+  /** Fills in any other event; the stamp is already set. */
+  void other(EventKind kind, String log, EventBody body) {
+    this.kind = kind.code();
+    this.marks = 0;
     this.subject = log;
-    this.payload = payload;
-    this.messageId = messageId;
+    this.payload = body;
   }
 
   EventKind kind() {
@@ -144,7 +164,7 @@ final class Slot extends HlcReading {
   private void forget() {
     heldBytes = 0;
     payload = null;
-    messageId = "";
+    messageId = null;
     if (!(subject instanceof VariableHandle variable && variable.isKept())) {
       subject = "";
     }

@@ -85,8 +85,8 @@ class InterleavingTest {
       case CHANGE -> set(1);
       case TEXT -> writer.change(variable, Operation.SET, ValueType.STRING, 0, "follower");
       case LINE -> writer.record("setd", new LogLine("timeout", Map.of()));
-      case SEND -> writer.send("net", "zk2", "m1", MessageSample.ALL);
-      case RECEIVE -> writer.receive("net", "zk2", "m1", HlcTimestamp.MIN_PACKED);
+      case SEND -> writer.send("net", 0, "zk2", "m1", MessageSample.ALL);
+      case RECEIVE -> writer.receive("net", 0, "zk2", "m1", HlcTimestamp.MIN_PACKED);
     }
   }
 
@@ -180,7 +180,7 @@ class InterleavingTest {
       claim();
     }
     long remote = clock.tick() + (5_000_000L << HlcTimestamp.LOGICAL_BITS);
-    assertThat(writer.receive("net", "zk2", "m1", remote)).isGreaterThan(remote);
+    assertThat(writer.receive("net", 0, "zk2", "m1", remote)).isGreaterThan(remote);
     assertThat(counters.dropped.sum()).isEqualTo(1);
     assertThat(clock.tick()).isGreaterThan(remote);
   }
@@ -189,7 +189,7 @@ class InterleavingTest {
   void receive_closed_movesTheClockAllTheSame() {
     writer.close();
     long remote = clock.tick() + (5_000_000L << HlcTimestamp.LOGICAL_BITS);
-    assertThat(writer.receive("net", "zk2", "m1", remote)).isGreaterThan(remote);
+    assertThat(writer.receive("net", 0, "zk2", "m1", remote)).isGreaterThan(remote);
     assertThat(clock.tick()).isGreaterThan(remote);
   }
 

@@ -80,8 +80,8 @@ class RingMemoryTest {
     writer.record("setd", new StateChange(List.of(change)));
     writer.record("setd", new LogLine(text, Map.of()));
     writer.record("setd", new LogLine("", Map.of("a", Value.of(text))));
-    writer.send("net", "zk2", text, MessageSample.ALL);
-    writer.receive("net", text, "m1", 0);
+    writer.send("net", 0, "zk2", text, MessageSample.ALL);
+    writer.receive("net", 0, text, "m1", 0);
     writer.change(new VariableHandle("setd", text, false), Operation.SET, ValueType.LONG, 4, null);
     assertThat(counters.dropped.sum()).isEqualTo(7);
     assertThat(ring.reservedBytes()).isZero();
@@ -91,8 +91,8 @@ class RingMemoryTest {
   void drained_everySlot_holdsNothingButKeptVariables() {
     for (int i = 0; i < CAPACITY / 8; i++) {
       setText(variable(0), 500);
-      writer.send("net", "zk2", "m" + i, MessageSample.ALL);
-      writer.receive("net", "zk2", "m" + i, 0);
+      writer.send("net", 0, "zk2", "m" + i, MessageSample.ALL);
+      writer.receive("net", 0, "zk2", "m" + i, 0);
       writer.record("setd", new LogLine("timeout", Map.of()));
       writer.change(
           new VariableHandle("setd", "once" + i, false), Operation.SET, ValueType.LONG, 4, null);
@@ -103,7 +103,7 @@ class RingMemoryTest {
     for (int i = 0; i < CAPACITY; i++) {
       Slot slot = ring.slot(i);
       assertThat(slot.payload).isNull();
-      assertThat(slot.messageId).isEmpty();
+      assertThat(slot.messageId).isNull();
       assertThat(slot.subject).isIn("", variable(0));
     }
   }

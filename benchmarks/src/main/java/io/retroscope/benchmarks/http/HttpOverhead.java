@@ -1,5 +1,8 @@
 package io.retroscope.benchmarks.http;
 
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.context.HlcContext;
 import io.retroscope.instrumentation.http.HlcFilter;
 import io.retroscope.instrumentation.http.HlcHttpClient;
 import io.retroscope.recorder.Recorder;
@@ -19,9 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
@@ -33,14 +38,24 @@ import org.eclipse.jetty.server.handler.ContextHandlerCollection;
 
 /**
  * A measurement of the time that {@code HlcFilter} and {@code HlcHttpClient} add to a request,
- * beside the same service without them. Not a JMH benchmark, because consecutive requests alternate
- * between the variants, so that a change of the machine's speed affects all of them.
+ * beside the same service without them. Not a JMH benchmark, because the variants alternate, in
+ * random order and every few milliseconds, so that a change of the machine's speed affects all of
+ * them. Each turn is several requests, as in a service, whose next request finds the caches warm.
+ * In the variant "headers only", the service and its client set such headers without a recorder,
+ * and the request is built in advance: the difference is the transport's cost of two headers, which
+ * the filter and the client cannot avoid.
  *
  * <p>One thread sends requests over the loopback interface. The service and its client are two
  * nodes with a recorder each, which write into files: a request in the variant with both is four
  * events.
  */
 public final class HttpOverhead {
+  /** A number of requests for which the JIT compiler has compiled all that they need. */
+  private static final int WARM_UP = 40_000;
+
+  private static final int TURN = 20;
+  private static final long SEED = 1;
+
   /** A servlet that sends a short answer. */
   private static final class Hello extends HttpServlet {
     private static final long serialVersionUID = 1;
@@ -48,13 +63,25 @@ public final class HttpOverhead {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
+      if (request.getContextPath().equals("/headers")) {
+        response.setHeader(HlcContext.HEADER, stamp());
+      }
       response.setContentType("text/plain");
       response.getOutputStream().print("hello");
     }
   }
 
   @SuppressWarnings("ArrayRecordComponent") // filled in; never compared
-  private record Variant(String name, HttpClient client, HttpRequest request, long[] nanos) {}
+  private record Variant(String name, HttpClient client, HttpRequest request, long[] nanos) {
+    /** The request, with a stamp if the client does not set one. */
+    HttpRequest next() {
+      return name.equals("headers only")
+          ? HttpRequest.newBuilder(request, (header, value) -> true)
+              .header(HlcContext.HEADER, stamp())
+              .build()
+          : request;
+    }
+  }
 
   private HttpOverhead() {}
 
@@ -74,6 +101,11 @@ public final class HttpOverhead {
     } finally {
       delete(directory);
     }
+  }
+
+  /** A stamp of now, which no clock has given out. */
+  private static String stamp() {
+    return HlcTimestamp.text(HlcTimestamp.pack(PhysicalClock.system().micros()));
   }
 
   private static Recorder recorder(String node, Path directory) {
@@ -97,7 +129,7 @@ public final class HttpOverhead {
     ServletContextHandler traced = context("/traced");
     FilterHolder filter = new FilterHolder(new HlcFilter(recorder));
     traced.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST));
-    Handler contexts = new ContextHandlerCollection(context("/plain"), traced);
+    Handler contexts = new ContextHandlerCollection(context("/plain"), context("/headers"), traced);
     server.setHandler(contexts);
     server.start();
     return server;
@@ -117,6 +149,7 @@ public final class HttpOverhead {
     HttpRequest toTraced = request(port, "/traced/");
     return List.of(
         new Variant("neither", plain, toPlain, new long[count]),
+        new Variant("headers only", plain, request(port, "/headers/"), new long[count]),
         new Variant("filter", plain, toTraced, new long[count]),
         new Variant("client", traced, toPlain, new long[count]),
         new Variant("filter and client", traced, toTraced, new long[count]));
@@ -128,13 +161,14 @@ public final class HttpOverhead {
 
   private static void measure(List<Variant> variants) throws IOException, InterruptedException {
     int count = variants.get(0).nanos().length;
-    // The first pass is for the JIT compiler.
-    for (int pass = 0; pass < 2; pass++) {
-      for (int i = 0; i < count; i++) {
-        for (int turn = 0; turn < variants.size(); turn++) {
-          // No variant always follows the same other one's garbage.
-          Variant variant = variants.get((turn * (1 + i % 2 * 2) + i) % variants.size());
-          variant.nanos()[i] = time(variant);
+    Random random = new Random(SEED);
+    List<Variant> order = new ArrayList<>(variants);
+    for (int first = -WARM_UP; first < count; first += TURN) {
+      // A request also pays for what the one before it left to do.
+      Collections.shuffle(order, random);
+      for (Variant variant : order) {
+        for (int i = first; i < first + TURN; i++) {
+          variant.nanos()[Math.floorMod(i, count)] = time(variant);
         }
       }
     }
@@ -142,9 +176,10 @@ public final class HttpOverhead {
   }
 
   private static long time(Variant variant) throws IOException, InterruptedException {
+    HttpRequest request = variant.next();
     long start = System.nanoTime();
     HttpResponse<String> response =
-        variant.client().send(variant.request(), HttpResponse.BodyHandlers.ofString());
+        variant.client().send(request, HttpResponse.BodyHandlers.ofString());
     long nanos = System.nanoTime() - start;
     if (!response.body().equals("hello")) {
       throw new IllegalStateException("an unexpected response: " + response);

@@ -14,6 +14,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -118,12 +119,16 @@ public final class HlcFilter implements Filter {
 
   /** Receives a request once, although other filters and later dispatches see it as well. */
   private void receive(HttpServletRequest request) {
+    OptionalLong remote = HlcContext.extract(request, HttpServletRequest::getHeader);
+    if (remote.isEmpty()) {
+      return;
+    }
     Object earlier = request.getAttribute(RECEIVED);
     boolean isNew = request.getDispatcherType() == DispatcherType.REQUEST;
     Ingress entrance = ingress;
     if (earlier == null || (isNew && entrance.isTrusted() && earlier.equals(false))) {
       request.setAttribute(RECEIVED, entrance.isTrusted());
-      HlcContext.extract(request, HttpServletRequest::getHeader).ifPresent(entrance::receive);
+      entrance.receive(remote.getAsLong());
     }
   }
 }

@@ -14,11 +14,13 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.PushPromiseHandler;
 import java.net.http.WebSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@code java.net.http} client whose requests carry the stamp of their send event, and whose
@@ -58,10 +60,7 @@ public final class HlcHttpClient extends HttpClient {
   }
 
   private HttpRequest stamped(HttpRequest request) {
-    HttpRequest.Builder copy =
-        HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(HlcContext.HEADER));
-    HlcContext.inject(recorder.send(""), copy, HttpRequest.Builder::setHeader);
-    return copy.build();
+    return new StampedRequest(request, recorder.send(""));
   }
 
   /**
@@ -76,8 +75,10 @@ public final class HlcHttpClient extends HttpClient {
     };
   }
 
-  private static String first(HttpHeaders headers, String name) {
-    return headers.firstValue(name).orElse("");
+  /** Not by {@code firstValue}, which creates a stream. */
+  private static @Nullable String first(HttpHeaders headers, String name) {
+    List<String> values = headers.allValues(name);
+    return values.isEmpty() ? null : values.get(0);
   }
 
   @Override
