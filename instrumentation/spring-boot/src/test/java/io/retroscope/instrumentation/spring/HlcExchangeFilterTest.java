@@ -2,86 +2,61 @@ package io.retroscope.instrumentation.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.context.HlcContext;
-import io.retroscope.contract.CarrierContract;
+import io.retroscope.contract.HttpClientContract;
 import io.retroscope.event.EventBody;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
-import org.springframework.web.reactive.function.client.ClientRequest;
-import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.client.reactive.JdkClientHttpConnector;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Mono;
 
-/** Tests of a {@code WebClient} bean whose requests are answered in this process. */
-class HlcExchangeFilterTest extends CarrierContract {
-  private final WebClient plain = WebClient.builder().exchangeFunction(this::answer).build();
-  private final WebClient traced = traced(WebClient.builder().exchangeFunction(this::answer));
-  private int failures;
+/** Tests of a {@code WebClient} bean. */
+class HlcExchangeFilterTest extends HttpClientContract {
+  private final WebClient plain =
+      WebClient.builder().clientConnector(new JdkClientHttpConnector()).build();
+  private final WebClient instrumented = instrumented(plain.mutate());
 
-  private WebClient traced(WebClient.Builder builder) {
+  private WebClient instrumented(WebClient.Builder bean) {
     var clients = new StampedWebClients(new HlcExchangeFilter(sender));
-    assertThat(clients.postProcessAfterInitialization(builder, "bean")).isSameAs(builder);
-    return builder.build();
+    assertThat(clients.postProcessAfterInitialization(bean, "bean")).isSameAs(bean);
+    return bean.build();
   }
 
-  private Mono<ClientResponse> answer(ClientRequest request) {
-    HlcContext.extract(request.headers(), HttpHeaders::getFirst)
-        .ifPresent(remote -> receiver.receive("", remote));
-    if (failures > 0) {
-      failures--;
-      return Mono.error(new IllegalStateException("connection reset"));
+  @Override
+  protected int get(boolean traced, URI uri, @Nullable String stamp) {
+    WebClient.RequestHeadersSpec<?> request = (traced ? instrumented : plain).get().uri(uri);
+    if (stamp != null) {
+      request.header(HlcContext.HEADER, stamp);
     }
-    arrived();
-    String stamp = HlcTimestamp.text(receiver.send(""));
-    return Mono.just(ClientResponse.create(HttpStatus.OK).header(HlcContext.HEADER, stamp).build());
-  }
-
-  private static WebClient.RequestHeadersSpec<?> get(WebClient client) {
-    return client.get().uri(URI.create("http://127.0.0.1/"));
-  }
-
-  private static void await(WebClient.RequestHeadersSpec<?> request) {
-    assertThat(request.retrieve().toBodilessEntity().block()).isNotNull();
-  }
-
-  @Override
-  protected void carry() {
-    await(get(traced));
-  }
-
-  @Override
-  protected void carryUntraced() {
-    await(get(plain));
-  }
-
-  @Override
-  protected void carryUnreadable(String stamp) {
-    await(get(plain).header(HlcContext.HEADER, stamp));
-  }
-
-  @Test
-  void response_isReceivedAboveTheEffect() {
-    carry();
-    long effect = only(receivedEvents(EventBody.StateChange.class)).hlc();
-    assertThat(only(sentEvents(EventBody.Receive.class)).hlc()).isGreaterThan(effect);
+    ResponseEntity<Void> response = request.retrieve().toBodilessEntity().block();
+    return response == null ? 0 : response.getStatusCode().value();
   }
 
   /** A filter around the stamping one subscribes to the same exchange again. */
   @Test
   void request_thatAFilterRetries_isSentAgainWithAStampOfItsOwn() {
-    WebClient.Builder retrying =
-        WebClient.builder()
-            .exchangeFunction(this::answer)
-            .filter((request, next) -> next.exchange(request).retry(2));
-    failures = 2;
-    await(get(traced(retrying)));
-    assertThat(sentEvents(EventBody.Send.class)).hasSize(3);
-    assertThat(receivedEvents(EventBody.Receive.class))
-        .extracting(event -> ((EventBody.Receive) event.body()).id())
-        .doesNotHaveDuplicates()
-        .hasSize(3);
+    List<String> stamps = new ArrayList<>();
+    WebClient client =
+        instrumented(
+            WebClient.builder()
+                .exchangeFunction(
+                    request -> {
+                      stamps.addAll(request.headers().getOrEmpty(HlcContext.HEADER));
+                      return Mono.error(new IllegalStateException("connection reset"));
+                    })
+                .filter((request, next) -> next.exchange(request).retry(2)));
+    Mono<ResponseEntity<Void>> response =
+        client.get().uri(URI.create("http://127.0.0.1/")).retrieve().toBodilessEntity();
+    assertThat(response.map(entity -> "answered").onErrorReturn("failed").block())
+        .isEqualTo("failed");
+    assertThat(stamps).hasSize(3).doesNotHaveDuplicates();
+    assertThat(sentEvents(EventBody.Send.class))
+        .extracting(event -> ((EventBody.Send) event.body()).id())
+        .containsExactlyElementsOf(stamps);
   }
 }

@@ -2,76 +2,34 @@ package io.retroscope.instrumentation.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
-import io.retroscope.contract.CarrierContract;
-import io.retroscope.event.EventBody;
-import io.retroscope.instrumentation.http.HlcServerFilter;
+import io.retroscope.contract.HttpClientContract;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.sink.MemorySink;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.RequestEntity;
 import org.springframework.web.client.RestTemplate;
 
-/** Tests of a {@code RestTemplate} bean with the JDK's HTTP server on a loopback port. */
-class HlcInterceptorTest extends CarrierContract {
+/** Tests of a {@code RestTemplate} bean. */
+class HlcInterceptorTest extends HttpClientContract {
   private final RestTemplate plain = new RestTemplate();
-  private final RestTemplate traced = new RestTemplate();
-  private HttpServer server;
-  private URI uri;
+  private final RestTemplate instrumented = instrumented(new RestTemplate());
 
-  @BeforeEach
-  void start() throws IOException {
+  private RestTemplate instrumented(RestTemplate bean) {
     var clients = new StampedRestClients(new HlcRequestInterceptor(sender));
-    assertThat(clients.postProcessAfterInitialization(traced, "bean")).isSameAs(traced);
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    var context =
-        server.createContext(
-            "/",
-            exchange -> {
-              arrived();
-              exchange.sendResponseHeaders(200, -1);
-              exchange.close();
-            });
-    context.getFilters().add(new HlcServerFilter(receiver));
-    server.start();
-    uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
-  }
-
-  @AfterEach
-  void stop() {
-    server.stop(0);
+    assertThat(clients.postProcessAfterInitialization(bean, "bean")).isSameAs(bean);
+    return bean;
   }
 
   @Override
-  protected void carry() {
-    call(traced, RequestEntity.get(uri).build());
-  }
-
-  @Override
-  protected void carryUntraced() {
-    call(plain, RequestEntity.get(uri).build());
-  }
-
-  @Override
-  protected void carryUnreadable(String stamp) {
-    call(plain, RequestEntity.get(uri).header("x-hlc", stamp).build());
-  }
-
-  private static void call(RestTemplate client, RequestEntity<Void> request) {
-    assertThat(client.exchange(request, String.class).getStatusCode().value()).isEqualTo(200);
-  }
-
-  @Test
-  void response_isReceivedAboveTheEffect() {
-    carry();
-    long effect = only(receivedEvents(EventBody.StateChange.class)).hlc();
-    assertThat(only(sentEvents(EventBody.Receive.class)).hlc()).isGreaterThan(effect);
+  protected int get(boolean traced, URI uri, @Nullable String stamp) {
+    RequestEntity.HeadersBuilder<?> request = RequestEntity.get(uri);
+    if (stamp != null) {
+      request.header("x-hlc", stamp);
+    }
+    RestTemplate client = traced ? instrumented : plain;
+    return client.exchange(request.build(), String.class).getStatusCode().value();
   }
 
   /** A service that is not traced must keep its traffic. */
