@@ -6,58 +6,85 @@ import io.retroscope.context.HlcContext;
 import io.retroscope.contract.CarrierContract;
 import io.retroscope.event.EventBody;
 import io.retroscope.instrumentation.http.HlcHttpClient;
+import io.retroscope.recorder.Recorder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee10.servlet.ServletHolder;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.server.reactive.HttpHandler;
-import org.springframework.http.server.reactive.ServletHttpHandlerAdapter;
-import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
-import reactor.core.publisher.Mono;
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.reactive.context.ReactiveWebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** Tests with a WebFlux server on a loopback port. */
+/** Tests with a reactive Spring Boot application on a loopback port. */
 class HlcWebFilterTest extends CarrierContract {
   private final HttpClient plain = HttpClient.newHttpClient();
   private final HttpClient traced = HlcHttpClient.over(plain, sender);
-  private Server server;
+  private ReactiveWebServerApplicationContext application;
 
-  private Mono<Void> answer(ServerWebExchange exchange) {
-    arrived();
-    return exchange.getResponse().setComplete();
+  /** The effect of a request. */
+  private interface Effect {
+    void happen();
+  }
+
+  /** A service without any configuration of its own for the recorder. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {
+    @Bean
+    RouterFunction<ServerResponse> routes(Effect effect) {
+      return RouterFunctions.route()
+          .GET(
+              "/",
+              request -> {
+                effect.happen();
+                return ServerResponse.ok().build();
+              })
+          .build();
+    }
   }
 
   @BeforeEach
-  void start() throws Exception {
-    HttpHandler handler =
-        WebHttpHandlerBuilder.webHandler(this::answer).filter(new HlcWebFilter(receiver)).build();
-    server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    ServletContextHandler context = new ServletContextHandler("/");
-    ServletHolder servlet = new ServletHolder(new ServletHttpHandlerAdapter(handler));
-    servlet.setAsyncSupported(true);
-    context.addServlet(servlet, "/*");
-    server.setHandler(context);
-    server.start();
+  void start() {
+    application =
+        (ReactiveWebServerApplicationContext)
+            new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.REACTIVE)
+                .bannerMode(Banner.Mode.OFF)
+                .properties(
+                    "server.port=0",
+                    "server.address=127.0.0.1",
+                    "spring.reactor.netty.shutdown-quiet-period=0s")
+                .initializers(this::addBeans)
+                .run();
+  }
+
+  private void addBeans(ConfigurableApplicationContext context) {
+    GenericApplicationContext beans = (GenericApplicationContext) context;
+    beans.registerBean(Recorder.class, () -> receiver);
+    beans.registerBean(Effect.class, () -> this::arrived);
   }
 
   @AfterEach
-  void stop() throws Exception {
-    server.stop();
+  void stop() {
+    application.close();
   }
 
   private HttpResponse<String> get(HttpClient client, String... header)
       throws IOException, InterruptedException {
-    int port = ((ServerConnector) server.getConnectors()[0]).getLocalPort();
+    int port = application.getWebServer().getPort();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"));
     if (header.length > 0) {
