@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 
 /**
  * The contract of a carrier: a protocol that takes the sender's stamp along with each message. The
- * receiver's clock is five seconds slow.
+ * receiver's clock is five seconds slow. Used by one thread, except {@link #arrived}.
  */
 @Timeout(120)
 @ExtendWith(CarrierContract.Share.class)

@@ -22,7 +22,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The contract of {@link EventSink}, for a sink whose receiver is available. */
+/**
+ * The contract of {@link EventSink}, for a sink whose receiver is available. Used by one thread.
+ */
 @Timeout(120)
 public abstract class EventSinkContract {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract of an HTTP client that takes the stamp along with each request, and observes that of
- * each response. The receiver is a server on a loopback port.
+ * each response. The receiver is a server on a loopback port. Used by one thread.
  */
 public abstract class HttpClientContract extends CarrierContract {
   private HttpServer server;

@@ -1,6 +1,6 @@
 package io.retroscope.event;
 
-/** A unit of shipping: a block of events, or the notice that blocks were lost. */
+/** A unit of shipping: a block of events, or the notice that blocks were lost. Immutable. */
 public sealed interface BlockFrame permits EventBlock, LostBlocks {
   /** The incarnation of the node that created it; empty if a server created it. */
   String incarnation();

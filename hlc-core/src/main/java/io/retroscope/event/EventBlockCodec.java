@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The codec of frames. A frame contains its length, so that frames can be concatenated in a file or
- * a request.
+ * a request. Thread-safe.
  *
  * <p>Input is not trusted: damaged, truncated, oversized and unknown input results in a {@link
  * CorruptBlockException} and never allocates more than the limits here allow. The format is

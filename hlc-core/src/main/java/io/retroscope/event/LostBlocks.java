@@ -1,7 +1,7 @@
 package io.retroscope.event;
 
 /**
- * A notice that replaces blocks that a sender had to discard and that will never arrive.
+ * A notice that replaces blocks that a sender had to discard and that will never arrive. Immutable.
  *
  * @param node the node that recorded the blocks, 1 to 200 characters
  * @param incarnation the node's incarnation

@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The encoding of sets and structs: a type byte and the content, recursively. */
+/**
+ * The encoding of sets and structs: a type byte and the content, recursively. Thread-safe; a writer
+ * is used by one thread at a time.
+ */
 public final class NestedValues {
   private static final int NULL = 0;
   private static final int FALSE = 1;

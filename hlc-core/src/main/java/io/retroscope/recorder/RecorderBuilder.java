@@ -84,6 +84,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For tests and demonstrations only, RETROSCOPE_CLOCK_SKEW_MICROS (retroscope.clock.skew.micros)
  * shifts the node's clock by this amount.
+ *
+ * <p>Not thread-safe.
  */
 public final class RecorderBuilder {
   Settings settings = Settings.ofProcess();

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a recorder, for health endpoints.
+ * The state of a recorder, for health endpoints. Immutable.
  *
  * @param status whether it records
  * @param reasons the reasons why it does not record, or the losses and restrictions; empty if there

@@ -5,6 +5,7 @@ import java.util.Map;
 /**
  * The JMX view of a recorder, registered as {@code io.retroscope:type=Recorder,node=<node>}; if two
  * recorders of one process have the same node, the second one's name also has {@code incarnation=}.
+ * Thread-safe.
  */
 public interface RecorderMXBean {
   /** The node's name. */

@@ -13,6 +13,7 @@ import java.util.Properties;
 
 /**
  * Settings that are passed to a client library under its own names, such as those for TLS and SASL.
+ * Thread-safe; reads the file at each call.
  *
  * <p>For the library {@code kafka}, the setting {@code ssl.truststore.location} comes from
  *

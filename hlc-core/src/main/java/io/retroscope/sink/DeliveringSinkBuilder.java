@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a {@link DeliveringSink} for queueing and retries, which are common to all
- * transports.
+ * transports. Not thread-safe.
  *
  * @param <B> the builder itself
  */

@@ -5,7 +5,7 @@ import java.net.URI;
 /**
  * A sink that sends blocks to a log server over HTTP: over one WebSocket, or in POSTs if the server
  * or a proxy does not support that. See {@link DeliveringSink} for its behaviour while the server
- * is unavailable.
+ * is unavailable. Thread-safe.
  *
  * <p>Over a WebSocket, the server reports whether it has a live query or a followed log open. While
  * it has none, events are gathered for 200 ms and an idle node sends a heartbeat every 5 s.

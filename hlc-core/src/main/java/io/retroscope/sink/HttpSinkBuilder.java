@@ -10,7 +10,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of an {@link HttpSink}. */
+/** The settings of an {@link HttpSink}. Not thread-safe. */
 public final class HttpSinkBuilder extends DeliveringSinkBuilder<HttpSinkBuilder> {
   URI server = HttpSink.DEFAULT_SERVER;
   boolean gzip = true;

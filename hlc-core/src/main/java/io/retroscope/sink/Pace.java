@@ -3,7 +3,7 @@ package io.retroscope.sink;
 import java.time.Duration;
 
 /**
- * The intervals at which a recorder passes blocks to its sink.
+ * The intervals at which a recorder passes blocks to its sink. Immutable.
  *
  * @param gatherNanos the time for which events are gathered before a block is sealed, 0 or more
  * @param heartbeatNanos the interval between heartbeats of an idle node, 0 or more

@@ -27,7 +27,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** TLS from PEM files, as certificate authorities hand them out, for clients and servers. */
+/**
+ * TLS from PEM files, as certificate authorities hand them out, for clients and servers.
+ * Thread-safe; reads the files at each call.
+ */
 public final class PemTls {
   private static final Pattern PKCS8 =
       Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /**
  * The address of a log server as users write it: {@code host}, {@code host:port}, or a URI. The
- * same rule applies to services and to the command line.
+ * same rule applies to services and to the command line. Thread-safe.
  */
 public final class ServerAddress {
   private static final String EXPECTED =

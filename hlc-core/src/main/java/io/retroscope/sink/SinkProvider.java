@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A provider of sinks for addresses of one scheme, so that an address such as {@code
  * kafka://broker1:9092/retroscope} is all that a service needs to choose its sink. Loaded by {@link
- * ServiceLoader}.
+ * ServiceLoader}. Thread-safe.
  */
 public interface SinkProvider {
   /** The scheme in lower case, such as {@code kafka}. */

@@ -1,7 +1,7 @@
 package io.retroscope.sink;
 
 /**
- * The state of a sink's deliveries; counts are since its start.
+ * The state of a sink's deliveries; counts are since its start. Immutable.
  *
  * @param lostEvents accepted events that were lost: discarded for lack of space, refused, or
  *     undelivered at the end without a place to keep them

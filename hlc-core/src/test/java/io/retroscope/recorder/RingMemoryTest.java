@@ -3,11 +3,14 @@ package io.retroscope.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.HybridLogicalClock;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.Receive;
+import io.retroscope.event.EventBody.Send;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
 import io.retroscope.event.ValueType;
@@ -85,6 +88,19 @@ class RingMemoryTest {
     writer.change(new VariableHandle("setd", text, false), Operation.SET, ValueType.LONG, 4, null);
     assertThat(counters.dropped.sum()).isEqualTo(7);
     assertThat(ring.reservedBytes()).isZero();
+  }
+
+  /** Services with a tracing filter record little else. */
+  @Test
+  void message_identifiedByItsStamp_holdsNothingBesidesItsSlot() {
+    long sent = writer.send("net", 0, "", null, MessageSample.ALL);
+    long received = writer.receive("net", 0, "", null, sent);
+    assertThat(received).isGreaterThan(sent);
+    assertThat(ring.reservedBytes()).isZero();
+    drainer.round();
+    assertThat(sink.events())
+        .extracting(event -> event.body())
+        .contains(new Send("", HlcTimestamp.text(sent)), new Receive("", HlcTimestamp.text(sent)));
   }
 
   @Test

@@ -5,7 +5,7 @@ import io.retroscope.recorder.Recorder;
 import java.util.Map;
 import java.util.Objects;
 
-/** The settings of the interceptors, among those of their Kafka client. */
+/** The settings of the interceptors, among those of their Kafka client. Thread-safe. */
 public final class HlcRecorderSetting {
   /** The client setting with a {@link Recorder}; without it, the process's shared one is used. */
   public static final String RECORDER = "retroscope.recorder";

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /**
  * The settings of a {@link KafkaSink}. Kafka's own settings, such as those for TLS and SASL, come
  * from {@link #settings}, otherwise from the environment, the system properties or a file, as
- * described in {@link ClientSettings} for the library {@code kafka}.
+ * described in {@link ClientSettings} for the library {@code kafka}. Not thread-safe.
  */
 public final class KafkaSinkBuilder extends DeliveringSinkBuilder<KafkaSinkBuilder> {
   private static final int MAX_RECORD_BYTES = 16 << 20;

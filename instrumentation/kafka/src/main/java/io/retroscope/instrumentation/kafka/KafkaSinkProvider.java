@@ -6,7 +6,7 @@ import java.net.URI;
 
 /**
  * The provider of a {@link KafkaSink} for {@code kafka://broker1:9092,broker2:9092/topic}; the
- * default topic is {@value KafkaSink#DEFAULT_TOPIC}.
+ * default topic is {@value KafkaSink#DEFAULT_TOPIC}. Thread-safe.
  */
 public final class KafkaSinkProvider implements SinkProvider {
   /** For the service loader. */

@@ -5,7 +5,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurablePropagatorProvider;
 import io.retroscope.instrumentation.opentelemetry.HlcPropagator;
 
-/** The provider of the propagator {@code hlc} with the application's clock. */
+/** The provider of the propagator {@code hlc} with the application's clock. Thread-safe. */
 public final class HlcAgentPropagatorProvider implements ConfigurablePropagatorProvider {
   @Override
   public TextMapPropagator getPropagator(ConfigProperties settings) {

@@ -6,7 +6,7 @@ import io.retroscope.recorder.Recorder;
 
 /**
  * The automatic configuration, which adds both processors, with the process's shared recorder,
- * before the SDK's exporters, because these would otherwise see records without their stamps.
+ * before the SDK's exporters, because these would otherwise see records without their stamps. Thread-safe.
  */
 public final class HlcAutoConfiguration implements AutoConfigurationCustomizerProvider {
   @Override

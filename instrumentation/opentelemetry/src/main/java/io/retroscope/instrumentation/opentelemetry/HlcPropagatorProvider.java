@@ -7,7 +7,7 @@ import io.retroscope.recorder.Recorder;
 
 /**
  * The provider of {@link HlcPropagator} with the process's shared recorder, under the name {@code
- * hlc}: {@code OTEL_PROPAGATORS=tracecontext,hlc}.
+ * hlc}: {@code OTEL_PROPAGATORS=tracecontext,hlc}. Thread-safe.
  */
 public final class HlcPropagatorProvider implements ConfigurablePropagatorProvider {
   @Override

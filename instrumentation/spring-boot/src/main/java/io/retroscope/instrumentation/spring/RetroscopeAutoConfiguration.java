@@ -24,7 +24,7 @@ import org.springframework.web.reactive.function.client.WebClient;
 
 /**
  * The auto-configuration of a service's recorder and of the integrations for which the service has
- * the libraries. {@code retroscope.enabled=false} turns all of it off.
+ * the libraries. {@code retroscope.enabled=false} turns all of it off. Its beans are thread-safe.
  *
  * <p>The recorder reads its settings from the environment's properties under the names that {@link
  * io.retroscope.recorder.RecorderBuilder} lists, such as {@code retroscope.server}. As there, an

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Java agent, which traces the ZooKeeper server of the process into which it is loaded.
+ * Thread-safe; a second one in the same JVM is ignored.
  *
  * <pre>
  *   java -javaagent:retroscope-zookeeper-agent.jar=node=zk1,server=http://127.0.0.1:7340 ...
