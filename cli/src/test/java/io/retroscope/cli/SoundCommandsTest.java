@@ -9,7 +9,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
-import io.retroscope.sonify.score.Instrument;
+import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -49,7 +49,7 @@ public final class LiveSoundscape {
   private long baseMicros;
   private long aheadMicros;
   private long aheadAt;
-  private long hlc;
+  private long hlc = HlcTimestamp.MIN_PACKED;
 
   /**
    * A soundscape that begins with its first input or progress.

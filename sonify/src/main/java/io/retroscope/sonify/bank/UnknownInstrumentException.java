@@ -1,4 +1,4 @@
-package io.retroscope.sonify.score;
+package io.retroscope.sonify.bank;
 
 /**
  * Thrown if a PLAY clause names an instrument that General MIDI does not have; the message lists

@@ -1,4 +1,4 @@
-package io.retroscope.sonify.score;
+package io.retroscope.sonify.bank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.retroscope.cli.sound;
+package io.retroscope.sonify.session;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.Column;
@@ -28,7 +28,7 @@ final class LiveRuleSink implements RowSink {
   private final RuleRows rows;
   private final LiveSoundscape soundscape;
   private final Connections connections;
-  private final ListenSink printer;
+  private final RowSink printer;
   private final LongSupplier nanos;
   private boolean catchingUp = true;
   private boolean lost;
@@ -41,7 +41,7 @@ final class LiveRuleSink implements RowSink {
       Rule rule,
       LiveSoundscape soundscape,
       Connections connections,
-      ListenSink printer,
+      RowSink printer,
       LongSupplier nanos) {
     this.rule = rule;
     this.rows = new RuleRows(rule);
@@ -66,7 +66,7 @@ final class LiveRuleSink implements RowSink {
       historyRows++;
       rows.row(row, Origin.HISTORY, soundscape::addHistory);
     } else {
-      boolean late = HlcTimestamp.micros(row.hlc()) < progressMicros - LATE_MICROS;
+      boolean late = rows.stampMicros(row) < progressMicros - LATE_MICROS;
       rows.row(row, late ? Origin.LATE : Origin.LIVE, soundscape::add);
     }
     return !printer.cancelled();

@@ -1,4 +1,4 @@
-package io.retroscope.cli.sound;
+package io.retroscope.sonify.session;
 
 import io.retroscope.sonify.rule.LiveSoundscape;
 

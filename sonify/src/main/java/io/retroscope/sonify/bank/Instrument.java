@@ -1,4 +1,4 @@
-package io.retroscope.sonify.score;
+package io.retroscope.sonify.bank;
 
 import java.util.ArrayList;
 import java.util.Comparator;
