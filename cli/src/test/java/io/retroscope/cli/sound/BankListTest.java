@@ -35,7 +35,8 @@ class BankListTest {
         @Override
         public void now(NoteEvent note) {
           String line = printed.toString().lines().reduce((first, last) -> last).orElse("");
-          heard.add(millis + " " + note.patch() + " " + note.key() + " " + line.split(" ")[0]);
+          heard.add(
+              millis + " " + note.patch() + " " + note.key() + " " + line.replaceFirst(" .*", ""));
         }
 
         @Override
