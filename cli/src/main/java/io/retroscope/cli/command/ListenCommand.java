@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 /** The command that prints the rows of live queries, and plays their notes. */
 @Command(
     name = "listen",
-    description = "Print and play the rows of live queries as they appear; Ctrl-C ends it.",
+    description = "Play live queries with PLAY and print what sounds, until Ctrl-C.",
     footer = {
       "",
       "Examples:",
@@ -63,21 +63,21 @@ public final class ListenCommand implements Callable<Integer> {
       description = "End after this duration.")
   private Optional<Duration> limit = Optional.empty();
 
-  @Option(names = "--mute", description = "Print only.")
+  @Option(names = "--mute", description = "Print, and sound nothing.")
   private boolean mute;
 
   @Option(
       names = "--mute-rule",
       split = ",",
       paramLabel = "N",
-      description = "Print only the lines of this statement, counted from 1; may repeat.")
+      description = "Silence this statement, counted from 1, and only print it; may be repeated.")
   private Set<Integer> muted = Set.of();
 
   @Option(
       names = "--solo",
       split = ",",
       paramLabel = "N",
-      description = "Sound only this statement; may repeat.")
+      description = "Silence all statements but this one; may be repeated.")
   private Set<Integer> solo = Set.of();
 
   @Option(
@@ -89,7 +89,7 @@ public final class ListenCommand implements Callable<Integer> {
   @Option(
       names = "--quiet-hours",
       paramLabel = "HOURS",
-      description = "Print only during these hours of each day, as in 22:00-07:00.")
+      description = "Silence everything during these hours of each day, as in 22:00-07:00.")
   private Optional<String> quietHours = Optional.empty();
 
   @Option(names = "--heartbeat", description = "Click every 30 s while all is well.")
@@ -98,7 +98,7 @@ public final class ListenCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "NAME",
-      description = "Sound on the device whose name contains this.")
+      description = "Sound on the device whose name contains this, rather than the sound card.")
   private Optional<String> device = Optional.empty();
 
   @Option(

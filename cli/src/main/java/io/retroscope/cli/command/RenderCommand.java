@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "render",
     description =
-        "Write the sound of queries with PLAY to a .mid or .wav file, without a sound card.",
+        "Write the sound of queries with PLAY over stored events to a file, without a sound card.",
     footer = {
       "",
       "Examples:",
@@ -57,33 +57,32 @@ public final class RenderCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       required = true,
-      paramLabel = "OUT.wav|OUT.mid",
-      description = "The file to write; may be repeated.")
+      paramLabel = "OUT.wav|OUT.mid|OUT.png",
+      description =
+          "The file to write: sound, notes, or a picture of its pitches; may be repeated.")
   private List<Path> files = List.of();
 
   @Option(
       names = "--speed",
       paramLabel = "N",
-      description = "How many times faster than recorded (default: 1).")
+      description = "Play it this many times faster than recorded (default: 1).")
   private double speed = 1;
 
-  @Option(
-      names = "--real-time",
-      description = "Keep all silences, whatever the length; --speed may change it.")
+  @Option(names = "--real-time", description = "Keep the times as recorded, with all silences.")
   private boolean realTime;
 
   @Option(
       names = "--max-silence",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Cut longer silences to this, if there is no background (default: 2s).")
+      description = "Shorten longer silences to this, unless a background sounds (default: 2s).")
   private Duration maxSilence = ShellSound.MAX_SILENCE;
 
   @Option(
       names = "--max-length",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Run faster where it would be longer than this (default: 5m).")
+      description = "Play the whole faster if it would be longer than this (default: 5m).")
   private Duration maxLength = ShellSound.MAX_LENGTH;
 
   @Option(
@@ -98,13 +97,13 @@ public final class RenderCommand implements Callable<Integer> {
   @Option(
       names = "--bits",
       paramLabel = "16|24",
-      description = "The resolution of a WAV file (default: ${DEFAULT-VALUE}).")
+      description = "The bits of each sample of a WAV file (default: ${DEFAULT-VALUE}).")
   private int bits = 16;
 
   @Option(names = "--heartbeat", description = "Add a click every 30 s.")
   private boolean heartbeat;
 
-  @Option(names = "--lines", description = "Print a line for each sound.")
+  @Option(names = "--lines", description = "Print a line of text for each sound.")
   private boolean lines;
 
   @Option(names = "--notes", description = "Print each sound as an object of JSON.")

@@ -8,6 +8,7 @@ import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.client.Session;
 import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.PerformanceFile;
+import io.retroscope.sonify.play.SpectrumPicture;
 import io.retroscope.sonify.rule.NoteJson;
 import io.retroscope.sonify.rule.PastSoundscape;
 import io.retroscope.sonify.session.PastPlayer;
@@ -50,7 +51,7 @@ public final class PastSound {
    * Writes a file, in the format given by its suffix.
    *
    * @param bits of a WAV file's samples, 16 or 24
-   * @param bank sounds in a WAV file
+   * @param bank sounds in it, unless it is a MIDI file
    * @return one line that describes the file
    * @throws CommandException if it cannot be written
    */
@@ -58,6 +59,7 @@ public final class PastSound {
     try {
       switch (SoundFormat.of(file)) {
         case WAV -> PerformanceFile.writeWav(played.performance(), bank, bits, file);
+        case PICTURE -> SpectrumPicture.write(played.performance(), bank, file);
         case MIDI -> PerformanceFile.writeMidi(played.performance(), file);
       }
     } catch (IOException e) {

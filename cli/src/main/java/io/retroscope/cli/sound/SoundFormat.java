@@ -10,7 +10,9 @@ public enum SoundFormat {
   /** A Standard MIDI File. */
   MIDI,
   /** Samples. */
-  WAV;
+  WAV,
+  /** A picture of the frequencies over time. */
+  PICTURE;
 
   /**
    * The format of a file, by the suffix of its name.
@@ -25,6 +27,10 @@ public enum SoundFormat {
     if (name.endsWith(".mid") || name.endsWith(".midi")) {
       return MIDI;
     }
-    throw new CommandException(ExitCode.USAGE, file + ": the name must end in .mid, .midi or .wav");
+    if (name.endsWith(".png")) {
+      return PICTURE;
+    }
+    throw new CommandException(
+        ExitCode.USAGE, file + ": the name must end in .wav, .mid, .midi or .png");
   }
 }

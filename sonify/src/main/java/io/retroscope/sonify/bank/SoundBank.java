@@ -22,7 +22,20 @@ public final class SoundBank {
    * The change of loudness with which a patch sounds as loud with the JDK's bank as with ours, in
    * dB. Measured at key 60 and velocity 96 by {@code JdkBankTest}.
    */
-  private static final Map<String, Double> JDK_DECIBELS = Map.of();
+  private static final Map<String, Double> JDK_DECIBELS =
+      Map.ofEntries(
+          Map.entry("wood", -12.2),
+          Map.entry("glass", -10.6),
+          Map.entry("pluck", -9.3),
+          Map.entry("skin", -12.2),
+          Map.entry("click", -12.2),
+          Map.entry("reed", -10.7),
+          Map.entry("flute", -11.1),
+          Map.entry("horn", -11.7),
+          Map.entry("pad", -11.5),
+          Map.entry("sea", 10.5),
+          Map.entry("wind", -9.3),
+          Map.entry("alarm", -11.5));
 
   private static final SoundBank OWN = new SoundBank(() -> Own.SAMPLES, Map.of());
 
