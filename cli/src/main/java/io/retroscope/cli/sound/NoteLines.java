@@ -13,6 +13,7 @@ final class NoteLines {
   private static final long PATTERN_MICROS = 2_000_000;
 
   private final Map<String, Long> lastMicros = new HashMap<>();
+  private final Map<String, Long> lastStrike = new HashMap<>();
 
   /**
    * Returns the line of the next note; empty for changes of a sound that has its line, for rows,
@@ -21,7 +22,7 @@ final class NoteLines {
   Optional<String> of(NoteEvent note) {
     String what =
         switch (note.kind()) {
-          case STRIKE -> "level " + number(note.level());
+          case STRIKE -> isNewLevel(note) ? "level " + number(note.level()) : "";
           case REPEAT -> "still at level " + number(note.level());
           case RECOVERY -> "recovered";
           case ROLL -> number(note.level()) + " rows/s";
@@ -34,6 +35,12 @@ final class NoteLines {
           case FOLLOW, MARK -> "";
         };
     return what.isEmpty() ? Optional.empty() : Optional.of(stamp(note) + source(note) + what);
+  }
+
+  /** Whether the strike is the first that its cut caused: a jump makes several. */
+  private boolean isNewLevel(NoteEvent note) {
+    Long last = lastStrike.put(note.rule() + " " + note.node(), note.hlc());
+    return last == null || last != note.hlc();
   }
 
   private boolean begins(NoteEvent note) {

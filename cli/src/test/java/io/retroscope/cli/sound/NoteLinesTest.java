@@ -32,6 +32,15 @@ class NoteLinesTest {
   }
 
   @Test
+  void of_jump_isOneLineForItsStrikes() {
+    assertThat(line(0, "1 wood", NoteKind.STRIKE, "zk1", 4)).endsWith("level 4");
+    assertThat(line(90_000, "1 wood", NoteKind.STRIKE, "zk1", 4)).isEmpty();
+    assertThat(line(90_000, "1 wood", NoteKind.STRIKE, "zk2", 4)).endsWith("zk2: level 4");
+    assertThat(line(HlcTimestamp.pack(8), 180_000, "1 wood", NoteKind.STRIKE, "zk1", 8))
+        .endsWith("level 8");
+  }
+
+  @Test
   void of_patternOfSeveralNotes_isOneLine() {
     assertThat(line(0, "server", NoteKind.LOST, "", 0)).isEqualTo("hlc'7.1' server: lost");
     assertThat(line(300_000, "server", NoteKind.LOST, "", 0)).isEmpty();

@@ -144,7 +144,7 @@ public final class LiveSoundscape {
         .all()
         .forEach(
             (node, place) ->
-                text.append(text.isEmpty() ? "" : ", ")
+                text.append(text.isEmpty() ? "" : "; ")
                     .append(node)
                     .append(place.pan() < 0 ? " left" : place.pan() > 0 ? " right" : " middle")
                     .append(
