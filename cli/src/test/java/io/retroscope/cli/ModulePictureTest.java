@@ -222,6 +222,18 @@ class ModulePictureTest {
         .check(all);
   }
 
+  /** A server needs no device and no samples. */
+  @Test
+  void server_makesNotesButNoSound() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.retroscope.server..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.retroscope.sonify.play..", "io.retroscope.sonify.audio..")
+        .check(all);
+  }
+
   @Test
   void everyClass_belongsToAModule() {
     classes()

@@ -221,8 +221,10 @@ class SoundCommandsTest {
     Path soundscape = Files.writeString(folder.resolve("s.rql"), LEVELS);
     StringWriter out = new StringWriter();
     int port = freePort();
+    URI address = URI.create("http://127.0.0.1:" + port);
     Process first = server(port);
     try {
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(address) == 1);
       CompletableFuture<Integer> exitCode =
           CompletableFuture.supplyAsync(
               () ->
@@ -232,11 +234,10 @@ class SoundCommandsTest {
                       Map.of(),
                       "listen",
                       "--server",
-                      "http://127.0.0.1:" + port,
+                      address.toString(),
                       "--for",
                       "60s",
                       soundscape.toString()));
-      URI address = URI.create("http://127.0.0.1:" + port);
       Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(address) == 3);
       long killed = System.nanoTime();
       first.destroyForcibly(); // kill -9

@@ -131,7 +131,11 @@ public final class SoundscapeListener implements AutoCloseable {
       session.run(statement, sink);
       return;
     }
-    player.follow(rule.get(), session, sink);
+    try {
+      player.follow(rule.get(), session, sink);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.STATEMENT_FAILED, String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** Silences the alarms until they fire again. */

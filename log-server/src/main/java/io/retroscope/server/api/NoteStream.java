@@ -28,6 +28,9 @@ final class NoteStream implements LiveSink {
   private boolean catchingUp = true;
   private long historyRows;
 
+  /** Whether a value cannot sound, which was the last event. */
+  private boolean refused;
+
   /**
    * The notes of one rule.
    *
@@ -61,6 +64,17 @@ final class NoteStream implements LiveSink {
   @Override
   public boolean row(Row row) {
     boolean wanted = rule.kind() != Rule.Kind.ROWS || out.row(row);
+    try {
+      sound(row);
+    } catch (IllegalArgumentException e) {
+      refused = true;
+      out.refused(String.valueOf(e.getMessage()));
+      return false;
+    }
+    return wanted && !out.cancelled();
+  }
+
+  private void sound(Row row) {
     if (row.hlc() <= liveFrom) {
       historyRows++;
       rows.row(row, Origin.HISTORY, soundscape::addHistory);
@@ -69,7 +83,6 @@ final class NoteStream implements LiveSink {
       soundscape.progress(row.hlc());
       rows.row(row, Origin.LIVE, soundscape::add);
     }
-    return wanted && !out.cancelled();
   }
 
   private void caughtUp() {
@@ -90,8 +103,10 @@ final class NoteStream implements LiveSink {
 
   @Override
   public void end() {
-    soundscape.end();
-    out.end();
+    if (!refused) {
+      soundscape.end();
+      out.end();
+    }
   }
 
   @Override

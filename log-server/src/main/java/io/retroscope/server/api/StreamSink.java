@@ -196,6 +196,11 @@ final class StreamSink implements LiveSink {
             ProblemJson.GOING_DOWN, "The live query was ended", "the server is shutting down"));
   }
 
+  /** The result cannot be sent as wanted. */
+  void refused(String reason) {
+    problem(ProblemJson.text(422, "The live query was ended", reason));
+  }
+
   private void problem(String problem) {
     if (lossless != null) {
       lossless.problem(problem);

@@ -145,6 +145,21 @@ class NoteStreamTest {
   }
 
   @Test
+  void stream_levelThatIsNoNumber_endsWithAProblem() throws Exception {
+    try (BufferedReader stream = follow("SELECT STREAM t FROM setd PLAY wood LEVEL MAX(t)", "")) {
+      String line = "{\"node\":\"zk1\",\"log\":\"setd\",\"hlc\":\"%d.0\",\"set\":{\"t\":\"x\"}}\n";
+      assertThat(http.events(line.formatted(micros)).status()).isEqualTo(200);
+      micros += 1_000_000;
+      send(0);
+      List<String> lines = stream.lines().toList();
+      assertThat(lines)
+          .contains("event: problem")
+          .doesNotContain("event: end")
+          .anyMatch(data -> data.contains("LEVEL and FOLLOW take numbers, not x"));
+    }
+  }
+
+  @Test
   void stream_unknownInstrument_isRefused() throws Exception {
     HttpProbe.Reply reply =
         http.get("/v1/stream?query=SELECT%20STREAM%20r1%20FROM%20setd%20PLAY%20theremin");
