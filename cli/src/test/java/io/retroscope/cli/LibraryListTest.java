@@ -19,7 +19,7 @@ class LibraryListTest {
   @Test
   void server_hasNoLibraryOfOthers() throws IOException {
     assertThat(LibraryList.SERVER.jars())
-        .noneMatch(jar -> jar.matches("(jline|sonify|zookeeper|netty|example|commons-io).*"))
+        .noneMatch(jar -> jar.matches("(jline|zookeeper|netty|example|commons-io).*"))
         .anyMatch(jar -> jar.startsWith("rocksdbjni"))
         .anyMatch(jar -> jar.startsWith("kafka-clients"));
   }

@@ -51,16 +51,14 @@ class ModulePictureTest {
           Map.entry("io.retroscope.sink.DeliveringSinkBuilder", "has a stopwatch by default"),
           Map.entry("io.retroscope.server.live.MonotonicClock", "is the server's stopwatch"),
           Map.entry("io.retroscope.rql.engine.QueryEngine", "EXPLAIN ANALYZE shows its time"),
-          Map.entry("io.retroscope.cli.shell.ShellClock", "is the shell's stopwatch"),
+          Map.entry("io.retroscope.cli.shell.ShellClock", "is the stopwatch of commands"),
           Map.entry("io.retroscope.clock.HybridLogicalClock", "waits for a clock that is behind"),
           Map.entry("io.retroscope.clock.StoredLimit", "pauses between attempts to store"),
           Map.entry("io.retroscope.recorder.Pacing", "paces the drainer's thread"),
           Map.entry("io.retroscope.recorder.Drainer", "gives a slow writer a moment"),
           Map.entry("io.retroscope.rql.client.ReconnectLoop", "waits before it connects again"),
           Map.entry("io.retroscope.server.memory.MemoryBudget", "waits for memory"),
-          Map.entry("io.retroscope.sonify.play.LiveMidi", "live sound is about now"),
-          Map.entry("io.retroscope.sonify.play.ReopeningSink", "keeps the pace of a lost device"),
-          Map.entry("io.retroscope.cli.command.ListenCommand", "quiet hours are local time"));
+          Map.entry("io.retroscope.sonify.play.ReopeningSink", "keeps the pace of a lost device"));
 
   private static final Set<String> TIME_AND_CHANCE =
       Set.of(
@@ -109,10 +107,9 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.kafka.KafkaIngest", "the end of its threads"),
           Map.entry("io.retroscope.server.live.WatermarkTracker", "the watermark"),
           Map.entry("io.retroscope.server.store.GroupCommit", "events to store"),
-          Map.entry("io.retroscope.sonify.play.LiveMidi", "notes to play"),
-          Map.entry("io.retroscope.cli.sound.SoundscapeListener", "notes that are due"),
+          Map.entry("io.retroscope.sonify.session.LivePlayer", "notes that are due"),
           Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
-          Map.entry("io.retroscope.cli.command.ListenCommand", "the end of queries"));
+          Map.entry("io.retroscope.cli.sound.LiveQueries", "the end of queries"));
 
   private static final Set<String> WAITS =
       Set.of(
@@ -207,7 +204,7 @@ class ModulePictureTest {
         .whereLayer("rql")
         .mayOnlyAccessLayers("hlc-core", "blocks")
         .whereLayer("log-server")
-        .mayOnlyAccessLayers("hlc-core", "blocks", "rql")
+        .mayOnlyAccessLayers("hlc-core", "blocks", "rql", "sonify")
         .whereLayer("sonify")
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")
@@ -222,6 +219,18 @@ class ModulePictureTest {
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("cli")
         .mayNotBeAccessedByAnyLayer()
+        .check(all);
+  }
+
+  /** A server needs no device and no samples. */
+  @Test
+  void server_makesNotesButNoSound() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.retroscope.server..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.retroscope.sonify.play..", "io.retroscope.sonify.audio..")
         .check(all);
   }
 

@@ -9,10 +9,13 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
-import io.retroscope.sonify.score.Instrument;
+import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +27,7 @@ import javax.sound.midi.MidiSystem;
 import javax.sound.midi.Sequence;
 import javax.sound.sampled.AudioSystem;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -108,7 +112,8 @@ class SoundCommandsTest {
             "render", "--file", events.toString(), "--to", "a.mp3", "SELECT r1 FROM setd");
     assertThat(run)
         .isEqualTo(
-            new CommandRun(2, "", "error: a.mp3: the name must end in .mid, .midi or .wav\n"));
+            new CommandRun(
+                2, "", "error: a.mp3: the name must end in .wav, .mid, .midi or .png\n"));
   }
 
   private static final String LEVELS =
@@ -208,6 +213,86 @@ class SoundCommandsTest {
       assertThat(second.uri().getPort()).isEqualTo(port);
     }
     assertThat(err.toString()).contains("connecting again");
+  }
+
+  @Test
+  @Tag("slow")
+  void listen_serverKilled_isLostWithinFiveSecondsAndBackOnce() throws Exception {
+    Path soundscape = Files.writeString(folder.resolve("s.rql"), LEVELS);
+    StringWriter out = new StringWriter();
+    int port = freePort();
+    URI address = URI.create("http://127.0.0.1:" + port);
+    Process first = server(port);
+    try {
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(address) == 1);
+      CompletableFuture<Integer> exitCode =
+          CompletableFuture.supplyAsync(
+              () ->
+                  Retroscope.run(
+                      new PrintWriter(out),
+                      new PrintWriter(new StringWriter()),
+                      Map.of(),
+                      "listen",
+                      "--server",
+                      address.toString(),
+                      "--for",
+                      "60s",
+                      soundscape.toString()));
+      Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> queryCount(address) == 3);
+      long killed = System.nanoTime();
+      first.destroyForcibly(); // kill -9
+      Awaitility.await()
+          .atMost(5, TimeUnit.SECONDS)
+          .pollInterval(20, TimeUnit.MILLISECONDS)
+          .until(() -> out.toString().contains("server: lost"));
+      System.out.printf(
+          "kill -9 of the server: heard after %.1f s%n", (System.nanoTime() - killed) / 1e9);
+      Process second = server(port);
+      try {
+        Awaitility.await()
+            .atMost(60, TimeUnit.SECONDS)
+            .until(() -> out.toString().contains("server: back"));
+        assertThat(exitCode.get(120, TimeUnit.SECONDS)).isZero();
+      } finally {
+        second.destroyForcibly().waitFor();
+      }
+      assertThat(out.toString().lines().filter("server: back"::equals)).hasSize(1);
+    } finally {
+      first.destroyForcibly().waitFor();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private Process server(int port) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.retroscope.cli.Retroscope",
+            "server",
+            "--data",
+            folder.resolve("killed").toString(),
+            "--port",
+            Integer.toString(port))
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("server.log").toFile())
+        .start();
+  }
+
+  private static int queryCount(URI server) {
+    AtomicInteger count = new AtomicInteger();
+    try (RqlClient client = new RqlClient(server)) {
+      client.run("SHOW QUERIES", new CountingSink(count));
+      return count.get();
+    } catch (IOException | RuntimeException e) {
+      return 0; // not started yet
+    }
   }
 
   /** Running queries, including the one that counts them. */

@@ -1,35 +1,34 @@
 package io.retroscope.cli.command;
 
+import io.retroscope.cli.option.BankOption;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.cli.sound.ListenSink;
+import io.retroscope.cli.shell.ShellClock;
+import io.retroscope.cli.sound.KeyReader;
+import io.retroscope.cli.sound.LiveDevice;
+import io.retroscope.cli.sound.LiveQueries;
 import io.retroscope.cli.sound.RuleVolumes;
 import io.retroscope.cli.sound.SoundscapeListener;
-import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Scanner;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorCompletionService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,7 +39,7 @@ import picocli.CommandLine.Spec;
 /** The command that prints the rows of live queries, and plays their notes. */
 @Command(
     name = "listen",
-    description = "Print and play the rows of live queries as they appear; Ctrl-C ends it.",
+    description = "Play live queries with PLAY and print what sounds, until Ctrl-C.",
     footer = {
       "",
       "Examples:",
@@ -64,21 +63,21 @@ public final class ListenCommand implements Callable<Integer> {
       description = "End after this duration.")
   private Optional<Duration> limit = Optional.empty();
 
-  @Option(names = "--mute", description = "Print only.")
+  @Option(names = "--mute", description = "Print, and sound nothing.")
   private boolean mute;
 
   @Option(
       names = "--mute-rule",
       split = ",",
       paramLabel = "N",
-      description = "Print only the lines of this statement, counted from 1; may repeat.")
+      description = "Silence this statement, counted from 1, and only print it; may be repeated.")
   private Set<Integer> muted = Set.of();
 
   @Option(
       names = "--solo",
       split = ",",
       paramLabel = "N",
-      description = "Sound only this statement; may repeat.")
+      description = "Silence all statements but this one; may be repeated.")
   private Set<Integer> solo = Set.of();
 
   @Option(
@@ -90,7 +89,7 @@ public final class ListenCommand implements Callable<Integer> {
   @Option(
       names = "--quiet-hours",
       paramLabel = "HOURS",
-      description = "Print only during these hours of each day, as in 22:00-07:00.")
+      description = "Silence everything during these hours of each day, as in 22:00-07:00.")
   private Optional<String> quietHours = Optional.empty();
 
   @Option(names = "--heartbeat", description = "Click every 30 s while all is well.")
@@ -99,7 +98,7 @@ public final class ListenCommand implements Callable<Integer> {
   @Option(
       names = "--device",
       paramLabel = "NAME",
-      description = "Sound on the device whose name contains this.")
+      description = "Sound on the device whose name contains this, rather than the sound card.")
   private Optional<String> device = Optional.empty();
 
   @Option(
@@ -110,10 +109,15 @@ public final class ListenCommand implements Callable<Integer> {
   @Option(names = "--list-devices", description = "List the devices and end.")
   private boolean listDevices;
 
+  @Option(names = "--notes", description = "Print each sound as an object of JSON.")
+  private boolean notes;
+
+  @Mixin private BankOption bank = new BankOption();
+
   @Override
   public Integer call() throws Exception {
     if (listDevices) {
-      SoundscapeListener.devices().forEach(spec.commandLine().getOut()::println);
+      LiveDevice.names().forEach(spec.commandLine().getOut()::println);
       return ExitCode.OK.number();
     }
     List<Query> queries = source.queries(true);
@@ -123,22 +127,32 @@ public final class ListenCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    SoundscapeListener.Options options =
-        new SoundscapeListener.Options(
-            new RuleVolumes(
-                mute, muted, solo, decibels, quietHours.map(RuleVolumes.QuietHours::parse)),
-            heartbeat,
-            device,
-            System::nanoTime,
-            LocalTime::now);
     Set<String> nodes = nodes();
-    try (SoundscapeListener sound = SoundscapeListener.open(queries, nodes, options, out, err)) {
+    try (SoundscapeListener sound = SoundscapeListener.open(queries, nodes, options(), out, err)) {
       if (keys) {
-        startKeys(sound);
+        new KeyReader(
+                new InputStreamReader(System.in, Charset.defaultCharset()), sound::acknowledge)
+            .start();
       }
-      listen(queries, sound);
+      new LiveQueries(server.client(), sound, queries, out, err).follow(limit);
     }
     return ExitCode.OK.number();
+  }
+
+  private SoundscapeListener.Options options() {
+    return new SoundscapeListener.Options(
+        new RuleVolumes(mute, muted, solo, decibels, quietHours.map(RuleVolumes.QuietHours::parse)),
+        notes,
+        heartbeat,
+        device,
+        bank.bank(),
+        ShellClock.SYSTEM::nanos,
+        ListenCommand::timeOfDay);
+  }
+
+  private static LocalTime timeOfDay() {
+    long millis = TimeUnit.MICROSECONDS.toMillis(PhysicalClock.system().micros());
+    return LocalTime.ofInstant(Instant.ofEpochMilli(millis), ZoneId.systemDefault());
   }
 
   /** The nodes known now; a server that cannot be reached is reported by the queries. */
@@ -147,84 +161,6 @@ public final class ListenCommand implements Callable<Integer> {
       return session.catalog().nodeNames();
     } catch (IOException | ProblemException e) {
       return Set.of();
-    }
-  }
-
-  /** Reads lines, which every terminal and pipe has. */
-  private static void startKeys(SoundscapeListener sound) {
-    Thread reader =
-        daemon(
-            () -> {
-              try (Scanner lines = new Scanner(System.in, Charset.defaultCharset())) {
-                while (lines.hasNextLine()) {
-                  if (lines.nextLine().strip().equalsIgnoreCase("a")) {
-                    sound.acknowledge();
-                  }
-                }
-              }
-            });
-    reader.start();
-  }
-
-  /** One thread per query; the first failure ends all queries. */
-  private void listen(List<Query> queries, SoundscapeListener sound) throws InterruptedException {
-    ScheduledExecutorService threads =
-        Executors.newScheduledThreadPool(queries.size() + 1, ListenCommand::daemon);
-    ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
-    List<ListenSink> sinks = queries.stream().map(query -> new ListenSink(out, err)).toList();
-    try {
-      List<Future<?>> tasks = new CopyOnWriteArrayList<>();
-      for (int i = 0; i < queries.size(); i++) {
-        int number = i;
-        String query = RqlFormatter.format(queries.get(i));
-        tasks.add(running.submit(() -> run(number, query, sound, sinks.get(number))));
-      }
-      if (limit.isPresent()) {
-        long millis = limit.get().toMillis();
-        tasks.add(threads.schedule(() -> end(sinks, tasks), millis, TimeUnit.MILLISECONDS));
-      }
-      awaitEnd(running, queries.size());
-    } finally {
-      threads.shutdownNow();
-      threads.awaitTermination(2, TimeUnit.SECONDS);
-    }
-  }
-
-  private static void end(List<ListenSink> sinks, List<Future<?>> tasks) {
-    sinks.forEach(ListenSink::end);
-    tasks.forEach(task -> task.cancel(true));
-  }
-
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "retroscope-listen");
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  private Void run(int number, String query, SoundscapeListener sound, ListenSink sink) {
-    try (Session session = server.client().patient()) {
-      sound.follow(number, session, query, sink);
-      return null;
-    } catch (IOException e) {
-      throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private static void awaitEnd(ExecutorCompletionService<Void> running, int count)
-      throws InterruptedException {
-    for (int i = 0; i < count; i++) {
-      try {
-        running.take().get();
-      } catch (CancellationException e) {
-        // The duration has expired.
-      } catch (ExecutionException e) {
-        if (e.getCause() instanceof RuntimeException cause) {
-          throw cause;
-        }
-        throw new AssertionError("a query fails by an unchecked exception only", e);
-      }
     }
   }
 }

@@ -1,14 +1,23 @@
 package io.retroscope.cli.command;
 
+import io.retroscope.cli.option.BankOption;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.QueryTarget;
 import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.sound.PastSound;
-import io.retroscope.cli.sound.ScoreFile;
+import io.retroscope.cli.sound.ShellSound;
+import io.retroscope.cli.sound.SoundFormat;
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.print.ValueText;
+import io.retroscope.sonify.bank.SoundBank;
+import io.retroscope.sonify.rule.Tempo;
+import io.retroscope.sonify.session.PastPlayer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -30,7 +39,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "render",
     description =
-        "Write the sound of queries with PLAY to a .mid or .wav file, without a sound card.",
+        "Write the sound of queries with PLAY over stored events to a file, without a sound card.",
     footer = {
       "",
       "Examples:",
@@ -48,34 +57,33 @@ public final class RenderCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       required = true,
-      paramLabel = "OUT.wav|OUT.mid",
-      description = "The file to write; may be repeated.")
+      paramLabel = "OUT.wav|OUT.mid|OUT.png",
+      description =
+          "The file to write: sound, notes, or a picture of its pitches; may be repeated.")
   private List<Path> files = List.of();
 
   @Option(
       names = "--speed",
       paramLabel = "N",
-      description = "How many times faster than recorded (default: 1).")
+      description = "Play it this many times faster than recorded (default: 1).")
   private double speed = 1;
 
-  @Option(
-      names = "--real-time",
-      description = "Keep all silences, whatever the length; --speed may change it.")
+  @Option(names = "--real-time", description = "Keep the times as recorded, with all silences.")
   private boolean realTime;
 
   @Option(
       names = "--max-silence",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Cut longer silences to this, if there is no background (default: 2s).")
-  private Duration maxSilence = Duration.ofSeconds(2);
+      description = "Shorten longer silences to this, unless a background sounds (default: 2s).")
+  private Duration maxSilence = ShellSound.MAX_SILENCE;
 
   @Option(
       names = "--max-length",
       paramLabel = "DURATION",
       converter = DurationConverter.class,
-      description = "Run faster where it would be longer than this (default: 5m).")
-  private Duration maxLength = Duration.ofMinutes(5);
+      description = "Play the whole faster if it would be longer than this (default: 5m).")
+  private Duration maxLength = ShellSound.MAX_LENGTH;
 
   @Option(
       names = "--from",
@@ -89,42 +97,58 @@ public final class RenderCommand implements Callable<Integer> {
   @Option(
       names = "--bits",
       paramLabel = "16|24",
-      description = "The resolution of a WAV file (default: ${DEFAULT-VALUE}).")
+      description = "The bits of each sample of a WAV file (default: ${DEFAULT-VALUE}).")
   private int bits = 16;
 
   @Option(names = "--heartbeat", description = "Add a click every 30 s.")
   private boolean heartbeat;
 
-  @Option(names = "--lines", description = "Print a line for each sound.")
+  @Option(names = "--lines", description = "Print a line of text for each sound.")
   private boolean lines;
+
+  @Option(names = "--notes", description = "Print each sound as an object of JSON.")
+  private boolean notes;
+
+  @Mixin private BankOption bank = new BankOption();
 
   @Override
   public Integer call() throws IOException {
-    files.forEach(ScoreFile::check);
+    files.forEach(SoundFormat::of);
     if (bits != 16 && bits != 24) {
       throw new CommandException(ExitCode.USAGE, "--bits is 16 or 24");
     }
-    PastSound.Options options =
-        new PastSound.Options(
-            speed,
-            realTime,
-            heartbeat,
-            micros(maxSilence),
-            micros(maxLength),
-            stampMicros(from),
-            stampMicros(until));
+    SoundBank samples = bank.bank();
     PrintWriter out = spec.commandLine().getOut();
     PastSound sound;
     try (Session session = target.open(source.events())) {
-      sound = PastSound.of(session, source.queries(false), options, spec.commandLine().getErr());
+      sound =
+          PastSound.of(
+              session, source.queries(false), player(), new Warnings(spec.commandLine().getErr()));
     }
     if (lines) {
       sound.lines().forEach(out::println);
     }
+    if (notes) {
+      sound.notes().forEach(out::println);
+    }
     for (Path file : files) {
-      out.println(sound.write(file, bits));
+      out.println(sound.write(file, bits, samples));
     }
     return ExitCode.OK.number();
+  }
+
+  private PastPlayer player() {
+    return new PastPlayer(tempo(), heartbeat, stampMicros(from), stampMicros(until));
+  }
+
+  private Tempo tempo() {
+    try {
+      return realTime
+          ? Tempo.REAL_TIME.withSpeed(speed)
+          : new Tempo(speed, micros(maxSilence), micros(maxLength));
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static long micros(Duration duration) {
@@ -145,6 +169,21 @@ public final class RenderCommand implements Callable<Integer> {
           ExitCode.USAGE,
           "not a time: \"" + time.get() + "\" (like 2026-11-21T10:00:00Z or 1795200000000000.0)",
           e);
+    }
+  }
+
+  private record Warnings(PrintWriter err) implements RowSink {
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {
+      err.println("warning: " + ValueText.printable(message));
     }
   }
 }

@@ -7,14 +7,14 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shell.RqlShell;
 import io.retroscope.cli.shell.ShellOptions;
 import io.retroscope.cli.shell.SoundWriter;
-import io.retroscope.cli.sound.ScoreFile;
+import io.retroscope.cli.sound.ShellSound;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
-import io.retroscope.sonify.score.Instrument;
+import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +45,7 @@ public final class ShellCommand implements Callable<Integer> {
         @Override
         public String write(Session session, Reading query, Path file, RowSink shell)
             throws IOException {
-          return ScoreFile.write(session, query, file, shell);
+          return ShellSound.write(session, query, file, shell);
         }
 
         /**

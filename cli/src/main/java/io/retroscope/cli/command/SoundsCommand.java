@@ -1,5 +1,6 @@
 package io.retroscope.cli.command;
 
+import io.retroscope.cli.option.BankOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.sound.BankList;
@@ -15,16 +16,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command that lists the patches of the bank, and warns of rules that sound alike. */
+/**
+ * The command that lists and plays the patches of the bank, and warns of rules that sound alike.
+ */
 @Command(
     name = "sounds",
-    description = "List the sounds for PLAY, and warn of statements that sound alike.",
-    footer = {"", "Example:", "  retroscope sounds staleness.rql --to bank.wav"})
+    description =
+        "List and play the sounds for PLAY, or warn of statements in files that sound alike.",
+    footer = {"", "Examples:", "  retroscope sounds", "  retroscope sounds staleness.rql"})
 public final class SoundsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -37,15 +42,37 @@ public final class SoundsCommand implements Callable<Integer> {
   @Option(
       names = "--to",
       paramLabel = "OUT.wav",
-      description = "Write each sound at three pitches to a file.")
+      description = "Write each sound at three pitches to a file instead.")
   private Optional<Path> to = Optional.empty();
 
+  @Option(names = "--list", description = "List the sounds without playing them.")
+  private boolean listOnly;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "Sound on the device whose name contains this.")
+  private Optional<String> device = Optional.empty();
+
+  @Mixin private BankOption bank = new BankOption();
+
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    if (files.isEmpty()) {
+    PrintWriter err = spec.commandLine().getErr();
+    BankList.alike(statements()).forEach(line -> err.println("warning: " + line));
+    if (to.isPresent()) {
+      BankList.write(to.get(), bank.bank());
+      out.println("wrote " + to.get() + ": 12 sounds at keys 48, 60 and 72");
+    } else if (listOnly) {
       BankList.lines().forEach(out::println);
+    } else if (files.isEmpty()) {
+      BankList.play(device, bank.bank(), out, err);
     }
+    return ExitCode.OK.number();
+  }
+
+  private List<Query> statements() throws IOException {
     List<Query> statements = new ArrayList<>();
     for (Path file : files) {
       for (Statement statement : new RqlParser().parseScript(Files.readString(file))) {
@@ -55,12 +82,6 @@ public final class SoundsCommand implements Callable<Integer> {
         statements.add(query);
       }
     }
-    BankList.alike(statements)
-        .forEach(line -> spec.commandLine().getErr().println("warning: " + line));
-    if (to.isPresent()) {
-      BankList.write(to.get());
-      out.println("wrote " + to.get() + ": 12 sounds at keys 48, 60 and 72");
-    }
-    return ExitCode.OK.number();
+    return statements;
   }
 }

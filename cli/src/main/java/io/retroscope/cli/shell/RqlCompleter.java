@@ -124,7 +124,7 @@ final class RqlCompleter implements Completer {
       offers.names("variables", variables(List.of(before.nameBeforeSign())));
     } else if (before.endsBoundNames()) {
       offers.words("words", List.of("IN"));
-    } else if (!before.wantsNewName()) {
+    } else if (!before.wantsNewName() || before.isSoundPart()) {
       clause(before, logsBehind, offers);
     }
   }
@@ -247,18 +247,20 @@ final class RqlCompleter implements Completer {
   }
 
   private void play(StatementContext before, List<String> logsBehind, Offers offers) {
-    switch (before.previous()) {
-      case "PLAY" -> offers.add("instruments", instruments);
-      case "LENGTH" -> {}
-      case "NOTE", "VELOCITY" -> operand(before, logsBehind, offers);
-      default -> {
-        if (before.endsOperand()) {
-          offers.words("sound", List.of("NOTE", "VELOCITY", "LENGTH"));
-          clauses(before, offers);
-        } else {
-          operand(before, logsBehind, offers);
-        }
+    if (before.previous().equals("PLAY")) {
+      offers.add("instruments", instruments);
+    } else if (before.previous().equals("PLACE")) {
+      offers.add("bound", before.boundNames());
+    } else if (!SoundParts.WITH_OTHER_VALUES.contains(before.previous())) {
+      boolean ends = before.endsOperand() || SoundParts.isWord(before);
+      if (!ends) {
+        operand(before, logsBehind, offers);
+      } else if (!before.isNested()) {
+        offers.words("sound", SoundParts.WORDS);
+        clauses(before, offers);
       }
+    } else {
+      offers.words("sound", SoundParts.after(before.previous()));
     }
   }
 

@@ -2,9 +2,9 @@ package io.retroscope.cli.shell;
 
 import java.util.concurrent.TimeUnit;
 
-/** The shell's clock, for measuring and for waiting. */
-interface ShellClock {
-  /** The only place in the shell that reads the system clock. */
+/** The commands' clock, for measuring and for waiting. */
+public interface ShellClock {
+  /** The only place in the commands that reads the system clock. */
   ShellClock SYSTEM =
       new ShellClock() {
         @Override

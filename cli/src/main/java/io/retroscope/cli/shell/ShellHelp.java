@@ -49,7 +49,7 @@ final class ShellHelp {
         [AT NODES node, ... | AT LIVE NODES]                   only these nodes; only live nodes
         [ON TIME point [TO point] | ON TIME LAST duration]     one instant, or a range of time
         [EMIT CUTS | EMIT INTERVALS | EMIT EDGES]              each cut; start and end; changes
-        [LIMIT n] [ON ERROR SKIP] [PLAY instrument [NOTE n] [VELOCITY n] [LENGTH duration]];
+        [LIMIT n] [ON ERROR SKIP] [PLAY instrument ...]        sound: see help play
 
       A bare variable is its value at every node; r1@zk1 is the one at a node.
         SELECT r1, SPREAD(r1) AS lag FROM setd WHEN SPREAD(r1) >= 2 EMIT INTERVALS;
@@ -130,8 +130,18 @@ final class ShellHelp {
 
   private static final String PLAY =
       """
-      PLAY instrument [NOTE n] [VELOCITY n] [LENGTH duration]   each row is also a note
+      PLAY instrument [NOTE n] [SCALE minor] [VELOCITY n] [LENGTH duration] [PAN x]
+        each row is also a note; PAN is -1 (left) to 1 (right)
+      PLAY instrument [EACH n IN NODES : (p)] LEVEL x [STEPS {2, 3, 4, 8}] [PLACE n] [EVERY duration]
+        a strike for each step that x reaches; EACH has one voice per node, PLACE a side for each
+      PLAY instrument AS BACKGROUND FOLLOW x RANGE a TO b
+        sounds all the time, brighter and louder as x goes from a to b
+      PLAY instrument AS ALARM [EVERY duration]
+        bursts while WHEN holds, until it is acknowledged
         SELECT r1 FROM setd WHEN SPREAD(r1) >= 2 PLAY woodblock NOTE 60 + 2 * SPREAD(r1);
+        SELECT r1 FROM setd PLAY wood EACH n IN NODES : (MAX(r1) - r1@n >= 2)
+          LEVEL MAX(r1) - r1@n PLACE n;
+      ./retroscope sounds lists and plays the instruments.
       \\play FILE.wav writes the sound of the last statement; ./retroscope listen plays live ones.
       """;
 

@@ -84,7 +84,8 @@ final class StatementContext {
 
   private void readNames(RqlToken token, String word, boolean keyword) {
     boolean isName = token.kind() == Kind.NAME || token.kind() == Kind.QUOTED_NAME;
-    if (keyword && (QUANTIFIERS.contains(word) || DECLARATIONS.contains(word))) {
+    boolean each = word.equals("EACH") && clause.equals("PLAY");
+    if (keyword && (each || QUANTIFIERS.contains(word) || DECLARATIONS.contains(word))) {
       bindsHere = true;
     } else if (bindsHere && isName) {
       bound.add(token.text());
@@ -147,6 +148,11 @@ final class StatementContext {
   boolean wantsNewName() {
     return previous().equals("AS")
         || (bindsHere && (!endsOperand() || QUANTIFIERS.contains(previous())));
+  }
+
+  /** Returns whether the word {@code AS} of a sound precedes. */
+  boolean isSoundPart() {
+    return clause.equals("PLAY") && previous().equals("AS");
   }
 
   /** Returns whether the names of a quantifier are complete, so that {@code IN} is expected. */

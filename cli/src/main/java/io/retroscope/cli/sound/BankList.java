@@ -1,19 +1,28 @@
 package io.retroscope.cli.sound;
 
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.shell.ShellClock;
 import io.retroscope.rql.ast.Statement.Query;
+import io.retroscope.sonify.bank.Instrument;
 import io.retroscope.sonify.bank.Patch;
 import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
+import io.retroscope.sonify.play.LiveOutput;
 import io.retroscope.sonify.play.Performance;
 import io.retroscope.sonify.play.PerformanceFile;
-import io.retroscope.sonify.score.Instrument;
 import io.retroscope.sonify.soundscape.Layer;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteKind;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** The bank as text and as sound. */
@@ -46,11 +55,45 @@ public final class BankList {
   }
 
   /** Writes all patches, one after the other, each at three keys. */
-  public static void write(Path file) throws IOException {
-    PatchBank bank = PatchBank.standard();
-    List<NoteEvent> notes = notes(bank);
+  public static void write(Path file, SoundBank samples) throws IOException {
+    List<NoteEvent> notes = notes(PatchBank.standard());
     long length = notes.get(notes.size() - 1).micros() + 2 * APART_MICROS;
-    PerformanceFile.writeWav(new Performance(notes, length), bank, bank.soundbank(), 16, file);
+    PerformanceFile.writeWav(new Performance(notes, length), samples, 16, file);
+  }
+
+  /**
+   * Prints the line of each patch when its notes sound, or all of them if there is no device.
+   *
+   * @param device a part of the name of a device; empty for the sound card
+   * @throws CommandException if the device is unknown
+   */
+  public static void play(
+      Optional<String> device, SoundBank samples, PrintWriter out, PrintWriter err)
+      throws InterruptedException {
+    AtomicBoolean silent = new AtomicBoolean();
+    Consumer<String> notice =
+        message -> {
+          silent.set(true);
+          err.println(message);
+        };
+    try (LiveOutput output = LiveDevice.open(device, samples, notice, ShellClock.SYSTEM::nanos)) {
+      play(silent.get() ? Optional.empty() : Optional.of(output), ShellClock.SYSTEM, out);
+    }
+  }
+
+  static void play(Optional<LiveOutput> output, ShellClock clock, PrintWriter out)
+      throws InterruptedException {
+    PatchBank bank = PatchBank.standard();
+    Iterator<NoteEvent> notes = notes(bank).iterator();
+    for (String line : lines()) {
+      out.println(line);
+      out.flush();
+      for (int i = 0; output.isPresent() && i < KEYS.length; i++) {
+        output.get().advance();
+        output.get().now(notes.next());
+        clock.pause(APART_MICROS / 1_000);
+      }
+    }
   }
 
   static List<NoteEvent> notes(PatchBank bank) {

@@ -4,60 +4,50 @@ import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
+import io.retroscope.sonify.bank.UnknownInstrumentException;
 import io.retroscope.sonify.play.LiveOutput;
-import io.retroscope.sonify.play.SoundDevices;
-import io.retroscope.sonify.rule.LiveSoundscape;
+import io.retroscope.sonify.rule.NoteJson;
 import io.retroscope.sonify.rule.Rule;
-import io.retroscope.sonify.rule.RuleRows;
 import io.retroscope.sonify.rule.SoundscapeRules;
-import io.retroscope.sonify.score.UnknownInstrumentException;
+import io.retroscope.sonify.session.LivePlayer;
 import io.retroscope.sonify.soundscape.NoteEvent;
-import io.retroscope.sonify.soundscape.NoteKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import javax.sound.midi.MidiUnavailableException;
-import org.jspecify.annotations.Nullable;
 
 /** The rules of live statements, their sound, and a line of text for each sound. Thread-safe. */
 public final class SoundscapeListener implements AutoCloseable {
-  private static final long STEP_MILLIS = 5;
-
   private final SoundscapeRules rules;
   private final Options options;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final LiveSoundscape soundscape;
+  private final LivePlayer player;
   private final Optional<LiveOutput> output;
-  private final ScheduledExecutorService ticker =
-      Executors.newSingleThreadScheduledExecutor(SoundscapeListener::daemon);
-  private final Connections connections;
-  private @Nullable Future<?> ticking;
-  private long lastAlarmMicros = Long.MIN_VALUE / 2;
+  private final NoteLines lines = new NoteLines();
 
   /**
    * The choices of the listener.
    *
+   * @param json whether each note is printed as an object, rather than a line of text
    * @param heartbeat whether a click shows every 30 s that all is well
    * @param device a part of the name of a device; empty for the sound card
+   * @param bank sounds on a sound card
    * @param nanos a stopwatch
    * @param timeOfDay local time
    */
   public record Options(
       RuleVolumes volumes,
+      boolean json,
       boolean heartbeat,
       Optional<String> device,
+      SoundBank bank,
       LongSupplier nanos,
       Supplier<LocalTime> timeOfDay) {}
 
@@ -73,18 +63,7 @@ public final class SoundscapeListener implements AutoCloseable {
     this.output = output;
     this.out = out;
     this.err = err;
-    PatchBank bank = PatchBank.standard();
-    this.soundscape =
-        new LiveSoundscape(
-            rules.stateful(options.heartbeat()),
-            nodes,
-            note ->
-                bank.patch(note.patch())
-                    .map(patch -> patch.tailMicros(note.lengthMicros()))
-                    .orElse(0L),
-            options.nanos(),
-            this::sound);
-    this.connections = new Connections(soundscape, rules.rules().size());
+    this.player = new LivePlayer(rules, options.heartbeat(), nodes, options.nanos(), this::sound);
   }
 
   /**
@@ -104,11 +83,13 @@ public final class SoundscapeListener implements AutoCloseable {
     Optional<LiveOutput> output =
         options.volumes().all() || rules.rules().isEmpty()
             ? Optional.empty()
-            : output(options, err);
+            : Optional.of(
+                LiveDevice.open(options.device(), options.bank(), err::println, options.nanos()));
     SoundscapeListener listener = new SoundscapeListener(rules, nodes, options, output, out, err);
-    listener.ticking =
-        listener.ticker.scheduleAtFixedRate(
-            listener::advance, STEP_MILLIS, STEP_MILLIS, TimeUnit.MILLISECONDS);
+    if (rules.rules().stream().anyMatch(rule -> rule.play().place().isPresent())) {
+      err.println("places: " + listener.player.legend());
+    }
+    listener.player.start(() -> output.ifPresent(LiveOutput::advance));
     return listener;
   }
 
@@ -125,56 +106,13 @@ public final class SoundscapeListener implements AutoCloseable {
     }
   }
 
-  private static Optional<LiveOutput> output(Options options, PrintWriter err) {
-    try {
-      Optional<LiveOutput> found =
-          SoundDevices.open(options.device(), err::println, options.nanos());
-      if (found.isEmpty()) {
-        throw new CommandException(
-            ExitCode.USAGE,
-            "no device is named " + options.device().orElse("") + ": see --list-devices");
-      }
-      return found;
-    } catch (IOException | MidiUnavailableException e) {
-      err.println("no live sound: " + e.getMessage());
-      return Optional.empty();
-    }
-  }
-
-  /** One line for each device that can sound. */
-  public static List<String> devices() {
-    List<String> names = SoundDevices.names();
-    return names.isEmpty()
-        ? List.of("no live sound: this machine has no audio line and no MIDI output")
-        : names;
-  }
-
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "retroscope-soundscape");
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  private void advance() {
-    soundscape.advance();
-    output.ifPresent(LiveOutput::advance);
-  }
-
   /** Called while the soundscape is locked, so notes come one at a time. */
   private void sound(NoteEvent note) {
     options
         .volumes()
         .apply(note, options.timeOfDay().get())
         .ifPresent(heard -> output.ifPresent(device -> device.now(heard)));
-    if (note.kind() != NoteKind.ALARM || isNewBurst(note)) {
-      NoteLine.of(note).ifPresent(out::println);
-    }
-  }
-
-  private boolean isNewBurst(NoteEvent pulse) {
-    boolean fresh = pulse.micros() - lastAlarmMicros > 2_000_000;
-    lastAlarmMicros = pulse.micros();
-    return fresh;
+    (options.json() ? Optional.of(NoteJson.text(note)) : lines.of(note)).ifPresent(out::println);
   }
 
   /**
@@ -193,43 +131,25 @@ public final class SoundscapeListener implements AutoCloseable {
       session.run(statement, sink);
       return;
     }
-    Rule followed = rule.get();
-    if (followed.kind() != Rule.Kind.ROWS) {
-      session.run("EXPLAIN " + followed.statement(), new CheckSink());
-    }
-    if (followed.snapshot().isPresent()) {
-      snapshot(session, followed);
-    }
-    session.run(
-        followed.query(),
-        new LiveRuleSink(followed, soundscape, connections, sink, options.nanos()));
-  }
-
-  /** Sets the state before the first row; a log that does not exist yet has none. */
-  private void snapshot(Session session, Rule rule) throws IOException {
-    RuleRows rows = new RuleRows(rule);
     try {
-      session.run(rule.snapshot().orElseThrow(), new SnapshotSink(rows, soundscape));
-    } catch (RqlException e) {
-      // The STREAM itself reports the error.
+      player.follow(rule.get(), session, sink);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.STATEMENT_FAILED, String.valueOf(e.getMessage()), e);
     }
   }
 
   /** Silences the alarms until they fire again. */
   public void acknowledge() {
-    soundscape.acknowledge(rules.of(Rule.Kind.ALARM));
+    player.acknowledge();
     out.println("alarms acknowledged");
   }
 
   /** Ends the sound, and reports how many notes were left out. */
   @Override
   public void close() {
-    if (ticking != null) {
-      ticking.cancel(false);
-    }
-    ticker.shutdownNow();
+    player.close();
     output.ifPresent(LiveOutput::close);
-    soundscape
+    player
         .dropped()
         .forEach((rule, count) -> err.println(rule + ": " + count + " notes left out as too many"));
   }

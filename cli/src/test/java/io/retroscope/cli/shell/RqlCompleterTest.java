@@ -172,7 +172,18 @@ class RqlCompleterTest {
     assertThat(offers(query + "FOR EACH VARIABLE v ")).startsWith("LIKE", "COMPUTE");
     assertThat(offers(query + "LIMIT ")).isEmpty();
     assertThat(offers(query + "PLAY ")).containsExactly("piano", "woodblock");
-    assertThat(offers(query + "PLAY woodblock ")).startsWith("NOTE", "VELOCITY", "LENGTH");
+    assertThat(offers(query + "PLAY woodblock "))
+        .startsWith("AS", "EACH", "LEVEL", "STEPS", "NOTE", "SCALE", "VELOCITY", "LENGTH", "PAN");
+    assertThat(offers(query + "PLAY pad AS ")).containsExactly("BACKGROUND", "MARK", "ALARM");
+    assertThat(offers(query + "PLAY pad AS BACKGROUND ")).contains("FOLLOW", "RANGE");
+    assertThat(offers(query + "PLAY pad AS BACKGROUND FOLLOW r1 RANGE ")).isEmpty();
+    assertThat(offers(query + "PLAY wood NOTE r1 SCALE "))
+        .containsExactly("pentatonic", "major", "minor", "chromatic");
+    assertThat(offers(query + "PLAY wood EACH n ")).containsExactly("IN");
+    assertThat(offers(query + "PLAY wood EACH n IN NODES : (MAX(r1) - r1@")).contains("n");
+    assertThat(offers(query + "PLAY wood EACH n IN NODES : (TRUE) PLACE ")).containsExactly("n");
+    assertThat(offers(query + "PLAY wood LEVEL ")).contains("r1").doesNotContain("NOTE");
+    assertThat(offers(query + "PLAY wood EVERY ")).isEmpty();
     assertThat(offers(query + "PLAY woodblock NOTE 60 + ")).contains("r1").doesNotContain("NOTE");
     assertThat(offers("SHOW "))
         .containsExactly("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");

@@ -3,17 +3,28 @@ package io.retroscope.server.api;
 import io.javalin.http.Context;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.parser.RqlParser;
+import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.live.StreamingQuery;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.UnknownInstrumentException;
+import io.retroscope.sonify.rule.Rule;
+import io.retroscope.sonify.rule.RuleRows;
+import io.retroscope.sonify.rule.SoundscapeRules;
+import io.retroscope.sonify.session.SnapshotSink;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,7 +105,7 @@ final class StreamEndpoint implements AutoCloseable {
               limits.streamPatience(),
               clock,
               metrics);
-      follow(context, query, sink, resumed);
+      follow(context, lossless ? Followed.rows(query, sink) : followed(query, sink), sink, resumed);
     } finally {
       listening.close();
       running.release();
@@ -122,8 +133,52 @@ final class StreamEndpoint implements AutoCloseable {
     }
   }
 
+  /** A query and the receiver of its rows. */
+  private record Followed(PreparedQuery query, LiveSink sink) {
+    static Followed rows(PreparedQuery query, StreamSink sink) {
+      return new Followed(query, sink);
+    }
+  }
+
+  /** A statement with PLAY sends its notes; what it queries for them may differ from its text. */
+  private Followed followed(PreparedQuery query, StreamSink sink) {
+    SoundscapeRules rules = rules(query);
+    if (rules.rules().isEmpty()) {
+      return Followed.rows(query, sink);
+    }
+    Rule rule = rules.rules().get(0);
+    NoteStream notes = new NoteStream(rules, nodes(), watermarks.current().hlc(), sink);
+    rule.snapshot()
+        .ifPresent(
+            snapshot -> {
+              try {
+                engine.run(
+                    engine.prepare(snapshot),
+                    new SnapshotSink(new RuleRows(rule), notes.soundscape()::addHistory));
+              } catch (RqlException e) {
+                // A log that does not exist yet has no state.
+              }
+            });
+    return new Followed(engine.prepare(rule.query()), notes);
+  }
+
+  private static SoundscapeRules rules(PreparedQuery query) {
+    try {
+      return SoundscapeRules.of(
+          new RqlParser().read(query.text()).query().stream().toList(), PatchBank.standard());
+    } catch (UnknownInstrumentException e) {
+      throw ProblemException.of(400, "The statement was refused", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<String> nodes() {
+    try (EventSource.View view = source.open()) {
+      return view.nodes().stream().map(Catalog.NodeDescription::name).toList();
+    }
+  }
+
   private void follow(
-      Context context, PreparedQuery query, StreamSink sink, Optional<StreamPlace> resumed)
+      Context context, Followed followed, StreamSink sink, Optional<StreamPlace> resumed)
       throws IOException {
     metrics.increment(Count.STREAMS);
     context.res().setContentType("text/event-stream; charset=utf-8");
@@ -132,7 +187,8 @@ final class StreamEndpoint implements AutoCloseable {
     out.write(KEEP_ALIVE.getBytes(StandardCharsets.UTF_8));
     out.flush();
     StreamingQuery streaming =
-        StreamingQuery.start(engine, source, watermarks, query, sink, resumed);
+        StreamingQuery.start(
+            engine, source, watermarks, followed.query(), followed.sink(), resumed);
     queries.add(streaming);
     if (closed) {
       streaming.close();

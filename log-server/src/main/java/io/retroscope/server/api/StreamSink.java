@@ -13,6 +13,8 @@ import io.retroscope.server.live.LiveSink;
 import io.retroscope.server.metrics.Count;
 import io.retroscope.server.metrics.Latency;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.sonify.rule.NoteJson;
+import io.retroscope.sonify.soundscape.NoteEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -125,8 +127,12 @@ final class StreamSink implements LiveSink {
       eventId = "";
       return wanted;
     }
-    boolean wanted = offer(edges ? "edge" : "row", place, RowJson.text(columns, row));
-    return row.note().map(note -> offer("note", "", RowJson.text(note))).orElse(wanted);
+    return offer(edges ? "edge" : "row", place, RowJson.text(columns, row));
+  }
+
+  /** Takes a sound of the rows so far. */
+  void note(NoteEvent note) {
+    offer("note", "", NoteJson.text(note));
   }
 
   @Override
@@ -188,6 +194,11 @@ final class StreamSink implements LiveSink {
     problem(
         ProblemJson.text(
             ProblemJson.GOING_DOWN, "The live query was ended", "the server is shutting down"));
+  }
+
+  /** The result cannot be sent as wanted. */
+  void refused(String reason) {
+    problem(ProblemJson.text(422, "The live query was ended", reason));
   }
 
   private void problem(String problem) {

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.sonify.soundscape.Layer;
+import io.retroscope.sonify.soundscape.NoteEvent;
+import io.retroscope.sonify.soundscape.NoteKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,22 +25,33 @@ class StreamSinkTest {
   private static final long ROW_BYTES = 110;
 
   @Test
-  void row_withNote_isTwoEventsOfWhichOneHasAnId() throws InterruptedException {
+  void note_afterARow_isAnEventWithoutAnId() throws InterruptedException {
     StreamSink sink = sink(false, 10);
     sink.columns(List.of(new Column("x", false)));
     sink.place(new StreamPlace(HlcTimestamp.pack(3), HlcTimestamp.pack(5, 1), 2));
-    sink.row(
-        new Row(
+    sink.row(new Row(HlcTimestamp.pack(5, 1), 2, List.of(Value.of(7)), Optional.empty()));
+    sink.note(
+        new NoteEvent(
             HlcTimestamp.pack(5, 1),
-            2,
-            List.of(Value.of(7)),
-            Optional.of(new Note("woodblock", 60, 96, 200_000))));
+            5,
+            "1 wood",
+            Layer.MARK,
+            NoteKind.STRIKE,
+            "zk1",
+            2.5,
+            "wood",
+            60,
+            96,
+            80_000,
+            -0.8));
 
     assertThat(drain(sink))
         .containsExactly(
             "event: row\nid: 3.0/5.1/2\ndata: {\"x\":7}\n\n",
-            "event: note\ndata: {\"instrument\":\"woodblock\",\"note\":60,\"velocity\":96,"
-                + "\"lengthMicros\":200000}\n\n");
+            "event: note\ndata: {\"hlc\":\"5.1\",\"micros\":5,\"rule\":\"1 wood\","
+                + "\"layer\":\"mark\",\"kind\":\"strike\",\"node\":\"zk1\",\"level\":2.5,"
+                + "\"patch\":\"wood\",\"key\":60,\"velocity\":96,\"lengthMicros\":80000,"
+                + "\"pan\":-0.8}\n\n");
   }
 
   @Test

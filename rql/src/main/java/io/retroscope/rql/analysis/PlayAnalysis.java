@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /** The analysis of the clause PLAY: the types of its expressions, and which parts fit together. */
 final class PlayAnalysis {
@@ -20,6 +19,9 @@ final class PlayAnalysis {
 
   /** The shortest time between the bursts of an alarm. */
   static final long LEAST_ALARM_MICROS = 2_500_000;
+
+  private static final String WITHOUT_FOR =
+      "omit FOR, because it sounds each cut at once; AS ALARM and the notes of rows can wait";
 
   private final Statement.Query query;
   private final Play play;
@@ -41,13 +43,20 @@ final class PlayAnalysis {
       this.words = words;
     }
 
-    Set<String> parts() {
+    List<String> parts() {
       return switch (this) {
-        case ROWS -> Set.of("NOTE", "SCALE", "VELOCITY", "LENGTH", "PAN");
-        case LEVELS -> Set.of("EACH", "LEVEL", "SCALE", "LENGTH", "PLACE", "EVERY");
-        case BACKGROUND -> Set.of("FOLLOW");
-        case ALARM -> Set.of("EVERY");
+        case ROWS -> List.of("NOTE", "SCALE", "VELOCITY", "LENGTH", "PAN");
+        case LEVELS -> List.of("LEVEL", "EACH", "PLACE", "SCALE", "LENGTH", "EVERY");
+        case BACKGROUND -> List.of("FOLLOW");
+        case ALARM -> List.of("EVERY");
       };
+    }
+
+    /** What to write instead of a part that does not fit. */
+    String help(String part) {
+      return this == ROWS && (part.equals("EACH") || part.equals("PLACE"))
+          ? "one voice per node needs LEVEL: EACH n IN NODES : (...) LEVEL x@n PLACE n"
+          : "these parts fit: " + String.join(", ", parts());
     }
   }
 
@@ -72,7 +81,7 @@ final class PlayAnalysis {
         .forEach(
             (part, range) -> {
               if (!kind.parts().contains(part)) {
-                refuse(range, part + " cannot be used with " + kind.words);
+                refuse(range, part + " cannot be used with " + kind.words, kind.help(part));
               }
             });
     switch (kind) {
@@ -140,6 +149,10 @@ final class PlayAnalysis {
     problems.add(ErrorCode.BAD_SOUND.at(range, message));
   }
 
+  private void refuse(SourceRange range, String message, String help) {
+    problems.add(ErrorCode.BAD_SOUND.at(range, message).withHelp(help));
+  }
+
   private void checkLevels() {
     Play.Level level = play.level().orElseThrow();
     List<Double> steps = level.steps();
@@ -158,7 +171,8 @@ final class PlayAnalysis {
     query
         .when()
         .filter(when -> when.forMicros().isPresent())
-        .ifPresent(when -> refuse(when.range(), "LEVEL cannot be used with WHEN ... FOR"));
+        .ifPresent(
+            when -> refuse(when.range(), "LEVEL cannot be used with WHEN ... FOR", WITHOUT_FOR));
     if (play.everyMicros().orElse(1) == 0) {
       refuse(play.range(), "EVERY must be more than 0");
     }
@@ -178,7 +192,10 @@ final class PlayAnalysis {
     query
         .when()
         .filter(when -> when.forMicros().isPresent())
-        .ifPresent(when -> refuse(when.range(), "AS BACKGROUND cannot be used with WHEN ... FOR"));
+        .ifPresent(
+            when ->
+                refuse(
+                    when.range(), "AS BACKGROUND cannot be used with WHEN ... FOR", WITHOUT_FOR));
   }
 
   private void checkAlarm() {

@@ -69,6 +69,15 @@ public final class PatchBank {
     return patch(programs.get(program)).orElseThrow();
   }
 
+  /**
+   * How long a note sounds after its length.
+   *
+   * @return microseconds; 0 if there is no such patch
+   */
+  public long tailMicros(String patch, long lengthMicros) {
+    return patch(patch).map(known -> known.tailMicros(lengthMicros)).orElse(0L);
+  }
+
   /** The bank as an SF2 file: all 128 programs, made of the twelve patches. */
   public byte[] soundFont() {
     SoundFontFile file = new SoundFontFile();

@@ -22,8 +22,13 @@ final class LayerVolume {
 
   private LayerVolume() {}
 
-  /** CC7 of a layer. */
-  static int volume(Layer layer) {
+  /** CC7 of a layer, changed by some decibels as far as the controller reaches. */
+  static int volume(Layer layer, double decibels) {
+    double changed = volume(layer) * Math.pow(10, decibels / 40);
+    return (int) Math.round(Math.max(1, Math.min(FULL, changed)));
+  }
+
+  private static int volume(Layer layer) {
     return switch (layer) {
       case BACKGROUND -> 24;
       case HEARTBEAT -> 36;

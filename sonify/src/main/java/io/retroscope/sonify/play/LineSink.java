@@ -46,7 +46,8 @@ public final class LineSink implements AudioSink {
                   ? AudioSystem.getMixer(device.get()).getLine(info)
                   : AudioSystem.getLine(info)));
     } catch (IllegalArgumentException e) {
-      throw new LineUnavailableException("this machine has no audio line: " + e.getMessage());
+      // Its message lists formats, which does not help.
+      throw new LineUnavailableException("this machine has no audio line");
     }
   }
 

@@ -1,13 +1,12 @@
 package io.retroscope.sonify.play;
 
-import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.MidiMessages.Timed;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.sound.midi.Soundbank;
 
 /**
  * A live player of note events, with the engine that also renders files. Never blocks its caller:
@@ -41,14 +40,13 @@ public final class LiveSound implements LiveOutput {
   /**
    * Opens live sound; {@link #start} begins it.
    *
-   * @param patches names and programs
    * @param bank what the synthesizer plays
    * @param sink takes the sound; closed with this
    * @throws IOException if this Java does not give access to its synthesizer
    */
-  public LiveSound(PatchBank patches, Soundbank bank, AudioSink sink) throws IOException {
-    this.engine = new SoundEngine(bank);
-    this.messages = new NoteMessages(patches, this::send);
+  public LiveSound(SoundBank bank, AudioSink sink) throws IOException {
+    this.engine = new SoundEngine(bank.samples());
+    this.messages = new NoteMessages(bank::decibels, this::send);
     this.sink = sink;
     player.setDaemon(true);
   }

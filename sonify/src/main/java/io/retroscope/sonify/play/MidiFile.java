@@ -1,6 +1,5 @@
 package io.retroscope.sonify.play;
 
-import io.retroscope.sonify.score.Score;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,8 +9,8 @@ import javax.sound.midi.MidiSystem;
 import javax.sound.midi.Sequence;
 import javax.sound.midi.Track;
 
-/** A writer of scores as Standard MIDI Files, for any sequencer. Needs no MIDI device. */
-public final class MidiFile {
+/** A writer of Standard MIDI Files, for any sequencer. Needs no MIDI device. */
+final class MidiFile {
   /** At MIDI's default tempo of 120 quarter notes per minute, one tick is one millisecond. */
   private static final int TICKS_PER_QUARTER = 500;
 
@@ -21,15 +20,10 @@ public final class MidiFile {
   private MidiFile() {}
 
   /**
-   * Replaces {@code file} with the score.
+   * Replaces {@code file} with these messages, which are ordered by time.
    *
    * @throws IOException if it cannot be written; no partial file remains
    */
-  public static void write(Score score, Path file) throws IOException {
-    write(MidiMessages.of(score), file);
-  }
-
-  /** Replaces {@code file} with these messages, which are ordered by time. */
   static void write(List<MidiMessages.Timed> messages, Path file) throws IOException {
     Sequence sequence = sequence(messages);
     SoundFile.write(file, out -> MidiSystem.write(sequence, ONE_TRACK, out));

@@ -1,6 +1,5 @@
 package io.retroscope.sonify.play;
 
-import io.retroscope.sonify.bank.PatchBank;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.util.function.LongSupplier;
 import javax.sound.midi.MidiDevice;
@@ -17,12 +16,12 @@ public final class MidiOutput implements LiveOutput {
   private final LongSupplier nanos;
   private final long startNanos;
 
-  MidiOutput(PatchBank patches, Receiver receiver, Runnable closeDevice, LongSupplier nanos) {
+  MidiOutput(Receiver receiver, Runnable closeDevice, LongSupplier nanos) {
     this.receiver = receiver;
     this.closeDevice = closeDevice;
     this.nanos = nanos;
     this.startNanos = nanos.getAsLong();
-    this.messages = new NoteMessages(patches, timed -> receiver.send(timed.message(), AT_ONCE));
+    this.messages = new NoteMessages(timed -> receiver.send(timed.message(), AT_ONCE));
   }
 
   /**
@@ -31,10 +30,10 @@ public final class MidiOutput implements LiveOutput {
    * @param nanos a stopwatch
    * @throws MidiUnavailableException if another program has taken it
    */
-  public static MidiOutput open(MidiDevice device, PatchBank patches, LongSupplier nanos)
+  public static MidiOutput open(MidiDevice device, LongSupplier nanos)
       throws MidiUnavailableException {
     device.open();
-    return new MidiOutput(patches, device.getReceiver(), device::close, nanos);
+    return new MidiOutput(device.getReceiver(), device::close, nanos);
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import javax.sound.midi.ShortMessage;
 
 /**
@@ -28,7 +29,8 @@ final class NoteMessages {
   private static final int PAN_CENTRE = 64;
   private static final int PAN_REACH = 63;
 
-  private final PatchBank bank;
+  private final PatchBank bank = PatchBank.standard();
+  private final ToDoubleFunction<String> decibels;
   private final Consumer<Timed> out;
   private final NoteChannels channels = new NoteChannels();
   private final PriorityQueue<Sounding> sounding =
@@ -40,12 +42,22 @@ final class NoteMessages {
   private record Sounding(long endMicros, long order, Channel channel, int key) {}
 
   /**
-   * Messages for patches of this bank.
+   * Messages for a device whose sounds are as loud as ours.
    *
    * @param out takes the messages in order of time
    */
-  NoteMessages(PatchBank bank, Consumer<Timed> out) {
-    this.bank = bank;
+  NoteMessages(Consumer<Timed> out) {
+    this(patch -> 0, out);
+  }
+
+  /**
+   * Messages for a device.
+   *
+   * @param decibels by which a patch must be louder there
+   * @param out takes the messages in order of time
+   */
+  NoteMessages(ToDoubleFunction<String> decibels, Consumer<Timed> out) {
+    this.decibels = decibels;
     this.out = out;
   }
 
@@ -78,7 +90,11 @@ final class NoteMessages {
 
   private void setUp(Channel channel, NoteEvent note, Patch patch) {
     emit(note.micros(), MidiMessages.program(channel.number, patch.program()));
-    control(channel, note, VOLUME, LayerVolume.volume(note.layer()));
+    control(
+        channel,
+        note,
+        VOLUME,
+        LayerVolume.volume(note.layer(), decibels.applyAsDouble(patch.name())));
     control(channel, note, PAN, (int) Math.round(PAN_CENTRE + PAN_REACH * note.pan()));
     control(channel, note, EXPRESSION, FULL);
     control(channel, note, BRIGHTNESS, NEUTRAL);

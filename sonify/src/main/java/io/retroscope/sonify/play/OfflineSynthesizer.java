@@ -30,19 +30,10 @@ final class OfflineSynthesizer implements AutoCloseable {
   private final AudioInputStream audio;
 
   /**
-   * Opens the synthesizer with the JDK's own bank and settings.
-   *
-   * @throws IOException if this Java does not allow it
-   */
-  OfflineSynthesizer(AudioFormat format) throws IOException {
-    this(format, Map.of());
-  }
-
-  /**
    * Opens the synthesizer.
    *
    * @param settings the synthesizer's own, by their names
-   * @throws IOException if this Java does not let us
+   * @throws IOException if this Java does not allow it
    */
   OfflineSynthesizer(AudioFormat format, Map<String, Object> settings) throws IOException {
     quietPreferences();

@@ -1,7 +1,7 @@
 package io.retroscope.sonify.play;
 
 import io.retroscope.sonify.audio.PcmEncoder;
-import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.MidiMessages.Timed;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sound.midi.Soundbank;
 
 /** Writes a performance as a WAV file or a Standard MIDI File. Needs no device. */
 public final class PerformanceFile {
@@ -31,11 +30,10 @@ public final class PerformanceFile {
    * @throws IOException if it cannot be written, or if this Java does not give access to its
    *     synthesizer; no partial file stays
    */
-  public static void writeWav(
-      Performance performance, PatchBank patches, Soundbank bank, int bits, Path file)
+  public static void writeWav(Performance performance, SoundBank bank, int bits, Path file)
       throws IOException {
     PcmEncoder encoder = new PcmEncoder(bits, DITHER_SEED);
-    try (Rendering rendering = new Rendering(performance, patches, bank)) {
+    try (Rendering rendering = new Rendering(performance, bank)) {
       SoundFile.write(file, out -> writeWav(rendering, encoder, out));
     }
   }
@@ -75,10 +73,9 @@ public final class PerformanceFile {
    *
    * @throws IOException if it cannot be written; no partial file stays
    */
-  public static void writeMidi(Performance performance, PatchBank patches, Path file)
-      throws IOException {
+  public static void writeMidi(Performance performance, Path file) throws IOException {
     List<Timed> timed = new ArrayList<>();
-    NoteMessages messages = new NoteMessages(patches, timed::add);
+    NoteMessages messages = new NoteMessages(timed::add);
     performance.notes().forEach(messages::add);
     messages.end(performance.lengthMicros());
     MidiFile.write(timed, file);

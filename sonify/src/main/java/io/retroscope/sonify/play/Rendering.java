@@ -1,11 +1,10 @@
 package io.retroscope.sonify.play;
 
-import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.MidiMessages.Timed;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.io.IOException;
 import java.util.List;
-import javax.sound.midi.Soundbank;
 
 /** Computes the samples of a performance. Not thread-safe. */
 public final class Rendering implements AutoCloseable {
@@ -19,13 +18,12 @@ public final class Rendering implements AutoCloseable {
   /**
    * Opens a rendering.
    *
-   * @param patches names and programs
    * @param bank what the synthesizer plays
    * @throws IOException if this Java does not give access to its synthesizer
    */
-  public Rendering(Performance performance, PatchBank patches, Soundbank bank) throws IOException {
-    engine = new SoundEngine(bank);
-    messages = new NoteMessages(patches, this::send);
+  public Rendering(Performance performance, SoundBank bank) throws IOException {
+    engine = new SoundEngine(bank.samples());
+    messages = new NoteMessages(bank::decibels, this::send);
     notes = performance.notes();
     frameCount = SoundEngine.frames(performance.lengthMicros());
   }

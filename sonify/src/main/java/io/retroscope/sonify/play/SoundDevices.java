@@ -1,6 +1,6 @@
 package io.retroscope.sonify.play;
 
-import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,6 +61,7 @@ public final class SoundDevices {
    * Opens an output.
    *
    * @param name a part of the name of a device, in any case; empty for the machine's sound card
+   * @param bank sounds on a sound card
    * @param notice takes a sentence when the sound card is absent, and when it is back
    * @param nanos a stopwatch
    * @return empty if no device has the name
@@ -68,15 +69,14 @@ public final class SoundDevices {
    * @throws MidiUnavailableException if another program has taken the device
    */
   public static Optional<LiveOutput> open(
-      Optional<String> name, Consumer<String> notice, LongSupplier nanos)
+      Optional<String> name, SoundBank bank, Consumer<String> notice, LongSupplier nanos)
       throws IOException, MidiUnavailableException {
-    PatchBank bank = PatchBank.standard();
     if (name.isEmpty()) {
       return Optional.of(card(Optional.empty(), notice, bank));
     }
     for (MidiDevice device : midi()) {
       if (matches(device.getDeviceInfo().getName(), name.get())) {
-        return Optional.of(MidiOutput.open(device, bank, nanos));
+        return Optional.of(MidiOutput.open(device, nanos));
       }
     }
     for (Mixer.Info info : audio()) {
@@ -92,10 +92,8 @@ public final class SoundDevices {
   }
 
   private static LiveOutput card(
-      Optional<Mixer.Info> device, Consumer<String> notice, PatchBank bank) throws IOException {
-    LiveSound sound =
-        new LiveSound(
-            bank, bank.soundbank(), new ReopeningSink(() -> LineSink.open(device), notice));
+      Optional<Mixer.Info> device, Consumer<String> notice, SoundBank bank) throws IOException {
+    LiveSound sound = new LiveSound(bank, new ReopeningSink(() -> LineSink.open(device), notice));
     sound.start();
     return sound;
   }

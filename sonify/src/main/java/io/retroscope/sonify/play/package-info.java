@@ -1,4 +1,4 @@
-/** Playing of scores: into a MIDI file, into a WAV file without a sound card, or live. */
+/** Playing of note events: into a MIDI file, into a WAV file without a sound card, or live. */
 @NullMarked
 package io.retroscope.sonify.play;
 

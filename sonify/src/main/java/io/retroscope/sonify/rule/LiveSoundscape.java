@@ -49,7 +49,7 @@ public final class LiveSoundscape {
   private long baseMicros;
   private long aheadMicros;
   private long aheadAt;
-  private long hlc;
+  private long hlc = HlcTimestamp.MIN_PACKED;
 
   /**
    * A soundscape that begins with its first input or progress.
@@ -144,7 +144,7 @@ public final class LiveSoundscape {
         .all()
         .forEach(
             (node, place) ->
-                text.append(text.isEmpty() ? "" : ", ")
+                text.append(text.isEmpty() ? "" : "; ")
                     .append(node)
                     .append(place.pan() < 0 ? " left" : place.pan() > 0 ? " right" : " middle")
                     .append(

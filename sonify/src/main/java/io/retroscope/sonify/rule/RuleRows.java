@@ -2,6 +2,7 @@ package io.retroscope.sonify.rule;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.answer.Column;
@@ -22,6 +23,7 @@ public final class RuleRows {
   private final Set<String> nodes = new LinkedHashSet<>();
   private int voices = -1;
   private int edge = -1;
+  private int duration = -1;
 
   /** Creates a reader before the first row. */
   public RuleRows(Rule rule) {
@@ -33,6 +35,7 @@ public final class RuleRows {
     for (int i = 0; i < columns.size(); i++) {
       boolean automatic = columns.get(i).automatic();
       edge = automatic && columns.get(i).name().equals("edge") ? i : edge;
+      duration = automatic && columns.get(i).name().equals("durationMicros") ? i : duration;
       voices = !automatic && voices < 0 ? i : voices;
     }
   }
@@ -69,14 +72,32 @@ public final class RuleRows {
             note.lengthMicros(),
             note.pan(),
             origin);
-    out.accept(new SoundInput.OfRow(HlcTimestamp.micros(row.hlc()), mark));
+    out.accept(new SoundInput.OfRow(stampMicros(row), mark));
+  }
+
+  /**
+   * When the row was known, in microseconds: a rise when its predicate had held for long enough, an
+   * interval at its end.
+   */
+  public long stampMicros(Row row) {
+    long stamp = HlcTimestamp.micros(row.hlc());
+    if (rises(row)) {
+      return stamp + rule.lastsMicros();
+    }
+    return duration >= 0 && row.values().get(duration) instanceof LongValue micros
+        ? stamp + micros.value()
+        : stamp;
+  }
+
+  private boolean rises(Row row) {
+    return edge >= 0
+        && row.values().get(edge) instanceof StringValue text
+        && text.value().equals("rise");
   }
 
   private void alarm(Row row, Origin origin, Consumer<SoundInput> out) {
-    boolean rises =
-        row.values().get(edge) instanceof StringValue text && text.value().equals("rise");
-    long stamp = HlcTimestamp.micros(row.hlc()) + (rises ? rule.lastsMicros() : 0);
-    out.accept(reading(row.hlc(), stamp, "", rises, OptionalDouble.empty(), origin));
+    out.accept(
+        reading(row.hlc(), stampMicros(row), "", rises(row), OptionalDouble.empty(), origin));
   }
 
   private void voices(Row row, Origin origin, Consumer<SoundInput> out) {

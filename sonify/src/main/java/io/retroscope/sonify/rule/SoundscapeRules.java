@@ -18,7 +18,7 @@ public final class SoundscapeRules {
   /**
    * The rules of statements; those without PLAY are silent, but count.
    *
-   * @throws io.retroscope.sonify.score.UnknownInstrumentException if an instrument is unknown
+   * @throws io.retroscope.sonify.bank.UnknownInstrumentException if an instrument is unknown
    */
   public static SoundscapeRules of(List<? extends Statement> statements, PatchBank bank) {
     List<Rule> rules = new ArrayList<>();

@@ -143,11 +143,14 @@ public final class NoteLimiter {
 
     final Recent sounded = new Recent();
     private final long[] rows = new long[BUCKETS];
+    private long firstMicros = -1;
     private long bucket;
 
+    /** Buckets begin with the first row, so that they do not depend on the soundscape's start. */
     void count(long micros) {
       sounded.forget(micros);
-      long current = micros / BUCKET_MICROS;
+      firstMicros = firstMicros < 0 ? micros : firstMicros;
+      long current = (micros - firstMicros) / BUCKET_MICROS;
       for (long stale = Math.max(bucket + 1, current - BUCKETS + 1); stale <= current; stale++) {
         rows[(int) (stale % BUCKETS)] = 0;
       }

@@ -3,7 +3,6 @@ package io.retroscope.sonify.bank;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.retroscope.sonify.score.Instrument;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

@@ -1,19 +1,19 @@
 package io.retroscope.sonify.play;
 
 import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.soundscape.Layer;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteKind;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import javax.sound.midi.Soundbank;
 
 /** Renders notes and takes their sound apart. */
 final class Acoustics {
   static final int RATE = SoundEngine.RATE_HZ;
   static final PatchBank PATCHES = PatchBank.standard();
-  static final Soundbank BANK = PATCHES.soundbank();
+  static final SoundBank BANK = SoundBank.own();
 
   private Acoustics() {}
 
@@ -40,7 +40,7 @@ final class Acoustics {
 
   static float[] render(List<NoteEvent> notes, double seconds) throws IOException {
     Performance performance = new Performance(notes, micros(seconds));
-    try (Rendering rendering = new Rendering(performance, PATCHES, BANK)) {
+    try (Rendering rendering = new Rendering(performance, BANK)) {
       float[] stereo = new float[2 * (int) rendering.frameCount()];
       rendering.read(stereo);
       return stereo;

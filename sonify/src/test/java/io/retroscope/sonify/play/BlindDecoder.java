@@ -70,7 +70,14 @@ final class BlindDecoder {
    */
   record Heard(double seconds, int register, int strikes, int topStep, int side) {}
 
-  private record Onset(int frame, int register, int step) {}
+  /** The beginning of a note; {@code part} is its loudness as a part of the expected one. */
+  private record Onset(int frame, int register, int step, double part) {
+
+    /** A quiet one must be the next step, because stairs leave none out; or it is another sound. */
+    boolean follows(int top) {
+      return step == top + 1 || (step > top && part >= LEAST_PART);
+    }
+  }
 
   BlindDecoder() throws IOException {
     for (int register = 0; register < REGISTERS.length; register++) {
@@ -202,7 +209,7 @@ final class BlindDecoder {
         double now = loudness[t][note];
         double least = step == 1 ? LEAST_PART : LEAST_LATER_PART;
         if (now >= least * expected && isPeak(loudness, note, t) && t - last > 20) {
-          onsets.add(new Onset(t, note / STEP_KEYS.length, step));
+          onsets.add(new Onset(t, note / STEP_KEYS.length, step, now / expected));
           last = t;
         }
       }
@@ -233,7 +240,7 @@ final class BlindDecoder {
         addHeard(register, strikes, stereo, heard);
         strikes.clear();
         strikes.add(onset);
-      } else if (onset.step > top && !strikes.isEmpty()) {
+      } else if (!strikes.isEmpty() && onset.follows(top)) {
         strikes.add(onset);
       }
     }

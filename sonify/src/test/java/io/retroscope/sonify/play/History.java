@@ -113,6 +113,17 @@ final class History {
     return notes;
   }
 
+  /**
+   * The notes of a statement with EMIT EDGES and NOTE 60 + 2 * SPREAD(r1) alone: versions arrive
+   * one at a time, so that each stretch begins at a spread of two.
+   */
+  List<NoteEvent> notesOfEdges() {
+    int key = 60 + 2 * (int) LEVELS[0];
+    return stretches.stream()
+        .map(stretch -> Acoustics.mark(stretch.seconds, "wood", key, 96, 0.2))
+        .toList();
+  }
+
   private static void read(
       Soundscape soundscape, double at, String rule, String node, boolean truth, double value) {
     long micros = Acoustics.micros(at);

@@ -61,7 +61,7 @@ class LiveSoundTest {
   void liveIntoANullLine_equalsTheRendering() throws Exception {
     List<NoteEvent> notes = notes(11);
     NullLine line = new NullLine(FRAMES);
-    try (LiveSound live = new LiveSound(PATCHES, BANK, line)) {
+    try (LiveSound live = new LiveSound(BANK, line)) {
       // Each note comes a little before its time, from the player's own thread.
       List<NoteEvent> waiting = new ArrayList<>(notes);
       line.beforeStep =
@@ -97,7 +97,7 @@ class LiveSoundTest {
   void noteToFirstSample_isWithinTenMilliseconds() throws Exception {
     NullLine line = new NullLine(Acoustics.RATE / 2);
     int[] played = {0};
-    try (LiveSound live = new LiveSound(PATCHES, BANK, line)) {
+    try (LiveSound live = new LiveSound(BANK, line)) {
       line.beforeStep =
           () -> {
             if (played[0] == 0 && line.frame() > 5_000) {
@@ -121,7 +121,7 @@ class LiveSoundTest {
   @Test
   void deviceThatVanishes_ends_withoutHoldingUpTheCaller() throws Exception {
     NullLine line = new NullLine(100);
-    try (LiveSound live = new LiveSound(PATCHES, BANK, line)) {
+    try (LiveSound live = new LiveSound(BANK, line)) {
       live.start();
       line.await();
       org.awaitility.Awaitility.await().until(live::hasFailed);
@@ -136,7 +136,7 @@ class LiveSoundTest {
 
   @Test
   void notesBeforeStart_waitWithinBounds() throws Exception {
-    try (LiveSound live = new LiveSound(PATCHES, BANK, new NullLine(1))) {
+    try (LiveSound live = new LiveSound(BANK, new NullLine(1))) {
       NoteEvent note = Acoustics.mark(0, "wood", 60, 90, 0.1);
       for (int i = 0; i < LiveSound.QUEUE_CAPACITY; i++) {
         assertThat(live.play(note)).isTrue();
@@ -147,7 +147,7 @@ class LiveSoundTest {
 
   @Test
   void closed_takesNoMoreNotes() throws Exception {
-    LiveSound live = new LiveSound(PATCHES, BANK, new NullLine(1));
+    LiveSound live = new LiveSound(BANK, new NullLine(1));
     live.close();
     assertThat(live.play(Acoustics.mark(0, "wood", 60, 90, 0.1))).isFalse();
   }
@@ -156,7 +156,7 @@ class LiveSoundTest {
   @Test
   void nothingPlayed_isDigitalSilence() throws Exception {
     NullLine line = new NullLine(Acoustics.RATE);
-    try (LiveSound live = new LiveSound(PATCHES, BANK, line)) {
+    try (LiveSound live = new LiveSound(BANK, line)) {
       live.start();
       float[] sound = line.await();
       float[] silence = new float[sound.length];

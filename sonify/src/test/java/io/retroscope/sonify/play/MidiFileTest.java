@@ -3,11 +3,7 @@ package io.retroscope.sonify.play;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.answer.Note;
-import io.retroscope.sonify.score.Instrument;
-import io.retroscope.sonify.score.ScoreComposer;
-import io.retroscope.sonify.score.ScoreOptions;
+import io.retroscope.sonify.play.MidiMessages.Timed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,41 +20,32 @@ class MidiFileTest {
   @TempDir Path folder;
 
   @Test
-  void write_readBack_hasTheNotesAtTheirMilliseconds() throws Exception {
-    assertThat(readBack(Scores.oneASecond("woodblock", List.of(60, 64))))
+  void write_readBack_hasTheMessagesAtTheirMilliseconds() throws Exception {
+    List<String> lines =
+        readBack(
+            List.of(
+                new Timed(0, MidiMessages.program(2, 115)),
+                new Timed(1_900, MidiMessages.on(2, 60, 96)),
+                new Timed(200_000, MidiMessages.off(2, 60)),
+                new Timed(1_200_000, MidiMessages.control(2, 7, 100))));
+    assertThat(lines)
         .containsExactly(
-            "0 ms program 115 on channel 0",
-            "0 ms key 60 velocity 96 on channel 0",
-            "200 ms end of key 60 on channel 0",
-            "1000 ms key 64 velocity 96 on channel 0",
-            "1200 ms end of key 64 on channel 0");
-  }
-
-  @Test
-  void write_moreInstrumentsThanChannels_sendsTheProgramAgain() throws Exception {
-    ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
-    for (int i = 0; i < 20; i++) {
-      composer.add(
-          HlcTimestamp.pack(i * 1_000_000L), new Note(Instrument.names().get(i), 60, 96, 1_000));
-    }
-    List<String> programs =
-        readBack(composer.compose()).stream().filter(line -> line.contains("program")).toList();
-    assertThat(programs).hasSize(20).noneMatch(line -> line.endsWith("channel 9"));
-    assertThat(programs.get(15)).isEqualTo("15000 ms program 15 on channel 0");
+            "0 ms program 115 on channel 2",
+            "1 ms key 60 velocity 96 on channel 2",
+            "200 ms end of key 60 on channel 2",
+            "1200 ms control 7 is 100 on channel 2");
   }
 
   @Test
   void write_whereNoFileCanBe_failsAndLeavesNothing() {
     Path file = folder.resolve("absent").resolve("a.mid");
-    assertThatThrownBy(() -> MidiFile.write(Scores.oneASecond("flute", List.of(60)), file))
-        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> MidiFile.write(List.of(), file)).isInstanceOf(IOException.class);
     assertThat(file).doesNotExist();
   }
 
-  private List<String> readBack(io.retroscope.sonify.score.Score score)
-      throws IOException, InvalidMidiDataException {
+  private List<String> readBack(List<Timed> messages) throws IOException, InvalidMidiDataException {
     Path file = folder.resolve("a.mid");
-    MidiFile.write(score, file);
+    MidiFile.write(messages, file);
     Sequence sequence = MidiSystem.getSequence(file.toFile());
     assertThat(sequence.getMicrosecondLength() / 1_000)
         .as("one tick is one millisecond")
@@ -81,7 +68,7 @@ class MidiFileTest {
           case ShortMessage.NOTE_ON ->
               "key " + message.getData1() + " velocity " + message.getData2();
           case ShortMessage.NOTE_OFF -> "end of key " + message.getData1();
-          default -> "command " + message.getCommand();
+          default -> "control " + message.getData1() + " is " + message.getData2();
         };
     return what + " on channel " + message.getChannel();
   }

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class NoteMessagesTest {
   private final List<String> sent = new ArrayList<>();
-  private final NoteMessages messages =
-      new NoteMessages(Acoustics.PATCHES, timed -> sent.add(text(timed)));
+  private final NoteMessages messages = new NoteMessages(timed -> sent.add(text(timed)));
 
   private static String text(Timed timed) {
     ShortMessage message = timed.message();

@@ -1,7 +1,6 @@
 package io.retroscope.sonify.play;
 
 import static io.retroscope.sonify.play.Acoustics.BANK;
-import static io.retroscope.sonify.play.Acoustics.PATCHES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -35,7 +34,7 @@ class PerformanceFileTest {
   @ValueSource(ints = {16, 24})
   void wav_holdsTheRendering_inSixteenAndTwentyFourBits(int bits) throws Exception {
     Path file = folder.resolve("a.wav");
-    PerformanceFile.writeWav(PERFORMANCE, PATCHES, BANK, bits, file);
+    PerformanceFile.writeWav(PERFORMANCE, BANK, bits, file);
     float[] rendered = Acoustics.render(PERFORMANCE.notes(), 1.5);
     try (AudioInputStream in = AudioSystem.getAudioInputStream(file.toFile())) {
       assertThat(in.getFormat().getSampleSizeInBits()).isEqualTo(bits);
@@ -59,8 +58,8 @@ class PerformanceFileTest {
   void wav_isTheSameEachTime() throws Exception {
     Path first = folder.resolve("a.wav");
     Path second = folder.resolve("b.wav");
-    PerformanceFile.writeWav(PERFORMANCE, PATCHES, BANK, 16, first);
-    PerformanceFile.writeWav(PERFORMANCE, PATCHES, PATCHES.soundbank(), 16, second);
+    PerformanceFile.writeWav(PERFORMANCE, BANK, 16, first);
+    PerformanceFile.writeWav(PERFORMANCE, BANK, 16, second);
     assertThat(Files.mismatch(first, second)).isEqualTo(-1);
   }
 
@@ -88,7 +87,7 @@ class PerformanceFileTest {
   void wavBeyond2GB_isRefused_andNoFileStays() {
     Path file = folder.resolve("a.wav");
     Performance endless = new Performance(List.of(), 4L * 3_600_000_000L);
-    assertThatThrownBy(() -> PerformanceFile.writeWav(endless, PATCHES, BANK, 24, file))
+    assertThatThrownBy(() -> PerformanceFile.writeWav(endless, BANK, 24, file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("2 GB");
     assertThat(file).doesNotExist();
@@ -97,7 +96,7 @@ class PerformanceFileTest {
   @Test
   void midi_hasVolumePanExpressionAndBrightness() throws Exception {
     Path file = folder.resolve("a.mid");
-    PerformanceFile.writeMidi(PERFORMANCE, PATCHES, file);
+    PerformanceFile.writeMidi(PERFORMANCE, file);
     Track track = MidiSystem.getSequence(file.toFile()).getTracks()[0];
     Set<Integer> controllers = new TreeSet<>();
     Set<Integer> programs = new TreeSet<>();

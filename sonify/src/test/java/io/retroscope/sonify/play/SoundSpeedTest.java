@@ -21,7 +21,7 @@ class SoundSpeedTest {
     float[] stereo = new float[2 * 4_096];
     long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     long frames = 0;
-    try (Rendering rendering = new Rendering(performance, Acoustics.PATCHES, Acoustics.BANK)) {
+    try (Rendering rendering = new Rendering(performance, Acoustics.BANK)) {
       for (int read = rendering.read(stereo); read > 0; read = rendering.read(stereo)) {
         frames += read;
       }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.sonify.bank.PatchBank;
-import io.retroscope.sonify.score.UnknownInstrumentException;
+import io.retroscope.sonify.bank.UnknownInstrumentException;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import io.retroscope.sonify.soundscape.NoteKind;
 import java.util.List;

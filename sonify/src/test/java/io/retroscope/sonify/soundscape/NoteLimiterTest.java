@@ -62,6 +62,25 @@ class NoteLimiterTest {
     assertThat(passed.size() + dropped("r")).isEqualTo(1_000);
   }
 
+  /** Live sound, HTTP and files begin to count their time at different moments. */
+  @Test
+  void roll_doesNotDependOnTheStartOfTime() {
+    List<String> sounds = new ArrayList<>();
+    for (long start : new long[] {0, 77_000, 1_234_567}) {
+      Random random = new Random(5);
+      List<NoteEvent> rolled = new ArrayList<>();
+      NoteLimiter other = new NoteLimiter(note -> TAIL_MICROS, rolled::add);
+      for (long micros = start; micros < start + 5_000_000; micros += random.nextInt(200_000)) {
+        other.add(
+            new NoteEvent(
+                0, micros, "r", Layer.MARK, NoteKind.MARK, "", 0, "wood", 60, 90, 80_000, 0));
+      }
+      sounds.add(rolled.stream().map(note -> note.at(note.micros() - start)).toList().toString());
+    }
+    assertThat(sounds.stream().distinct()).hasSize(1);
+    assertThat(sounds.get(0)).contains("kind=ROLL");
+  }
+
   @Test
   void roll_endsWithTheRows() {
     for (int i = 0; i < 100; i++) {

@@ -4,11 +4,6 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.NodeAlignment;
-import io.retroscope.sonify.play.MidiFile;
-import io.retroscope.sonify.play.WavFile;
-import io.retroscope.sonify.score.Score;
-import io.retroscope.sonify.score.ScoreComposer;
-import io.retroscope.sonify.score.ScoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -45,7 +40,7 @@ final class DemoReport {
     List<Match> past = server.run(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
     summarise(past);
     boolean same = compare(live, past);
-    writeFiles(past);
+    writeFiles();
     return same;
   }
 
@@ -158,12 +153,7 @@ final class DemoReport {
         i < past.size() ? past.get(i) : "ends");
   }
 
-  private void writeFiles(List<Match> past) throws IOException {
-    ScoreComposer composer = new ScoreComposer(ScoreOptions.DEFAULT);
-    past.forEach(match -> match.note().ifPresent(note -> composer.add(match.hlc(), note)));
-    Score score = composer.compose();
-    MidiFile.write(score, outFolder.resolve("single-pitch.mid"));
-    WavFile.write(score, outFolder.resolve("single-pitch.wav"));
+  private void writeFiles() throws IOException {
     server.export(outFolder.resolve("events.ndjson"));
     DemoSoundscape.write(outFolder.resolve("events.ndjson"), outFolder);
     screen.print(

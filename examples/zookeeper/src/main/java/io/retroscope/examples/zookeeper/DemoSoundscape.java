@@ -8,14 +8,12 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.sonify.bank.PatchBank;
+import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.Performance;
 import io.retroscope.sonify.play.PerformanceFile;
-import io.retroscope.sonify.rule.PastSoundscape;
-import io.retroscope.sonify.rule.Rule;
-import io.retroscope.sonify.rule.RuleRows;
 import io.retroscope.sonify.rule.SoundscapeRules;
 import io.retroscope.sonify.rule.Tempo;
-import io.retroscope.sonify.soundscape.Origin;
+import io.retroscope.sonify.session.PastPlayer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +33,11 @@ final class DemoSoundscape {
       SELECT r1 FROM setd WHEN SPREAD(r1) >= 8 FOR 100ms PLAY alarm AS ALARM;
       """;
 
+  /** The same edges with one pitch, to compare: it shows when, but not how stale or where. */
+  static final String SINGLE_PITCH =
+      "SELECT r1 FROM setd WHEN SPREAD(r1) >= 2 EMIT EDGES"
+          + " PLAY woodblock NOTE 60 + 2 * SPREAD(r1);";
+
   private static final Tempo TEMPO = new Tempo(1, Long.MAX_VALUE, 300_000_000);
 
   private DemoSoundscape() {}
@@ -42,40 +45,40 @@ final class DemoSoundscape {
   /** Writes the statements, and the sound of events as WAV and MIDI. */
   static void write(Path events, Path folder) throws IOException {
     Files.writeString(folder.resolve("staleness.rql"), STATEMENTS);
-    PatchBank bank = PatchBank.standard();
-    Performance performance = play(events, bank);
-    PerformanceFile.writeWav(
-        performance, bank, bank.soundbank(), 16, folder.resolve("staleness.wav"));
-    PerformanceFile.writeMidi(performance, bank, folder.resolve("staleness.mid"));
+    write(STATEMENTS, events, folder, "staleness");
+    write(SINGLE_PITCH, events, folder, "single-pitch");
   }
 
-  private static Performance play(Path events, PatchBank bank) throws IOException {
-    SoundscapeRules rules = SoundscapeRules.of(new RqlParser().parseScript(STATEMENTS), bank);
+  private static void write(String statements, Path events, Path folder, String name)
+      throws IOException {
+    Performance performance = play(statements, events);
+    PerformanceFile.writeWav(performance, SoundBank.own(), 16, folder.resolve(name + ".wav"));
+    PerformanceFile.writeMidi(performance, folder.resolve(name + ".mid"));
+  }
+
+  private static Performance play(String statements, Path events) throws IOException {
     try (FileSession session =
         FileSession.open(events, all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
-      PastSoundscape soundscape =
-          new PastSoundscape(
-              rules,
-              false,
-              session.catalog().nodeNames(),
-              TEMPO,
-              note -> bank.patch(note.patch()).orElseThrow().tailMicros(note.lengthMicros()));
-      for (Rule rule : rules.rules()) {
-        session.run(rule.query(), new Readings(new RuleRows(rule), soundscape));
-      }
-      return soundscape.play().performance();
+      return PastPlayer.at(TEMPO).play(session, rules(statements), new Quiet()).performance();
     }
   }
 
-  private record Readings(RuleRows rows, PastSoundscape soundscape) implements RowSink {
+  /** The rules, for live rows. */
+  static SoundscapeRules liveRules() {
+    return rules(STATEMENTS.replace("SELECT ", "SELECT STREAM "));
+  }
+
+  private static SoundscapeRules rules(String statements) {
+    return SoundscapeRules.of(new RqlParser().parseScript(statements), PatchBank.standard());
+  }
+
+  /** A sink that needs neither rows nor warnings: the demo's question prints both. */
+  static class Quiet implements RowSink {
     @Override
-    public void columns(List<Column> columns) {
-      rows.columns(columns);
-    }
+    public void columns(List<Column> columns) {}
 
     @Override
     public boolean row(Row row) {
-      rows.row(row, Origin.LIVE, soundscape::add);
       return true;
     }
 

@@ -7,12 +7,10 @@ import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.answer.Row;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -22,7 +20,7 @@ import java.util.stream.Collectors;
  * @param hlc packed stamp of the cut
  * @param cells every column by name
  */
-record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
+record Match(long hlc, Map<String, Value> cells) {
   /** Later evidence may improve the first two; a past query excludes no node. */
   private static final Set<String> NOT_COMPARED = Set.of("time", "uncertaintyMicros", "missing");
 
@@ -31,7 +29,7 @@ record Match(long hlc, Map<String, Value> cells, Optional<Note> note) {
     for (int i = 0; i < columns.size(); i++) {
       cells.put(columns.get(i).name(), row.values().get(i));
     }
-    return new Match(row.hlc(), cells, row.note());
+    return new Match(row.hlc(), cells);
   }
 
   /** Whether replicas fell behind at this edge; if not, they caught up. */

@@ -1,8 +1,6 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.examples.zookeeper.DemoOptions.Transport;
-import io.retroscope.rql.answer.Note;
-import io.retroscope.sonify.play.LiveMidi;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -14,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.Consumer;
 
 /**
  * The demo: a traced ZooKeeper ensemble with a slow follower, and a query for the staleness of its
@@ -25,7 +22,7 @@ public final class ZookeeperDemo {
   public static final String QUESTION =
       "SELECT STREAM r1, SPREAD(r1) AS staleness FROM setd"
           + " WHEN EXISTS v1, v2 IN r1 : (v1 - v2 >= 2)"
-          + " EMIT EDGES PLAY woodblock NOTE 60 + 2 * SPREAD(r1);";
+          + " EMIT EDGES;";
 
   static final String SLOW_NODE = "zk1";
 
@@ -125,9 +122,11 @@ public final class ZookeeperDemo {
           EnsembleOptions.of(folder.resolve("zookeeper"), sink, List.of("/"))
               .withSlowNode(SLOW_NODE);
       try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(ensembleOptions);
-          DemoSound sound = DemoSound.open(screen::say)) {
+          DemoSound sound = DemoSound.open(server.uri(), names(ensemble), screen::say)) {
         introduce(server, broker, ensemble);
-        List<Match> live = watch(server, ensemble, sound);
+        screen.say("Each stale server has its place in the sound: " + sound.places());
+        screen.say("");
+        List<Match> live = watch(server, ensemble);
         boolean same = new DemoReport(screen, server, options.outFolder()).finish(live);
         if (options.keep()) {
           keep(server, ensemble);
@@ -135,6 +134,10 @@ public final class ZookeeperDemo {
         return same ? 0 : fail("the past and the live answer differ");
       }
     }
+  }
+
+  private static List<String> names(ZookeeperEnsemble ensemble) {
+    return ensemble.servers().stream().map(EnsembleServer::node).toList();
   }
 
   private void introduce(
@@ -160,18 +163,11 @@ public final class ZookeeperDemo {
     screen.say("");
   }
 
-  private List<Match> watch(DemoServer server, ZookeeperEnsemble ensemble, DemoSound sound)
+  private List<Match> watch(DemoServer server, ZookeeperEnsemble ensemble)
       throws EnsembleException, IOException, InterruptedException {
     MatchPrinter printer = new MatchPrinter(screen);
     try (LiveMatches live =
-        LiveMatches.follow(
-            server.uri(),
-            QUESTION,
-            match -> {
-              printer.print(match);
-              match.note().ifPresent(sound::play);
-            },
-            ANSWER_PATIENCE)) {
+        LiveMatches.follow(server.uri(), QUESTION, printer::print, ANSWER_PATIENCE)) {
       work(ensemble, live);
       screen.endStatus();
       if (!live.awaitReached(lastChange(server), ANSWER_PATIENCE)) {
@@ -244,22 +240,6 @@ public final class ZookeeperDemo {
                 SLOW_NODE,
                 weather.isSlow() ? "slow" : "fair"));
       }
-    }
-  }
-
-  /** The live sound, if the machine has any. */
-  private record DemoSound(Optional<LiveMidi> midi) implements AutoCloseable {
-    static DemoSound open(Consumer<String> notice) {
-      return new DemoSound(LiveMidi.open(notice));
-    }
-
-    void play(Note note) {
-      midi.ifPresent(live -> live.play(note));
-    }
-
-    @Override
-    public void close() {
-      midi.ifPresent(LiveMidi::close);
     }
   }
 }

@@ -1,0 +1,28 @@
+package io.retroscope.cli.sound;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.Reader;
+import java.io.StringReader;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class KeyReaderTest {
+  private final AtomicInteger count = new AtomicInteger();
+
+  private int acknowledged(Reader in) {
+    new KeyReader(in, count::incrementAndGet).run();
+    return count.get();
+  }
+
+  @Test
+  void run_theKeyOnItsLine_acknowledges() {
+    assertThat(acknowledged(new StringReader("a\nx\n A \r\n\naa\na"))).isEqualTo(3);
+  }
+
+  @Test
+  void run_longLine_isNoKeyAndKeepsItsBeginningOnly() {
+    String line = " ".repeat(KeyReader.MAX_LINE_CHARS + 1) + "a\n";
+    assertThat(acknowledged(new StringReader(line + line.repeat(1_000) + "a\n"))).isEqualTo(1);
+  }
+}
