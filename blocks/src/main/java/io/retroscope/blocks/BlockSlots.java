@@ -48,6 +48,11 @@ final class BlockSlots {
     return wanted.in(block);
   }
 
+  /** Returns whether every row of a block is wanted, apart from the range. */
+  boolean takesAll(EventBlock block) {
+    return wanted.takesAll(block);
+  }
+
   /** The index of the first row in the range. */
   int firstRow(EventBlock block) {
     int low = 0;

@@ -19,7 +19,7 @@ public final class VariableColumn implements PerNode {
   private final String log;
   private final String name;
   private static final byte ABSENT = 0;
-  private static final byte LONG = 1;
+  static final byte LONG = 1;
   private static final byte OTHER = 2;
 
   private byte[] kinds = new byte[4];
@@ -40,14 +40,10 @@ public final class VariableColumn implements PerNode {
   private int minCount;
   private int maxCount;
 
-  private long undoHlc;
-  private int undoCount;
-  private int[] undoNodes = new int[2];
-  private byte[] undoKinds = new byte[2];
-  private long[] undoNumbers = new long[2];
-  private @Nullable Value[] undoObjects = new Value[2];
-
+  private final PriorValues prior = new PriorValues();
+  private final LongReach reach = new LongReach();
   private NodeCount[] counts = new NodeCount[0];
+  private boolean keepsLongObjects;
   private boolean touched;
   private long latestEvent;
   private boolean holdsState;
@@ -76,18 +72,16 @@ public final class VariableColumn implements PerNode {
     if (object == null && kinds[node] == LONG) {
       object = Value.of(numbers[node]);
       objects[node] = object;
+      keepsLongObjects = true;
     }
     return object;
   }
 
   /** Returns the value at the node before the cut at {@code hlc}, or null if it was unset. */
   public @Nullable Value before(int node, long hlc) {
-    if (undoHlc == hlc) {
-      for (int i = 0; i < undoCount; i++) {
-        if (undoNodes[i] == node) {
-          return value(undoKinds[i], undoNumbers[i], undoObjects[i]);
-        }
-      }
+    int index = prior.indexOf(node, hlc);
+    if (index != PriorValues.NONE) {
+      return value(prior.kind(index), prior.number(index), prior.object(index));
     }
     return at(node);
   }
@@ -97,11 +91,8 @@ public final class VariableColumn implements PerNode {
    * before.
    */
   public boolean changedIn(long hlc) {
-    if (undoHlc != hlc) {
-      return false;
-    }
-    for (int i = 0; i < undoCount; i++) {
-      if (!isAt(undoNodes[i], undoKinds[i], undoNumbers[i], undoObjects[i])) {
+    for (int i = 0; i < prior.count(hlc); i++) {
+      if (!isAt(prior.node(i), prior.kind(i), prior.number(i), prior.object(i))) {
         return true;
       }
     }
@@ -146,14 +137,50 @@ public final class VariableColumn implements PerNode {
   }
 
   /** The LONG at a node. */
-  public long number(int node) {
+  long number(int node) {
     return numbers[node];
+  }
+
+  /** A lower bound of the LONG at a node: the LONG itself, except during a stretch. */
+  public long low(int node) {
+    return reach.isStretch() ? reach.low(node) : numbers[node];
+  }
+
+  /** An upper bound of the LONG at a node: the LONG itself, except during a stretch. */
+  public long high(int node) {
+    return reach.isStretch() ? reach.high(node) : numbers[node];
+  }
+
+  /** Makes {@link #low} and {@link #high} of a node narrower from the next stretch on. */
+  public void watch(int node) {
+    ensureCapacity(node);
+    reach.watch(node);
   }
 
   /** Keeps a count up to date from now on; the variable must not have been written. */
   public void watch(NodeCount count) {
     counts = Arrays.copyOf(counts, counts.length + 1);
     counts[counts.length - 1] = count;
+  }
+
+  /** A lower bound of {@link #min}: the minimum itself, except during a stretch. */
+  public long minLow() {
+    return reach.isStretch() ? reach.low() : min();
+  }
+
+  /** An upper bound of {@link #min}: the minimum itself, except during a stretch. */
+  public long minHigh() {
+    return reach.isStretch() ? reach.minHigh() : min();
+  }
+
+  /** A lower bound of {@link #max}: the maximum itself, except during a stretch. */
+  public long maxLow() {
+    return reach.isStretch() ? reach.maxLow() : max();
+  }
+
+  /** An upper bound of {@link #max}: the maximum itself, except during a stretch. */
+  public long maxHigh() {
+    return reach.isStretch() ? reach.high() : max();
   }
 
   /** The smallest value of an all-LONG column. */
@@ -232,6 +259,101 @@ public final class VariableColumn implements PerNode {
   void restoreLong(int node, long number, long lastChange) {
     changedAt[node] = lastChange;
     replace(node, LONG, number, null);
+  }
+
+  /**
+   * Examines writes of LONGs without applying them: {@link #low(int)} and the other bounds then
+   * hold for each of their cuts, until {@link #endStretch}.
+   *
+   * @return whether each of them replaces a LONG
+   */
+  boolean beginStretch(int[] nodes, long[] written, int from, int to) {
+    if (from == to || presentLongs == 0) {
+      return from == to;
+    }
+    reach.begin(min(), max(), numbers);
+    reach.widen(nodes, written, from, to);
+    for (NodeCount count : counts) {
+      if (!count.isSame(reach.low(), reach.high())) {
+        for (int i = from; i < to; i++) {
+          count.expect(written[i]);
+        }
+      }
+    }
+    return areLongs(kinds, nodes, from, to);
+  }
+
+  private static boolean areLongs(byte[] kinds, int[] nodes, int from, int to) {
+    int other = 0;
+    for (int i = from; i < to; i++) {
+      int node = nodes[i];
+      other |= node < kinds.length ? kinds[node] ^ LONG : LONG;
+    }
+    return other == 0;
+  }
+
+  /** Narrows the bounds of the extremes by following the nodes that have them now. */
+  void narrowStretch(int[] nodes, long[] written, int from, int to) {
+    if (reach.isStretch()) {
+      int lowest = nodeOf(min());
+      int highest = nodeOf(max());
+      reach.narrow(
+          LongReach.highestAt(lowest, min(), nodes, written, from, to),
+          LongReach.lowestAt(highest, max(), nodes, written, from, to));
+    }
+  }
+
+  private int nodeOf(long number) {
+    int node = 0;
+    while (kinds[node] != LONG || numbers[node] != number) {
+      node++;
+    }
+    return node;
+  }
+
+  void endStretch() {
+    reach.end();
+    for (NodeCount count : counts) {
+      count.endStretch();
+    }
+  }
+
+  /** Applies the writes of a stretch that was examined last. */
+  void replaceLongs(int[] nodes, long[] written, long[] stamps, int from, int to) {
+    if (from == to) {
+      return;
+    }
+    for (NodeCount count : counts) {
+      if (!count.isSame(reach.low(), reach.high())) {
+        for (int i = from; i < to; i++) {
+          replaceLong(nodes[i], written[i], stamps[i]);
+        }
+        return;
+      }
+    }
+    store(nodes, written, stamps, from, to, numbers, changedAt);
+    forgetLongObjects();
+    findExtremes();
+  }
+
+  private static void store(
+      int[] nodes, long[] written, long[] stamps, int from, int to, long[] now, long[] changedAt) {
+    for (int i = from; i < to; i++) {
+      int node = nodes[i];
+      if (now[node] != written[i]) {
+        now[node] = written[i];
+        changedAt[node] = stamps[i];
+      }
+    }
+  }
+
+  private void forgetLongObjects() {
+    if (keepsLongObjects) {
+      keepsLongObjects = false;
+      for (int node = 0; node < kinds.length; node++) {
+        objects[node] = kinds[node] == LONG ? null : objects[node];
+      }
+    }
   }
 
   /** Shows a momentary value, or hides it with null. Its end does not count as a change. */
@@ -339,27 +461,8 @@ public final class VariableColumn implements PerNode {
     maxCount = highs;
   }
 
-  /** Keeps the present value at a node as that before the cut, unless it is kept already. */
   private void remember(int node, long hlc) {
-    if (undoHlc != hlc) {
-      undoHlc = hlc;
-      undoCount = 0;
-    }
-    for (int i = 0; i < undoCount; i++) {
-      if (undoNodes[i] == node) {
-        return;
-      }
-    }
-    if (undoCount == undoNodes.length) {
-      undoNodes = Arrays.copyOf(undoNodes, 2 * undoCount);
-      undoKinds = Arrays.copyOf(undoKinds, 2 * undoCount);
-      undoNumbers = Arrays.copyOf(undoNumbers, 2 * undoCount);
-      undoObjects = Arrays.copyOf(undoObjects, 2 * undoCount);
-    }
-    undoNodes[undoCount] = node;
-    undoKinds[undoCount] = kinds[node];
-    undoNumbers[undoCount] = numbers[node];
-    undoObjects[undoCount++] = objects[node];
+    prior.keep(node, kinds[node], numbers[node], objects[node], hlc);
   }
 
   private void ensureCapacity(int node) {

@@ -93,9 +93,18 @@ public final class QuietRules {
     VariableColumn column = column(quantified.collection());
     QuietRule rule =
         column != null && translator.translate(quantified).one() instanceof Extremes extremes
-            ? extremes.rule(column)
+            ? rule(extremes, column)
             : null;
     return rule == null ? noRule(quantified) : rule;
+  }
+
+  private static @Nullable QuietRule rule(Extremes extremes, VariableColumn column) {
+    LongValue constant = extremes.constant();
+    if (constant == null) {
+      return null;
+    }
+    LongTerm bound = new LongTerm.Constant(constant.value());
+    return new Compare(extremes.operator(), extremes.decisive(column), bound);
   }
 
   private @Nullable LongTerm term(Expression expression) {
@@ -219,12 +228,32 @@ public final class QuietRules {
   private record Compare(BinaryOperator operator, LongTerm left, LongTerm right)
       implements QuietRule {
     @Override
-    public int truth() {
+    public int truths() {
       int kind = left.read() | right.read();
       if (kind != LongTerm.KNOWN) {
         return kind == LongTerm.NULL ? NULL : UNKNOWN;
       }
-      return Comparison.holds(operator, Long.compare(left.number, right.number)) ? TRUE : FALSE;
+      return switch (operator) {
+        case LESS -> order(left.high < right.low, left.low < right.high);
+        case LESS_OR_EQUAL -> order(left.high <= right.low, left.low <= right.high);
+        case GREATER -> order(left.low > right.high, left.high > right.low);
+        case GREATER_OR_EQUAL -> order(left.low >= right.high, left.high >= right.low);
+        case EQUAL -> order(areEqual(), mayBeEqual());
+        case NOT_EQUAL -> order(!mayBeEqual(), !areEqual());
+        default -> throw new AssertionError("no comparison: " + operator);
+      };
+    }
+
+    private boolean areEqual() {
+      return left.low == left.high && right.low == right.high && left.low == right.low;
+    }
+
+    private boolean mayBeEqual() {
+      return left.low <= right.high && right.low <= left.high;
+    }
+
+    private static int order(boolean always, boolean ever) {
+      return always ? TRUE : ever ? TRUE | FALSE : FALSE;
     }
   }
 
@@ -232,26 +261,35 @@ public final class QuietRules {
   private record Junction(boolean conjunction, QuietRule left, QuietRule right)
       implements QuietRule {
     @Override
-    public int truth() {
+    public int truths() {
       int decisive = conjunction ? FALSE : TRUE;
-      int a = left.truth();
+      int a = left.truths();
       if (a == decisive || a == UNKNOWN) {
         return a;
       }
-      int b = right.truth();
-      if (b == decisive || b == UNKNOWN) {
-        return b;
+      int b = right.truths();
+      if (b == UNKNOWN) {
+        return UNKNOWN;
       }
-      return a == NULL || b == NULL ? NULL : a;
+      int other = TRUE + FALSE - decisive;
+      int decided = (a | b) & decisive;
+      int undecided = a & b & other;
+      // NULL, unless the other operand decides.
+      boolean isNull = ((a & NULL) != 0 && b != decisive) || (b & NULL) != 0;
+      return decided | undecided | (isNull ? NULL : 0);
     }
   }
 
   /** The operator NOT. */
   private record Not(QuietRule operand) implements QuietRule {
     @Override
-    public int truth() {
-      int truth = operand.truth();
-      return truth == UNKNOWN ? UNKNOWN : TRUE - truth;
+    public int truths() {
+      int truths = operand.truths();
+      return truths == UNKNOWN
+          ? UNKNOWN
+          : (truths & NULL)
+              | ((truths & TRUE) != 0 ? FALSE : 0)
+              | ((truths & FALSE) != 0 ? TRUE : 0);
     }
   }
 }
