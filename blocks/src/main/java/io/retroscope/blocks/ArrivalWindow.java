@@ -192,7 +192,7 @@ public final class ArrivalWindow {
       others = lane == first || lane.isEnded() ? others : Math.min(others, lane.hlc());
     }
     EventBlock block = first.restBelow(others);
-    if (block == null || !areTiesInOrder(block, first.slot(), first.row())) {
+    if (block == null || !slots.areTiesInOrder(first.slot(), first.row())) {
       return false;
     }
     straight = block;
@@ -201,15 +201,6 @@ public final class ArrivalWindow {
     size = block.size() - straightRow;
     first.leaveBlock();
     tree.replay();
-    return true;
-  }
-
-  private boolean areTiesInOrder(EventBlock block, int slot, int from) {
-    for (int row = from + 1; row < block.size(); row++) {
-      if (block.hlc(row) == block.hlc(row - 1) && slots.compareTied(slot, row - 1, slot, row) > 0) {
-        return false;
-      }
-    }
     return true;
   }
 

@@ -121,6 +121,22 @@ final class BlockSlots {
     return byBlock != 0 ? byBlock : Integer.compare(rowA, rowB);
   }
 
+  /** Returns whether the rows of a block are in the order of {@link #compareTied} from a row on. */
+  boolean areTiesInOrder(int slot, int from) {
+    EventBlock block = block(slot);
+    int[] own = runIds.of(slot, block);
+    if (ranks.length != ids.size()) {
+      rankAll();
+    }
+    for (int row = from + 1; row < block.size(); row++) {
+      if (block.hlc(row) == block.hlc(row - 1)
+          && ranks[own[block.nodeIndex(row - 1)]] > ranks[own[block.nodeIndex(row)]]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private int run(int slot, int row) {
     EventBlock block = block(slot);
     return runIds.of(slot, block)[block.nodeIndex(row)];

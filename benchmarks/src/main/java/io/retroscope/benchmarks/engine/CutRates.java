@@ -51,6 +51,9 @@ public final class CutRates {
           "SELECT r1 FROM setd WHEN r1@zk1 - r1@zk0 > 12",
           "SELECT r1 FROM setd WHEN COUNT n IN NODES : (r1@n < 0) > 0",
           "SELECT r1 FROM setd WHEN SPREAD(r1) > 12 EMIT INTERVALS",
+          "SELECT r1 FROM setd WHEN r1@zk0 - r1@zk1 >= 2 EMIT INTERVALS",
+          "SELECT r1 FROM setd WHEN MAX(r1) > 1000 AND SPREAD(r1) > 40",
+          "SELECT r1 FROM setd WHEN r1@zk0 % 7 = 9 OR EXISTS a IN r1 : (a * 2 = 7)",
           "SELECT r1 FROM setd WHEN r1@zk1 * 3 - r1@zk0 * 2 > 1000000000");
 
   private final StalenessLog.Columns log;
@@ -65,7 +68,10 @@ public final class CutRates {
     this.loop = measure(log::countStale)[0];
   }
 
-  /** Takes the number of events in thousands, of rounds, of events of a block, and of nodes. */
+  /**
+   * Takes the number of events in thousands, of rounds, of events of a block (0 leaves out the
+   * disk), and of nodes.
+   */
   public static void main(String[] args) throws IOException {
     int events = 1_000 * Integer.parseInt(args[0]);
     int rounds = Integer.parseInt(args[1]);
@@ -81,7 +87,9 @@ public final class CutRates {
           rows,
           rates.loop);
       rates.memory(written.events());
-      rates.disk(rows);
+      if (rows > 0) {
+        rates.disk(rows);
+      }
     }
   }
 

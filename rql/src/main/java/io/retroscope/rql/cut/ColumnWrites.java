@@ -7,6 +7,10 @@ import java.util.Arrays;
 final class ColumnWrites {
   private final VariableColumn column;
   private int size;
+
+  /** Whether the place of each write is its index, so that {@link #places} is not filled. */
+  private boolean isDense;
+
   private int[] nodes = new int[16];
   private long[] numbers = new long[16];
   private long[] stamps = new long[16];
@@ -33,6 +37,7 @@ final class ColumnWrites {
 
   void clear() {
     size = 0;
+    isDense = false;
     from = 0;
     to = 0;
   }
@@ -74,10 +79,8 @@ final class ColumnWrites {
     for (int i = 0; i < count; i++) {
       nodes[i] = nodeIds[block.nodeIndex(row + i)];
     }
-    for (int i = 0; i < count; i++) {
-      places[i] = i;
-    }
     size = count;
+    isDense = true;
     return areDistinct(stamps, nodes, count);
   }
 
@@ -101,10 +104,7 @@ final class ColumnWrites {
 
   /** The index of the first write at or after a place. */
   private int indexOf(int place) {
-    if (size == 0 || places[size - 1] < place) {
-      return size;
-    }
-    if (places[size - 1] == size - 1) {
+    if (isDense) {
       return place;
     }
     int found = Arrays.binarySearch(places, 0, size, place);
@@ -112,8 +112,8 @@ final class ColumnWrites {
   }
 
   /** Begins a stretch of the selected writes; returns whether each replaces a LONG. */
-  boolean beginStretch() {
-    return column.beginStretch(nodes, numbers, from, to);
+  boolean beginStretch(int nodeCount) {
+    return column.beginStretch(nodeCount, nodes, numbers, from, to);
   }
 
   void narrowStretch() {
@@ -127,6 +127,17 @@ final class ColumnWrites {
   /** Applies the selected writes, which were examined last. */
   void apply() {
     column.replaceLongs(nodes, numbers, stamps, from, to);
+  }
+
+  static void store(
+      int[] nodes, long[] written, long[] stamps, int from, int to, long[] now, long[] changedAt) {
+    for (int i = from; i < to; i++) {
+      int node = nodes[i];
+      if (now[node] != written[i]) {
+        now[node] = written[i];
+        changedAt[node] = stamps[i];
+      }
+    }
   }
 
   /**

@@ -102,8 +102,7 @@ final class LongReach {
    * Widens all bounds by the writes {@code from} to {@code to - 1}, which are all of this column.
    */
   void widen(int[] nodes, long[] numbers, int from, int to) {
-    low = lowest(low, numbers, from, to);
-    high = highest(high, numbers, from, to);
+    widenAll(numbers, from, to);
     for (int i = 0; i < watchedCount; i++) {
       watchedLow[i] = lowestAt(watched[i], watchedLow[i], nodes, numbers, from, to);
       watchedHigh[i] = highestAt(watched[i], watchedHigh[i], nodes, numbers, from, to);
@@ -112,32 +111,38 @@ final class LongReach {
     maxLow = low;
   }
 
-  /**
-   * Narrows the inner bounds: the smallest value is at most that of a node which has the smallest
-   * one before the stretch.
-   */
-  void narrow(long highestOfMin, long lowestOfMax) {
-    minHigh = Math.min(high, highestOfMin);
-    maxLow = Math.max(low, lowestOfMax);
-  }
-
-  private static long lowest(long low, long[] numbers, int from, int to) {
+  private void widenAll(long[] numbers, int from, int to) {
     long lowest = low;
-    for (int i = from; i < to; i++) {
-      lowest = Math.min(lowest, numbers[i]);
-    }
-    return lowest;
-  }
-
-  private static long highest(long high, long[] numbers, int from, int to) {
     long highest = high;
     for (int i = from; i < to; i++) {
+      lowest = Math.min(lowest, numbers[i]);
       highest = Math.max(highest, numbers[i]);
     }
-    return highest;
+    low = lowest;
+    high = highest;
   }
 
-  static long lowestAt(int node, long low, int[] nodes, long[] numbers, int from, int to) {
+  /**
+   * Narrows the inner bounds: the smallest value is at most that of a node which had the smallest
+   * one before the stretch.
+   */
+  void narrow(
+      int minNode, long min, int maxNode, long max, int[] nodes, long[] numbers, int from, int to) {
+    minHigh = highestAt(minNode, min, nodes, numbers, from, to);
+    maxLow = lowestAt(maxNode, max, nodes, numbers, from, to);
+  }
+
+  /** Whether all writes are at nodes that have a LONG. */
+  static boolean areLongs(byte[] kinds, int[] nodes, int from, int to) {
+    int other = 0;
+    for (int i = from; i < to; i++) {
+      int node = nodes[i];
+      other |= node < kinds.length ? kinds[node] ^ VariableColumn.LONG : 1;
+    }
+    return other == 0;
+  }
+
+  private static long lowestAt(int node, long low, int[] nodes, long[] numbers, int from, int to) {
     long lowest = low;
     for (int i = from; i < to; i++) {
       lowest = Math.min(lowest, nodes[i] == node ? numbers[i] : low);
@@ -145,7 +150,8 @@ final class LongReach {
     return lowest;
   }
 
-  static long highestAt(int node, long high, int[] nodes, long[] numbers, int from, int to) {
+  private static long highestAt(
+      int node, long high, int[] nodes, long[] numbers, int from, int to) {
     long highest = high;
     for (int i = from; i < to; i++) {
       highest = Math.max(highest, nodes[i] == node ? numbers[i] : high);

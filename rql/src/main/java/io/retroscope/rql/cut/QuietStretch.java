@@ -135,10 +135,11 @@ final class QuietStretch {
   }
 
   private boolean examine(int from, int to) {
+    int nodeCount = state.nodes().size();
     boolean areLongs = true;
     for (ColumnWrites column : writes.columns()) {
       column.select(from, to);
-      areLongs &= column.beginStretch();
+      areLongs &= column.beginStretch(nodeCount);
     }
     return areLongs;
   }

@@ -10,12 +10,6 @@ import org.jspecify.annotations.Nullable;
  * by one thread.
  */
 public final class VariableColumn implements PerNode {
-  /*
-   * The extremes of an all-LONG column answer most queries about staleness. With each one is kept at
-   * how many nodes it is. They are searched again, in O(nodes), only after the last of these nodes
-   * got another value. If the values rise, as versions do, this happens about once in as many changes
-   * as there are nodes.
-   */
   private final String log;
   private final String name;
   private static final byte ABSENT = 0;
@@ -34,12 +28,7 @@ public final class VariableColumn implements PerNode {
   private long appearances;
   private int presentLongs;
 
-  /* No LONG is below min or above max. A count of 0 means that none equals it, either. */
-  private long min;
-  private long max;
-  private int minCount;
-  private int maxCount;
-
+  private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
   private final LongReach reach = new LongReach();
   private NodeCount[] counts = new NodeCount[0];
@@ -185,18 +174,12 @@ public final class VariableColumn implements PerNode {
 
   /** The smallest value of an all-LONG column. */
   public long min() {
-    if (minCount == 0) {
-      findExtremes();
-    }
-    return min;
+    return extremes.min(kinds, numbers);
   }
 
   /** The largest value of an all-LONG column. */
   public long max() {
-    if (maxCount == 0) {
-      findExtremes();
-    }
-    return max;
+    return extremes.max(kinds, numbers);
   }
 
   /** Whether this cut wrote or unset the variable. */
@@ -265,9 +248,10 @@ public final class VariableColumn implements PerNode {
    * Examines writes of LONGs without applying them: {@link #low(int)} and the other bounds then
    * hold for each of their cuts, until {@link #endStretch}.
    *
+   * @param nodeCount the number of all nodes
    * @return whether each of them replaces a LONG
    */
-  boolean beginStretch(int[] nodes, long[] written, int from, int to) {
+  boolean beginStretch(int nodeCount, int[] nodes, long[] written, int from, int to) {
     if (from == to || presentLongs == 0) {
       return from == to;
     }
@@ -280,35 +264,16 @@ public final class VariableColumn implements PerNode {
         }
       }
     }
-    return areLongs(kinds, nodes, from, to);
-  }
-
-  private static boolean areLongs(byte[] kinds, int[] nodes, int from, int to) {
-    int other = 0;
-    for (int i = from; i < to; i++) {
-      int node = nodes[i];
-      other |= node < kinds.length ? kinds[node] ^ LONG : LONG;
-    }
-    return other == 0;
+    return presentLongs == nodeCount || LongReach.areLongs(kinds, nodes, from, to);
   }
 
   /** Narrows the bounds of the extremes by following the nodes that have them now. */
   void narrowStretch(int[] nodes, long[] written, int from, int to) {
     if (reach.isStretch()) {
-      int lowest = nodeOf(min());
-      int highest = nodeOf(max());
-      reach.narrow(
-          LongReach.highestAt(lowest, min(), nodes, written, from, to),
-          LongReach.lowestAt(highest, max(), nodes, written, from, to));
+      int minNode = LongExtremes.nodeOf(min(), kinds, numbers);
+      int maxNode = LongExtremes.nodeOf(max(), kinds, numbers);
+      reach.narrow(minNode, min(), maxNode, max(), nodes, written, from, to);
     }
-  }
-
-  private int nodeOf(long number) {
-    int node = 0;
-    while (kinds[node] != LONG || numbers[node] != number) {
-      node++;
-    }
-    return node;
   }
 
   void endStretch() {
@@ -331,20 +296,9 @@ public final class VariableColumn implements PerNode {
         return;
       }
     }
-    store(nodes, written, stamps, from, to, numbers, changedAt);
+    ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
     forgetLongObjects();
-    findExtremes();
-  }
-
-  private static void store(
-      int[] nodes, long[] written, long[] stamps, int from, int to, long[] now, long[] changedAt) {
-    for (int i = from; i < to; i++) {
-      int node = nodes[i];
-      if (now[node] != written[i]) {
-        now[node] = written[i];
-        changedAt[node] = stamps[i];
-      }
-    }
+    extremes.find(kinds, numbers);
   }
 
   private void forgetLongObjects() {
@@ -409,11 +363,10 @@ public final class VariableColumn implements PerNode {
       watched.replace(old == LONG, gone, kind == LONG, number);
     }
     if (old == LONG) {
-      minCount -= gone == min ? 1 : 0;
-      maxCount -= gone == max ? 1 : 0;
+      extremes.remove(gone);
     }
     if (kind == LONG) {
-      widen(number);
+      extremes.add(number, presentLongs == 1);
     }
   }
 
@@ -423,44 +376,7 @@ public final class VariableColumn implements PerNode {
     appearances += kind == ABSENT ? 1 : 0;
   }
 
-  private void widen(long value) {
-    if (presentLongs == 1) {
-      min = value;
-      max = value;
-      minCount = 1;
-      maxCount = 1;
-      return;
-    }
-    if (value <= min) {
-      minCount = value < min ? 1 : minCount + 1;
-      min = value;
-    }
-    if (value >= max) {
-      maxCount = value > max ? 1 : maxCount + 1;
-      max = value;
-    }
-  }
-
-  private void findExtremes() {
-    long low = Long.MAX_VALUE;
-    long high = Long.MIN_VALUE;
-    int lows = 0;
-    int highs = 0;
-    for (int node = 0; node < kinds.length; node++) {
-      if (kinds[node] == LONG) {
-        long number = numbers[node];
-        lows = number < low ? 1 : number == low ? lows + 1 : lows;
-        low = Math.min(low, number);
-        highs = number > high ? 1 : number == high ? highs + 1 : highs;
-        high = Math.max(high, number);
-      }
-    }
-    min = low;
-    max = high;
-    minCount = lows;
-    maxCount = highs;
-  }
-
+  /** Keeps the present value at a node as that before the cut, unless it is kept already. */
   private void remember(int node, long hlc) {
     prior.keep(node, kinds[node], numbers[node], objects[node], hlc);
   }
