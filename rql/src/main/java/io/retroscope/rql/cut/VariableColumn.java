@@ -130,6 +130,11 @@ public final class VariableColumn implements PerNode {
     return numbers[node];
   }
 
+  /** Whether the bounds hold for several cuts, at which the values may differ. */
+  public boolean isInStretch() {
+    return reach.isStretch();
+  }
+
   /** A lower bound of the LONG at a node: the LONG itself, except during a stretch. */
   public long low(int node) {
     return reach.isStretch() ? reach.low(node) : numbers[node];

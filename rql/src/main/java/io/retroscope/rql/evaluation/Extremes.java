@@ -1,7 +1,6 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression;
@@ -33,7 +32,7 @@ public final class Extremes implements Evaluator {
   private final Evaluator bound;
   private final boolean exists;
   private final Evaluator plain;
-  private final @Nullable LongValue constant;
+  private final @Nullable Value constant;
 
   private interface VariableSource {
     @Nullable VariableColumn column(Frame frame);
@@ -53,7 +52,7 @@ public final class Extremes implements Evaluator {
     this.bound = bound;
     this.exists = exists;
     this.plain = plain;
-    this.constant = constant instanceof LongValue number ? number : null;
+    this.constant = constant;
   }
 
   /** Returns the fast form of a quantifier if it has one, otherwise the plain quantifier. */
@@ -145,8 +144,8 @@ public final class Extremes implements Evaluator {
     return operator;
   }
 
-  /** The constant with which the extreme is compared; null if the bound is not a LONG. */
-  @Nullable LongValue constant() {
+  /** The constant with which the extreme is compared; null if the bound is none. */
+  @Nullable Value constant() {
     return constant;
   }
 

@@ -106,7 +106,10 @@ abstract class LongTerm {
     }
   }
 
-  /** The operators {@code + - *}. An overflow is left to the evaluator, which fails. */
+  /**
+   * The operators {@code + - * %}. An overflow and a remainder of 0 are left to the evaluator,
+   * which fails.
+   */
   static final class Operation extends LongTerm {
     private final BinaryOperator operator;
     private final LongTerm left;
@@ -129,6 +132,7 @@ abstract class LongTerm {
             case ADD -> add(left.low, right.low, left.high, right.high);
             case SUBTRACT -> subtract();
             case MULTIPLY -> multiply();
+            case REMAINDER -> remainder();
             default -> throw new AssertionError("no rule for " + operator);
           };
       return overflows ? UNKNOWN : KNOWN;
@@ -161,6 +165,20 @@ abstract class LongTerm {
           || overflows(left.low, right.high)
           || overflows(left.high, right.low)
           || overflows(left.high, right.high);
+    }
+
+    private boolean remainder() {
+      if (left.low == left.high && right.low == right.high && right.low != 0) {
+        low = left.low % right.low;
+        high = low;
+        return false;
+      }
+      if (right.low <= 0) {
+        return true;
+      }
+      low = left.low >= 0 ? 0 : Math.max(left.low, 1 - right.high);
+      high = left.high <= 0 ? 0 : Math.min(left.high, right.high - 1);
+      return false;
     }
 
     private void widen(long product) {

@@ -240,7 +240,7 @@ class QuietRuleTest {
   }
 
   private static String predicate(int depth, Random random) {
-    int kind = random.nextInt(depth == 0 ? 6 : 10);
+    int kind = random.nextInt(depth == 0 ? 6 : 12);
     String comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
     int bound = random.nextInt(9) - 1;
     return switch (kind) {
@@ -249,11 +249,40 @@ class QuietRuleTest {
       case 2 ->
           "%s n IN NODES : (%s@n %s %d)"
               .formatted(pick(random, "EXISTS", "FORALL"), variable(random), comparison, bound);
-      case 3, 4, 5 -> term(1, random) + " " + comparison + " " + term(1, random);
+      case 3, 4 -> term(1, random) + " " + comparison + " " + term(1, random);
+      case 5 ->
+          random.nextBoolean()
+              ? "%d.5 %s %s".formatted(bound, comparison, term(1, random))
+              : "EXISTS x, y IN %s : (x - y %s %d.%d)"
+                  .formatted(variable(random), comparison, bound, 5 * random.nextInt(2));
       case 6, 7 ->
           "(%s AND %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
+      case 10, 11 -> loop(random, comparison, bound);
       case 8 -> "(%s OR %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
       default -> "(NOT %s)".formatted(predicate(depth - 1, random));
+    };
+  }
+
+  /** A quantifier with a body that no special rule covers. */
+  private static String loop(Random random, String comparison, int bound) {
+    String quantifier = pick(random, "EXISTS", "FORALL");
+    String a = variable(random);
+    String b = variable(random);
+    return switch (random.nextInt(6)) {
+      case 0 -> "%s x IN %s : (x * 2 %s %d)".formatted(quantifier, a, comparison, bound);
+      case 1 ->
+          "%s n IN NODES : (%s@n + %s@n %s %d)".formatted(quantifier, a, b, comparison, bound);
+      case 2 ->
+          "%s x, y IN %s : (x + y %s %d OR x = %d)"
+              .formatted(quantifier, a, comparison, bound, bound);
+      case 3 ->
+          "%s x IN %s : (%s y IN %s : (x - y %s %d))"
+              .formatted(quantifier, a, pick(random, "EXISTS", "FORALL"), b, comparison, bound);
+      case 4 ->
+          "(COUNT n IN NODES : (%s@n > %d AND %s@n %s %d)) >= %d"
+              .formatted(a, bound - 1, b, comparison, bound, random.nextInt(3));
+      default ->
+          "%s m, n IN NODES : (%s@m - %s@n %s %d)".formatted(quantifier, a, b, comparison, bound);
     };
   }
 
@@ -270,7 +299,9 @@ class QuietRuleTest {
       default ->
           "(%s %s %s)"
               .formatted(
-                  term(depth - 1, random), pick(random, "+", "-", "*"), term(depth - 1, random));
+                  term(depth - 1, random),
+                  pick(random, "+", "-", "*", "%"),
+                  term(depth - 1, random));
     };
   }
 
