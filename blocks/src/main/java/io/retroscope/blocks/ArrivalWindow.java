@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A merge of blocks in the order of stamps, one window of rows after the other. A block is read
@@ -24,6 +25,9 @@ public final class ArrivalWindow {
    * span of time are gathered and sorted by radix, which takes the same time for each row whatever
    * the number of lanes. The span follows the density of the rows. If it reaches from a quiet time
    * into a busy one, the window would have too many rows: then it begins again with a shorter span.
+   *
+   * If the rest of one block precedes all other lanes, as in sorted history, it is a window by itself:
+   * a straight one, of which nothing is copied.
    */
 
   /** The number of lanes up to which the loser tree is faster. */
@@ -56,6 +60,11 @@ public final class ArrivalWindow {
   private int[] slotOf = new int[INITIAL_ROWS];
   private int[] rows = new int[INITIAL_ROWS];
   private int[] order = new int[INITIAL_ROWS];
+
+  /* The block whose rest is the window, its slot, and the window's first row in it. */
+  private @Nullable EventBlock straight;
+  private int straightSlot;
+  private int straightRow;
 
   /**
    * A merge, before its first window.
@@ -90,6 +99,11 @@ public final class ArrivalWindow {
   public boolean next() {
     slots.beginWindow();
     size = 0;
+    straight = null;
+    if (lanes.size() <= MAX_TREE_LANES && isStraight()) {
+      rowCount += size;
+      return true;
+    }
     if (lanes.size() <= MAX_TREE_LANES) {
       fillFromTree();
       orderAsFilled();
@@ -114,22 +128,27 @@ public final class ArrivalWindow {
 
   /** The packed stamp of a row of the window. */
   public long hlc(int index) {
-    return stamps[order[index]];
+    return straight == null ? stamps[order[index]] : straight.hlc(straightRow + index);
   }
 
   /** The block of a row of the window. */
   public EventBlock block(int index) {
-    return slots.block(slotOf[order[index]]);
+    return straight == null ? slots.block(slotOf[order[index]]) : straight;
   }
 
   /** The index in its block of a row of the window. */
   public int row(int index) {
-    return rows[order[index]];
+    return straight == null ? rows[order[index]] : straightRow + index;
+  }
+
+  /** Whether the window consists of consecutive rows of one block. */
+  public boolean isOfOneBlock() {
+    return straight != null;
   }
 
   /** A small number that no other block of the window has. */
   int slot(int index) {
-    return slotOf[order[index]];
+    return straight == null ? slotOf[order[index]] : straightSlot;
   }
 
   /** The rows from the next window on, as events. */
@@ -160,6 +179,43 @@ public final class ArrivalWindow {
         return attribution.apply(block.event(row(at++)), block);
       }
     };
+  }
+
+  /** Makes the rest of one block the window if it precedes all other lanes. */
+  private boolean isStraight() {
+    Lane first = openFirst();
+    if (first == null) {
+      return false;
+    }
+    long others = Long.MAX_VALUE;
+    for (Lane lane : lanes) {
+      others = lane == first || lane.isEnded() ? others : Math.min(others, lane.hlc());
+    }
+    EventBlock block = first.restBelow(others);
+    if (block == null || !slots.areTiesInOrder(first.slot(), first.row())) {
+      return false;
+    }
+    straight = block;
+    straightSlot = first.slot();
+    straightRow = first.row();
+    size = block.size() - straightRow;
+    first.leaveBlock();
+    tree.replay();
+    return true;
+  }
+
+  /** Opens blocks until the lane with the lowest stamp is open; null if all have ended. */
+  private @Nullable Lane openFirst() {
+    if (lanes.isEmpty()) {
+      return null;
+    }
+    Lane first = tree.first();
+    while (!first.isEnded() && !first.isOpen()) {
+      first.open();
+      tree.replay();
+      first = tree.first();
+    }
+    return first.isEnded() ? null : first;
   }
 
   private void fillFromTree() {

@@ -48,6 +48,11 @@ final class BlockSlots {
     return wanted.in(block);
   }
 
+  /** Returns whether every row of a block is wanted, apart from the range. */
+  boolean takesAll(EventBlock block) {
+    return wanted.takesAll(block);
+  }
+
   /** The index of the first row in the range. */
   int firstRow(EventBlock block) {
     int low = 0;
@@ -114,6 +119,22 @@ final class BlockSlots {
     int byRun = Integer.compare(ranks[runA], ranks[runB]);
     int byBlock = byRun != 0 ? byRun : Integer.compare(numbers.get(slotA), numbers.get(slotB));
     return byBlock != 0 ? byBlock : Integer.compare(rowA, rowB);
+  }
+
+  /** Returns whether the rows of a block are in the order of {@link #compareTied} from a row on. */
+  boolean areTiesInOrder(int slot, int from) {
+    EventBlock block = block(slot);
+    int[] own = runIds.of(slot, block);
+    if (ranks.length != ids.size()) {
+      rankAll();
+    }
+    for (int row = from + 1; row < block.size(); row++) {
+      if (block.hlc(row) == block.hlc(row - 1)
+          && ranks[own[block.nodeIndex(row - 1)]] > ranks[own[block.nodeIndex(row)]]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private int run(int slot, int row) {

@@ -126,6 +126,27 @@ final class Lane {
         return;
       }
     }
+    leaveBlock();
+  }
+
+  /**
+   * Returns the open block if its remaining rows are the next ones of all lanes: all are wanted, in
+   * the range, and below a stamp. Otherwise returns null.
+   *
+   * @param bound packed, the lowest stamp of the other lanes
+   */
+  @Nullable EventBlock restBelow(long bound) {
+    EventBlock open = block;
+    boolean straight =
+        open != null
+            && open.lastHlc() < bound
+            && open.lastHlc() <= slots.to()
+            && slots.takesAll(open);
+    return straight ? open : null;
+  }
+
+  /** Passes over the remaining rows of the open block. */
+  void leaveBlock() {
     slots.leave(slot);
     await(at + 1);
   }

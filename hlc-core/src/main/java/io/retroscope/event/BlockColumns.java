@@ -7,6 +7,10 @@ package io.retroscope.event;
 final class BlockColumns {
   static final int MARKS_MASK = (1 << EventMark.values().length) - 1;
 
+  private static final int STATE_CHANGE = EventKind.STATE_CHANGE.code();
+  private static final int SET = EventBody.Operation.SET.code();
+  private static final int LONG = ValueType.LONG.code();
+
   /* One entry per event; changeStart has one more. */
   final long[] hlc;
   final long[] physical;
@@ -53,6 +57,21 @@ final class BlockColumns {
 
   int maxChanges() {
     return operation.length;
+  }
+
+  /** Whether each event is an unmarked state change that sets one variable to a LONG. */
+  boolean writeLongsOnly(int events) {
+    int other = 0;
+    for (int i = 0; i < events && other == 0; i++) {
+      other = (kind[i] ^ STATE_CHANGE) | marks[i] | (changeStart[i] ^ i);
+    }
+    if (other != 0 || changeStart[events] != events) {
+      return false;
+    }
+    for (int i = 0; i < events && other == 0; i++) {
+      other = (operation[i] ^ SET) | (type[i] ^ LONG);
+    }
+    return other == 0;
   }
 
   /** Copies all columns, including the end of the last event's changes. */

@@ -41,11 +41,17 @@ public final class EventBlock implements BlockFrame {
    */
   public static final int NO_NAME = -1;
 
+  private static final byte YES = 1;
+  private static final byte NO = 2;
+
   private final BlockHeader header;
   private final Dictionaries dictionaries;
   private final BlockColumns columns;
   private final int size;
   private final int changeCount;
+
+  /** The answer of {@link #writesLongsOnly}, found once; a race finds the same answer again. */
+  private byte longsOnly;
 
   EventBlock(
       BlockHeader header,
@@ -260,6 +266,17 @@ public final class EventBlock implements BlockFrame {
   /** The value, encoded according to {@link #type}. */
   public long bits(int change) {
     return columns.bits[change];
+  }
+
+  /**
+   * Whether each row is a state change without a mark that sets one variable to a LONG. The index
+   * of its change is then that of the row.
+   */
+  public boolean writesLongsOnly() {
+    if (longsOnly == 0) {
+      longsOnly = columns.writeLongsOnly(size) ? YES : NO;
+    }
+    return longsOnly == YES;
   }
 
   /** The text of a change of type STRING. */

@@ -51,21 +51,25 @@ public final class CutRates {
           "SELECT r1 FROM setd WHEN r1@zk1 - r1@zk0 > 12",
           "SELECT r1 FROM setd WHEN COUNT n IN NODES : (r1@n < 0) > 0",
           "SELECT r1 FROM setd WHEN SPREAD(r1) > 12 EMIT INTERVALS",
+          "SELECT r1 FROM setd WHEN r1@zk0 - r1@zk1 >= 2 EMIT INTERVALS",
+          "SELECT r1 FROM setd WHEN MAX(r1) > 1000 AND SPREAD(r1) > 40",
+          "SELECT r1 FROM setd WHEN r1@zk0 % 7 = 9 OR EXISTS a IN r1 : (a * 2 = 7)",
           "SELECT r1 FROM setd WHEN r1@zk1 * 3 - r1@zk0 * 2 > 1000000000");
 
   private final StalenessLog.Columns log;
   private final int rounds;
-  private final double loop;
   private final int stale;
 
   private CutRates(StalenessLog.Columns log, int rounds) {
     this.log = log;
     this.rounds = rounds;
     this.stale = log.countStale();
-    this.loop = measure(log::countStale)[0];
   }
 
-  /** Takes the number of events in thousands, of rounds, of events of a block, and of nodes. */
+  /**
+   * Takes the number of events in thousands, of rounds, of events of a block (0 leaves out the
+   * disk), and of nodes.
+   */
   public static void main(String[] args) throws IOException {
     int events = 1_000 * Integer.parseInt(args[0]);
     int rounds = Integer.parseInt(args[1]);
@@ -74,14 +78,11 @@ public final class CutRates {
       StalenessLog written = new StalenessLog(Integer.parseInt(nodes), events, SEED);
       CutRates rates = new CutRates(written.columns(), rounds);
       System.out.printf(
-          Locale.ROOT,
-          "%d events of %s nodes in blocks of %d; plain loop %.1f M/s%n",
-          events,
-          nodes,
-          rows,
-          rates.loop);
+          Locale.ROOT, "%d events of %s nodes in blocks of %d%n", events, nodes, rows);
       rates.memory(written.events());
-      rates.disk(rows);
+      if (rows > 0) {
+        rates.disk(rows);
+      }
     }
   }
 
@@ -147,7 +148,7 @@ public final class CutRates {
     for (int i = 0; i < QUERIES.size(); i++) {
       PreparedQuery query = engine.prepare(QUERIES.get(i) + ";");
       int expected = i == 0 ? stale : count(engine, query);
-      double[] figures =
+      Figures figures =
           measure(
               () -> {
                 int rows = count(engine, query);
@@ -158,11 +159,14 @@ public final class CutRates {
               });
       System.out.printf(
           Locale.ROOT,
-          "  %s %7.2f M/s, %.3f of the loop, %5.1f B/event, %d rows: %s%n",
+          "  %s %7.2f M/s (%.2f .. %.2f), loop %.1f, ratio %.3f, %5.1f B/event, %d rows: %s%n",
           where,
-          figures[0],
-          figures[0] / loop,
-          figures[1],
+          figures.rate(),
+          figures.lowest(),
+          figures.highest(),
+          figures.loop(),
+          figures.rate() / figures.loop(),
+          figures.bytes(),
           expected,
           QUERIES.get(i).substring("SELECT r1 FROM setd WHEN ".length()));
     }
@@ -174,25 +178,44 @@ public final class CutRates {
     return rows.count;
   }
 
-  /** The median rate in millions per second of the thread's CPU time, and the bytes allocated. */
-  private double[] measure(IntSupplier work) {
+  /**
+   * Medians of all rounds. The loop runs in each round, too, so that both see the same machine.
+   *
+   * @param rate in millions per second of the thread's CPU time
+   * @param loop the rate of the plain loop
+   * @param bytes the bytes allocated per event in the last round
+   */
+  private record Figures(double rate, double lowest, double highest, double loop, double bytes) {}
+
+  private Figures measure(IntSupplier work) {
     ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     double[] rates = new double[rounds];
+    double[] loops = new double[rounds];
     double bytes = 0;
-    int sum = 0;
     for (int round = 0; round < rounds; round++) {
       long allocated = thread.getCurrentThreadAllocatedBytes();
-      long began = thread.getCurrentThreadCpuTime();
-      sum += work.getAsInt();
-      long nanos = thread.getCurrentThreadCpuTime() - began;
+      rates[round] = rate(thread, work);
       bytes = thread.getCurrentThreadAllocatedBytes() - allocated;
-      rates[round] = 1e3 * log.micros().length / (double) nanos;
-    }
-    if (sum == Integer.MIN_VALUE) {
-      System.out.println(); // the result is used
+      loops[round] = rate(thread, log::countStale);
     }
     Arrays.sort(rates);
-    return new double[] {rates[rounds / 2], bytes / log.micros().length};
+    Arrays.sort(loops);
+    return new Figures(
+        rates[rounds / 2],
+        rates[rounds / 4],
+        rates[rounds - 1 - rounds / 4],
+        loops[rounds / 2],
+        bytes / log.micros().length);
+  }
+
+  private double rate(ThreadMXBean thread, IntSupplier work) {
+    long began = thread.getCurrentThreadCpuTime();
+    int result = work.getAsInt();
+    long nanos = thread.getCurrentThreadCpuTime() - began;
+    if (result < 0) {
+      throw new AssertionError(result); // the result is used
+    }
+    return 1e3 * log.micros().length / (double) nanos;
   }
 
   private static void delete(Path folder) throws IOException {

@@ -2,7 +2,6 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
-import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.ValueType;
 import java.util.Arrays;
@@ -16,9 +15,6 @@ final class BlockNames {
    */
   private static final int UNRESOLVED = -2;
 
-  /** The column of a row that does more than {@link #replaced} covers. */
-  static final VariableColumn MORE = new VariableColumn("", "");
-
   private static final VariableColumn NOT_FOLLOWED = new VariableColumn("", "");
 
   private final CutState state;
@@ -29,6 +25,8 @@ final class BlockNames {
 
   /** The columns that state changes write, by the indexes of log and name. */
   private final @Nullable VariableColumn[][] written;
+
+  private @Nullable VariableColumn onlyColumn;
 
   BlockNames(CutState state, EventBlock block) {
     this.state = state;
@@ -67,38 +65,87 @@ final class BlockNames {
   }
 
   /**
-   * Returns the column in which the row does nothing but write a LONG, null if it does nothing at
-   * all, and {@link #MORE} in every other case.
+   * Returns the column into which every row writes a LONG and does nothing else; null if there is
+   * none, or if it is not known yet.
    */
-  @Nullable VariableColumn replaced(int row) {
-    int log = block.logIndex(row);
-    if (nodes[block.nodeIndex(row)] == UNRESOLVED
-        || block.kind(row) != EventKind.STATE_CHANGE
-        || block.isMarked(row, EventMark.REPAIR)
-        || block.isMarked(row, EventMark.UNORDERED)) {
-      return MORE;
+  @Nullable VariableColumn onlyColumn() {
+    if (onlyColumn == null && block.writesLongsOnly() && written.length == 1) {
+      boolean known = written[0].length == 1;
+      for (int i = 0; i < nodes.length && known; i++) {
+        known = resolve(i) && nodes[i] != NodeTable.NONE;
+      }
+      VariableColumn column = known ? resolve(0, 0) : null;
+      onlyColumn = column == NOT_FOLLOWED ? null : column;
     }
-    if (logs[log] == null || nodes[block.nodeIndex(row)] == NodeTable.NONE) {
-      return null;
-    }
-    int change = block.firstChange(row);
-    if (block.endChange(row) - change != 1) {
-      return MORE;
-    }
-    VariableColumn column = written[log][block.nameIndex(change)];
-    if (column == NOT_FOLLOWED) {
-      return null;
-    }
-    boolean plain =
-        column != null
-            && block.type(change) == ValueType.LONG
-            && block.operation(change) == Operation.SET;
-    return plain ? column : MORE;
+    return onlyColumn;
   }
 
-  /** The LONG that a row writes into its {@link #replaced} column. */
-  long number(int row) {
-    return block.bits(block.firstChange(row));
+  /** The ids of the block's nodes, by their indexes, if there is an {@link #onlyColumn}. */
+  int[] nodeIds() {
+    return nodes;
+  }
+
+  /**
+   * Adds the LONGs that a row writes into followed variables.
+   *
+   * @param windowRow the row's index in its window
+   * @return false if the row does more
+   */
+  boolean addTo(LongWrites writes, int row, int windowRow, long stamp) {
+    int log = block.logIndex(row);
+    if (!resolve(block.nodeIndex(row))
+        || block.isMarked(row, EventMark.REPAIR)
+        || block.isMarked(row, EventMark.UNORDERED)) {
+      return false;
+    }
+    int node = nodes[block.nodeIndex(row)];
+    return switch (block.kind(row)) {
+      case STATE_CHANGE -> {
+        boolean added = true;
+        boolean concerned = logs[log] != null && node != NodeTable.NONE;
+        int end = concerned ? block.endChange(row) : 0;
+        for (int i = block.firstChange(row); i < end && added; i++) {
+          added = addTo(writes, log, i, node, windowRow, stamp);
+        }
+        yield added;
+      }
+      case LOG_LINE, SEND, RECEIVE -> node == NodeTable.NONE || !state.concerns(this, row);
+      case HEARTBEAT, START, STOP -> false;
+    };
+  }
+
+  private boolean addTo(
+      LongWrites writes, int log, int change, int node, int windowRow, long stamp) {
+    VariableColumn column = resolve(log, block.nameIndex(change));
+    if (column == NOT_FOLLOWED) {
+      return true;
+    }
+    return column != null
+        && block.type(change) == ValueType.LONG
+        && block.operation(change) == Operation.SET
+        && writes.add(column, node, block.bits(change), stamp, windowRow);
+  }
+
+  /** Finds the id of a node that is part of the cut already; returns false if it is not yet. */
+  private boolean resolve(int index) {
+    if (nodes[index] == UNRESOLVED) {
+      int known = state.nodes().find(block.nodes().get(index));
+      boolean isPart = known != NodeTable.NONE || !counted[index];
+      nodes[index] = isPart ? known : UNRESOLVED;
+    }
+    return nodes[index] != UNRESOLVED;
+  }
+
+  /** Finds the column of a variable that holds state already; null if it does not yet. */
+  private @Nullable VariableColumn resolve(int log, int name) {
+    VariableColumn column = written[log][name];
+    CutState.LogColumns columns = logs[log];
+    if (column == null && columns != null) {
+      String variable = block.variables().get(name);
+      column = columns.follows(variable) ? columns.holdingState(variable) : NOT_FOLLOWED;
+      written[log][name] = column;
+    }
+    return column;
   }
 
   /** The followed variables of the row's log; null if there are none. */

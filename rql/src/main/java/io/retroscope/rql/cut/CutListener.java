@@ -34,13 +34,21 @@ public interface CutListener {
   }
 
   /**
-   * Receives the numbers of cuts and stamps that were passed over by the rule.
+   * Receives the numbers of cuts and events that were passed over by the rule.
    *
-   * @param hlc packed, the last of the stamps
+   * @param hlc packed, the stamp of the last event
    * @return whether the walk continues
    */
-  default boolean passed(long cuts, long stamps, long hlc) {
+  default boolean passed(long cuts, long events, long hlc) {
     return true;
+  }
+
+  /**
+   * Returns the packed stamp from which on the listener must receive {@link #reached} even if the
+   * rule shows that nothing happens.
+   */
+  default long deadline() {
+    return CutTimers.NEVER;
   }
 
   /** Returns whether the cuts are no longer wanted. */

@@ -387,6 +387,12 @@ public final class CutState {
       return byName.containsKey(variable) || (matching != null && matching.test(variable));
     }
 
+    /** Returns the column of a variable that a state change has written, or null. */
+    @Nullable VariableColumn holdingState(String variable) {
+      VariableColumn column = byName.get(variable);
+      return column != null && column.holdsState() ? column : null;
+    }
+
     /**
      * Returns the column of a variable that a state change writes, or null if it is not followed.
      */

@@ -39,7 +39,7 @@ public final class CutWalker {
   private final CutTimers timers;
   private final @Nullable LiveNodes liveNodes;
   private final CutListener listener;
-  private final QuietStretch quiet = new QuietStretch();
+  private final QuietStretch quiet;
   private final Set<String> warned = new HashSet<>();
   private final PerBlock<BlockNames> names;
   private int appliedNode = NodeTable.NONE;
@@ -75,6 +75,7 @@ public final class CutWalker {
     this.timers = timers;
     this.liveNodes = liveNodes;
     this.listener = listener;
+    this.quiet = new QuietStretch(state);
     this.names = new PerBlock<>(block -> new BlockNames(state, block));
   }
 
@@ -162,13 +163,14 @@ public final class CutWalker {
     }
     state.endMomentary();
     long next = Math.min(timers.next(), arrivals.next == null ? NEVER : arrivals.next.hlc());
+    next = Math.min(next, listener.deadline());
     return quiet.pass(rows, rule, next == NEVER ? until : Math.min(until, next - 1));
   }
 
   private boolean reportPassed() {
     state.begin(quiet.lastHlc());
     eventsRead += quiet.events();
-    return listener.passed(quiet.cuts(), quiet.stamps(), quiet.lastHlc());
+    return listener.passed(quiet.cuts(), quiet.events(), quiet.lastHlc());
   }
 
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {

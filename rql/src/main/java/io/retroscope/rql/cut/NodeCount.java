@@ -9,6 +9,8 @@ public final class NodeCount {
   private final long high;
   private final boolean inside;
   private int count;
+  private int falling;
+  private int rising;
 
   /**
    * A count that is 0 until the variable is written.
@@ -23,15 +25,40 @@ public final class NodeCount {
     this.inside = inside;
   }
 
-  /** The present count. */
-  public int count() {
-    return count;
+  /** The present count or, during a stretch, a number that the count is never below. */
+  public int least() {
+    return Math.max(0, count - falling);
+  }
+
+  /** The present count or, during a stretch, a number that the count is never above. */
+  public int most() {
+    return count + rising;
   }
 
   /** Counts a value instead of another one; only LONGs count. */
   void replace(boolean wasLong, long gone, boolean isLong, long number) {
     count -= wasLong && holds(gone) ? 1 : 0;
     count += isLong && holds(number) ? 1 : 0;
+  }
+
+  /** Whether either all or none of the numbers of a range are counted. */
+  boolean isSame(long lowest, long highest) {
+    return (low <= lowest && highest <= high) || highest < low || lowest > high;
+  }
+
+  /** Adds a write of a stretch: each may change the count by one. */
+  void expect(long number) {
+    if (holds(number)) {
+      rising++;
+    } else {
+      falling++;
+    }
+  }
+
+  /** Ends a stretch. */
+  void endStretch() {
+    rising = 0;
+    falling = 0;
   }
 
   private boolean holds(long number) {

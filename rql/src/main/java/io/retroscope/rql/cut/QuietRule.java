@@ -1,30 +1,37 @@
 package io.retroscope.rql.cut;
 
 /**
- * A predicate over LONGs, evaluated without objects in the present state: exactly, or not at all.
- * Used by one thread.
+ * A predicate over LONGs, evaluated without objects in the present state or, during a stretch, over
+ * all its states at once. Used by one thread.
  *
- * <p>A walk passes over a cut without its listener if the rule shows that the predicate is not TRUE
- * there and cannot fail. {@link #UNKNOWN} is therefore always right.
+ * <p>The result is the set of truths that the predicate may have, as bits. Over one state it is
+ * exact, or {@link #UNKNOWN}; over several states a larger set is always right. A walk passes over
+ * cuts without its listener if the rule shows that the predicate is not TRUE there and cannot fail.
  */
+@FunctionalInterface
 public interface QuietRule {
-  /** The predicate is FALSE. */
-  int FALSE = 0;
+  /** The predicate may be FALSE. */
+  int FALSE = 1;
 
-  /** The predicate is NULL. */
-  int NULL = 1;
+  /** The predicate may be NULL. */
+  int NULL = 2;
 
-  /** The predicate is TRUE. */
-  int TRUE = 2;
+  /** The predicate may be TRUE. */
+  int TRUE = 4;
 
-  /** The predicate has to be evaluated, and may fail. */
-  int UNKNOWN = 3;
+  /** The predicate has to be evaluated: it may have any truth, and it may fail. */
+  int UNKNOWN = 15;
 
-  /** Returns one of the constants. */
-  int truth();
+  /** Returns the truths that the predicate may have, or {@link #UNKNOWN}. */
+  int truths();
 
   /** Returns whether the predicate is surely not TRUE, and cannot fail. */
   default boolean isQuiet() {
-    return truth() < TRUE;
+    return truths() < TRUE;
+  }
+
+  /** Returns the rule that is quiet as long as this predicate is surely TRUE. */
+  default QuietRule whileTrue() {
+    return () -> truths() == TRUE ? FALSE : UNKNOWN;
   }
 }

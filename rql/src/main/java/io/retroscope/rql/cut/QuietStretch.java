@@ -1,54 +1,183 @@
 package io.retroscope.rql.cut;
 
-import java.util.Arrays;
-
 /**
  * A walk over cuts at which a {@link QuietRule} shows that nothing happens. Used by one thread.
  *
- * <p>It applies rows that do nothing but replace a LONG by another one. It ends before the first
- * stamp that has another row, or at which the predicate may be TRUE or fail: the writes of that
- * stamp are taken back, so that the ordinary walk finds the state as if it had walked all the way.
+ * <p>It applies rows that do nothing but replace LONGs by others. It ends before the first stamp
+ * that has another row, or at which the predicate may be TRUE or fail, so that the ordinary walk
+ * finds the state as if it had walked all the way.
  */
 final class QuietStretch {
+  /*
+   * The rule is evaluated once for many cuts: the columns give bounds of the values that they have
+   * at any of them, and the rule shows what the predicate may be within these bounds. If it may be
+   * TRUE, the stretch is made shorter; below a minimum the rule is evaluated at each cut. The minimum
+   * follows the number of nodes, because finding the extremes takes time in proportion to it.
+   */
+  private static final int MIN_WRITES = 16;
+  private static final int MAX_WRITES = 1_024;
+
+  /** The number of stretches after which a longer one is tried again. */
+  private static final int PATIENCE = 16;
+
+  private final CutState state;
+  private final LongWrites writes = new LongWrites();
+  private int length = MIN_WRITES;
+  private int longest = MAX_WRITES;
+  private int patience = PATIENCE;
   private long cuts;
   private long events;
-  private long stamps;
   private long lastHlc;
 
-  /* The writes of the present stamp. */
-  private int written;
-  private VariableColumn[] columns = new VariableColumn[4];
-  private int[] nodes = new int[4];
-  private long[] numbers = new long[4];
-  private long[] changedAt = new long[4];
+  QuietStretch(CutState state) {
+    this.state = state;
+  }
 
   /**
    * Moves over rows as far as the rule allows, at most to the end of a window.
    *
    * @param last packed, the last stamp that may be passed
-   * @return whether any stamp was passed
+   * @return whether any row was passed
    */
   boolean pass(Rows rows, QuietRule rule, long last) {
-    cuts = 0;
-    events = 0;
-    stamps = 0;
-    boolean sameWindow = true;
-    while (sameWindow && rows.has() && rows.hlc() <= last) {
-      long stamp = rows.hlc();
-      int from = rows.index();
-      int to = write(rows, stamp);
-      if (to < 0 || (written > 0 && !rule.isQuiet())) {
-        takeBack();
-        break;
-      }
-      lastHlc = stamp;
-      stamps++;
-      events += to - from;
-      cuts += written > 0 ? 1 : 0;
-      rows.moveTo(to);
-      sameWindow = rows.index() == to;
+    if (!rows.has() || rows.hlc() > last) {
+      return false;
     }
-    return stamps > 0;
+    writes.fill(rows);
+    int from = writes.placeOf(rows.index());
+    int end = writes.placeAfter(last);
+    int stop = pass(rule, from, end);
+    int row = stop < end ? firstRowAt(writes.row(stop), rows) : firstRowAfter(last, rows);
+    events = (long) row - rows.index();
+    if (events == 0) {
+      return false;
+    }
+    cuts = writes.countStamps(from, stop);
+    lastHlc = rows.hlc(row - 1);
+    rows.moveTo(row);
+    return true;
+  }
+
+  /** The first row that has the stamp of a row. */
+  private static int firstRowAt(int row, Rows rows) {
+    int first = row;
+    while (first > rows.index() && rows.hlc(first - 1) == rows.hlc(row)) {
+      first--;
+    }
+    return first;
+  }
+
+  private int firstRowAfter(long last, Rows rows) {
+    int low = rows.index();
+    int high = writes.endRow();
+    if (low < high && rows.hlc(high - 1) <= last) {
+      return high;
+    }
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (rows.hlc(middle) <= last) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Applies writes; returns the place of the first one that is not applied. */
+  private int pass(QuietRule rule, int from, int end) {
+    int shortest = Math.max(MIN_WRITES, state.nodes().size() / 2);
+    length = Math.max(length, shortest);
+    int at = from;
+    while (at < end) {
+      int to = writes.stampEnd(at + length, end);
+      if (passAtOnce(rule, at, to)) {
+        lengthen();
+        at = to;
+      } else if (length > shortest) {
+        shorten(shortest);
+      } else {
+        int stop = passOneByOne(rule, at, to);
+        if (stop < to) {
+          return stop;
+        }
+        at = to;
+      }
+    }
+    return at;
+  }
+
+  private void lengthen() {
+    if (--patience == 0) {
+      patience = PATIENCE;
+      longest = Math.min(MAX_WRITES, 2 * longest);
+    }
+    length = Math.min(longest, 2 * length);
+  }
+
+  private void shorten(int shortest) {
+    length = Math.max(shortest, length / 2);
+    longest = length;
+    patience = PATIENCE;
+  }
+
+  private boolean passAtOnce(QuietRule rule, int from, int to) {
+    boolean quiet = examine(from, to) && (rule.isQuiet() || isNarrowlyQuiet(rule));
+    for (ColumnWrites column : writes.columns()) {
+      column.endStretch();
+    }
+    if (quiet) {
+      for (ColumnWrites column : writes.columns()) {
+        column.apply();
+      }
+    }
+    return quiet;
+  }
+
+  private boolean examine(int from, int to) {
+    int nodeCount = state.nodes().size();
+    boolean areLongs = true;
+    for (ColumnWrites column : writes.columns()) {
+      column.select(from, to);
+      areLongs &= column.beginStretch(nodeCount);
+    }
+    return areLongs;
+  }
+
+  private boolean isNarrowlyQuiet(QuietRule rule) {
+    for (ColumnWrites column : writes.columns()) {
+      column.narrowStretch();
+    }
+    return rule.isQuiet();
+  }
+
+  private int passOneByOne(QuietRule rule, int from, int to) {
+    int at = from;
+    while (at < to) {
+      int next = writes.stampEnd(at + 1, to);
+      int applied = apply(at, next);
+      boolean complete = applied == writes.columns().length;
+      if (!complete || !rule.isQuiet()) {
+        for (int i = 0; i < applied; i++) {
+          writes.columns()[i].takeBack();
+        }
+        return at;
+      }
+      at = next;
+    }
+    return at;
+  }
+
+  /** Applies the writes of one stamp; returns the number of columns to which it did. */
+  private int apply(int from, int to) {
+    ColumnWrites[] columns = writes.columns();
+    for (int i = 0; i < columns.length; i++) {
+      columns[i].select(from, to);
+      if (!columns[i].applySingly()) {
+        return i;
+      }
+    }
+    return columns.length;
   }
 
   /** The number of cuts passed. */
@@ -56,62 +185,13 @@ final class QuietStretch {
     return cuts;
   }
 
-  /** The number of events applied. */
+  /** The number of events passed. */
   long events() {
     return events;
-  }
-
-  /** The number of stamps passed. */
-  long stamps() {
-    return stamps;
   }
 
   /** The packed stamp passed last. */
   long lastHlc() {
     return lastHlc;
-  }
-
-  /** Applies the rows of one stamp; returns the index after them, or -1 if one does more. */
-  private int write(Rows rows, long stamp) {
-    written = 0;
-    int lastNode = NodeTable.NONE;
-    int index = rows.index();
-    do {
-      BlockNames names = rows.names(index);
-      int row = rows.row(index);
-      VariableColumn column = names.replaced(row);
-      if (column != null) {
-        int node = names.node(row);
-        if (column == BlockNames.MORE || node == lastNode || !column.isLong(node)) {
-          return -1;
-        }
-        write(column, node, names.number(row), stamp);
-        lastNode = node;
-      }
-      index++;
-    } while (rows.isAt(index, stamp));
-    return index;
-  }
-
-  private void write(VariableColumn column, int node, long number, long stamp) {
-    if (written == nodes.length) {
-      columns = Arrays.copyOf(columns, 2 * written);
-      nodes = Arrays.copyOf(nodes, 2 * written);
-      numbers = Arrays.copyOf(numbers, 2 * written);
-      changedAt = Arrays.copyOf(changedAt, 2 * written);
-    }
-    columns[written] = column;
-    nodes[written] = node;
-    numbers[written] = column.number(node);
-    changedAt[written] = column.changedAt(node);
-    written++;
-    column.replaceLong(node, number, stamp);
-  }
-
-  private void takeBack() {
-    while (written > 0) {
-      written--;
-      columns[written].restoreLong(nodes[written], numbers[written], changedAt[written]);
-    }
   }
 }

@@ -8,6 +8,7 @@ final class Rows {
   private final ArrivalWindow window;
   private final PerBlock<BlockNames> names;
   private int index;
+  private long windows;
   private boolean has;
   private long hlc;
 
@@ -47,8 +48,24 @@ final class Rows {
     return index;
   }
 
-  boolean isAt(int other, long stamp) {
-    return other < window.size() && window.hlc(other) == stamp;
+  /** A number that no other window of any scan of this walk has. */
+  long window() {
+    return windows;
+  }
+
+  /** The number of rows of the present window. */
+  int windowSize() {
+    return window.size();
+  }
+
+  /** Whether the rows of the present window are consecutive ones of one block. */
+  boolean isOfOneBlock() {
+    return window.isOfOneBlock();
+  }
+
+  /** The packed stamp of a row of the present window. */
+  long hlc(int other) {
+    return window.hlc(other);
   }
 
   BlockNames names(int other) {
@@ -65,6 +82,7 @@ final class Rows {
     has = index < window.size();
     if (!has) {
       has = window.next();
+      windows++;
       index = 0;
     }
     if (has) {

@@ -10,16 +10,10 @@ import org.jspecify.annotations.Nullable;
  * by one thread.
  */
 public final class VariableColumn implements PerNode {
-  /*
-   * The extremes of an all-LONG column answer most queries about staleness. With each one is kept at
-   * how many nodes it is. They are searched again, in O(nodes), only after the last of these nodes
-   * got another value. If the values rise, as versions do, this happens about once in as many changes
-   * as there are nodes.
-   */
   private final String log;
   private final String name;
   private static final byte ABSENT = 0;
-  private static final byte LONG = 1;
+  static final byte LONG = 1;
   private static final byte OTHER = 2;
 
   private byte[] kinds = new byte[4];
@@ -34,20 +28,11 @@ public final class VariableColumn implements PerNode {
   private long appearances;
   private int presentLongs;
 
-  /* No LONG is below min or above max. A count of 0 means that none equals it, either. */
-  private long min;
-  private long max;
-  private int minCount;
-  private int maxCount;
-
-  private long undoHlc;
-  private int undoCount;
-  private int[] undoNodes = new int[2];
-  private byte[] undoKinds = new byte[2];
-  private long[] undoNumbers = new long[2];
-  private @Nullable Value[] undoObjects = new Value[2];
-
+  private final LongExtremes extremes = new LongExtremes();
+  private final PriorValues prior = new PriorValues();
+  private final LongReach reach = new LongReach();
   private NodeCount[] counts = new NodeCount[0];
+  private boolean keepsLongObjects;
   private boolean touched;
   private long latestEvent;
   private boolean holdsState;
@@ -76,18 +61,16 @@ public final class VariableColumn implements PerNode {
     if (object == null && kinds[node] == LONG) {
       object = Value.of(numbers[node]);
       objects[node] = object;
+      keepsLongObjects = true;
     }
     return object;
   }
 
   /** Returns the value at the node before the cut at {@code hlc}, or null if it was unset. */
   public @Nullable Value before(int node, long hlc) {
-    if (undoHlc == hlc) {
-      for (int i = 0; i < undoCount; i++) {
-        if (undoNodes[i] == node) {
-          return value(undoKinds[i], undoNumbers[i], undoObjects[i]);
-        }
-      }
+    int index = prior.indexOf(node, hlc);
+    if (index != PriorValues.NONE) {
+      return value(prior.kind(index), prior.number(index), prior.object(index));
     }
     return at(node);
   }
@@ -97,11 +80,8 @@ public final class VariableColumn implements PerNode {
    * before.
    */
   public boolean changedIn(long hlc) {
-    if (undoHlc != hlc) {
-      return false;
-    }
-    for (int i = 0; i < undoCount; i++) {
-      if (!isAt(undoNodes[i], undoKinds[i], undoNumbers[i], undoObjects[i])) {
+    for (int i = 0; i < prior.count(hlc); i++) {
+      if (!isAt(prior.node(i), prior.kind(i), prior.number(i), prior.object(i))) {
         return true;
       }
     }
@@ -146,8 +126,29 @@ public final class VariableColumn implements PerNode {
   }
 
   /** The LONG at a node. */
-  public long number(int node) {
+  long number(int node) {
     return numbers[node];
+  }
+
+  /** Whether the bounds hold for several cuts, at which the values may differ. */
+  public boolean isInStretch() {
+    return reach.isStretch();
+  }
+
+  /** A lower bound of the LONG at a node: the LONG itself, except during a stretch. */
+  public long low(int node) {
+    return reach.isStretch() ? reach.low(node) : numbers[node];
+  }
+
+  /** An upper bound of the LONG at a node: the LONG itself, except during a stretch. */
+  public long high(int node) {
+    return reach.isStretch() ? reach.high(node) : numbers[node];
+  }
+
+  /** Makes {@link #low} and {@link #high} of a node narrower from the next stretch on. */
+  public void watch(int node) {
+    ensureCapacity(node);
+    reach.watch(node);
   }
 
   /** Keeps a count up to date from now on; the variable must not have been written. */
@@ -156,20 +157,34 @@ public final class VariableColumn implements PerNode {
     counts[counts.length - 1] = count;
   }
 
+  /** A lower bound of {@link #min}: the minimum itself, except during a stretch. */
+  public long minLow() {
+    return reach.isStretch() ? reach.low() : min();
+  }
+
+  /** An upper bound of {@link #min}: the minimum itself, except during a stretch. */
+  public long minHigh() {
+    return reach.isStretch() ? reach.minHigh() : min();
+  }
+
+  /** A lower bound of {@link #max}: the maximum itself, except during a stretch. */
+  public long maxLow() {
+    return reach.isStretch() ? reach.maxLow() : max();
+  }
+
+  /** An upper bound of {@link #max}: the maximum itself, except during a stretch. */
+  public long maxHigh() {
+    return reach.isStretch() ? reach.high() : max();
+  }
+
   /** The smallest value of an all-LONG column. */
   public long min() {
-    if (minCount == 0) {
-      findExtremes();
-    }
-    return min;
+    return extremes.min(kinds, numbers);
   }
 
   /** The largest value of an all-LONG column. */
   public long max() {
-    if (maxCount == 0) {
-      findExtremes();
-    }
-    return max;
+    return extremes.max(kinds, numbers);
   }
 
   /** Whether this cut wrote or unset the variable. */
@@ -234,6 +249,72 @@ public final class VariableColumn implements PerNode {
     replace(node, LONG, number, null);
   }
 
+  /**
+   * Examines writes of LONGs without applying them: {@link #low(int)} and the other bounds then
+   * hold for each of their cuts, until {@link #endStretch}.
+   *
+   * @param nodeCount the number of all nodes
+   * @return whether each of them replaces a LONG
+   */
+  boolean beginStretch(int nodeCount, int[] nodes, long[] written, int from, int to) {
+    if (from == to || presentLongs == 0) {
+      return from == to;
+    }
+    reach.begin(min(), max(), numbers);
+    reach.widen(nodes, written, from, to);
+    for (NodeCount count : counts) {
+      if (!count.isSame(reach.low(), reach.high())) {
+        for (int i = from; i < to; i++) {
+          count.expect(written[i]);
+        }
+      }
+    }
+    return presentLongs == nodeCount || LongReach.areLongs(kinds, nodes, from, to);
+  }
+
+  /** Narrows the bounds of the extremes by following the nodes that have them now. */
+  void narrowStretch(int[] nodes, long[] written, int from, int to) {
+    if (reach.isStretch()) {
+      int minNode = LongExtremes.nodeOf(min(), kinds, numbers);
+      int maxNode = LongExtremes.nodeOf(max(), kinds, numbers);
+      reach.narrow(minNode, min(), maxNode, max(), nodes, written, from, to);
+    }
+  }
+
+  void endStretch() {
+    reach.end();
+    for (NodeCount count : counts) {
+      count.endStretch();
+    }
+  }
+
+  /** Applies the writes of a stretch that was examined last. */
+  void replaceLongs(int[] nodes, long[] written, long[] stamps, int from, int to) {
+    if (from == to) {
+      return;
+    }
+    for (NodeCount count : counts) {
+      if (!count.isSame(reach.low(), reach.high())) {
+        for (int i = from; i < to; i++) {
+          replaceLong(nodes[i], written[i], stamps[i]);
+        }
+        return;
+      }
+    }
+    ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
+    forgetLongObjects();
+    extremes.find(kinds, numbers);
+  }
+
+  private void forgetLongObjects() {
+    if (keepsLongObjects) {
+      keepsLongObjects = false;
+      for (int node = 0; node < kinds.length; node++) {
+        objects[node] = kinds[node] == LONG ? null : objects[node];
+      }
+    }
+  }
+
   /** Shows a momentary value, or hides it with null. Its end does not count as a change. */
   void flash(int node, @Nullable Value value) {
     replace(node, value);
@@ -287,11 +368,10 @@ public final class VariableColumn implements PerNode {
       watched.replace(old == LONG, gone, kind == LONG, number);
     }
     if (old == LONG) {
-      minCount -= gone == min ? 1 : 0;
-      maxCount -= gone == max ? 1 : 0;
+      extremes.remove(gone);
     }
     if (kind == LONG) {
-      widen(number);
+      extremes.add(number, presentLongs == 1);
     }
   }
 
@@ -301,65 +381,9 @@ public final class VariableColumn implements PerNode {
     appearances += kind == ABSENT ? 1 : 0;
   }
 
-  private void widen(long value) {
-    if (presentLongs == 1) {
-      min = value;
-      max = value;
-      minCount = 1;
-      maxCount = 1;
-      return;
-    }
-    if (value <= min) {
-      minCount = value < min ? 1 : minCount + 1;
-      min = value;
-    }
-    if (value >= max) {
-      maxCount = value > max ? 1 : maxCount + 1;
-      max = value;
-    }
-  }
-
-  private void findExtremes() {
-    long low = Long.MAX_VALUE;
-    long high = Long.MIN_VALUE;
-    int lows = 0;
-    int highs = 0;
-    for (int node = 0; node < kinds.length; node++) {
-      if (kinds[node] == LONG) {
-        long number = numbers[node];
-        lows = number < low ? 1 : number == low ? lows + 1 : lows;
-        low = Math.min(low, number);
-        highs = number > high ? 1 : number == high ? highs + 1 : highs;
-        high = Math.max(high, number);
-      }
-    }
-    min = low;
-    max = high;
-    minCount = lows;
-    maxCount = highs;
-  }
-
   /** Keeps the present value at a node as that before the cut, unless it is kept already. */
   private void remember(int node, long hlc) {
-    if (undoHlc != hlc) {
-      undoHlc = hlc;
-      undoCount = 0;
-    }
-    for (int i = 0; i < undoCount; i++) {
-      if (undoNodes[i] == node) {
-        return;
-      }
-    }
-    if (undoCount == undoNodes.length) {
-      undoNodes = Arrays.copyOf(undoNodes, 2 * undoCount);
-      undoKinds = Arrays.copyOf(undoKinds, 2 * undoCount);
-      undoNumbers = Arrays.copyOf(undoNumbers, 2 * undoCount);
-      undoObjects = Arrays.copyOf(undoObjects, 2 * undoCount);
-    }
-    undoNodes[undoCount] = node;
-    undoKinds[undoCount] = kinds[node];
-    undoNumbers[undoCount] = numbers[node];
-    undoObjects[undoCount++] = objects[node];
+    prior.keep(node, kinds[node], numbers[node], objects[node], hlc);
   }
 
   private void ensureCapacity(int node) {

@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.CutTimers;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,12 @@ final class Deadlines {
     first.question().setAwaited(false);
     lastHlc = first.hlc();
     return first.question();
+  }
+
+  /** The packed deadline of the next question, or {@link CutTimers#NEVER}. */
+  long next() {
+    Deadline first = deadlines.peek();
+    return first == null ? CutTimers.NEVER : first.hlc();
   }
 
   /** The packed deadline of the question that was removed last. */

@@ -22,6 +22,9 @@ interface Emission {
    */
   void proceed(@Nullable CutRow cut, SortedSet<String> missing);
 
+  /** Continues the run with cuts of which no row is wanted. */
+  void proceed(long cuts, SortedSet<String> missing);
+
   /** Reports that the run has lasted long enough. */
   void qualify();
 

@@ -57,6 +57,11 @@ final class Emissions {
       add(cut);
     }
 
+    @Override
+    public void proceed(long cuts, SortedSet<String> missing) {
+      throw new AssertionError("the row of each cut is wanted");
+    }
+
     private void add(@Nullable CutRow cut) {
       if (cut == null) {
         return;
@@ -123,7 +128,12 @@ final class Emissions {
 
     @Override
     public void proceed(@Nullable CutRow cut, SortedSet<String> missingHere) {
-      cuts++;
+      proceed(1, missingHere);
+    }
+
+    @Override
+    public void proceed(long more, SortedSet<String> missingHere) {
+      cuts += more;
       missing.addAll(missingHere);
     }
 
@@ -183,6 +193,9 @@ final class Emissions {
 
     @Override
     public void proceed(@Nullable CutRow cut, SortedSet<String> missing) {}
+
+    @Override
+    public void proceed(long cuts, SortedSet<String> missing) {}
 
     @Override
     public void qualify() {

@@ -14,6 +14,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -27,6 +28,7 @@ import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** An engine that executes statements over one source of events. Thread-safe. */
 public final class QueryEngine {
@@ -36,32 +38,40 @@ public final class QueryEngine {
   private final Optional<NodeRegister> nodes;
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
+  private final UnaryOperator<QuietRule> rules;
 
   /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
-    this(source, limits, Optional.empty(), Optional.empty());
+    this(source, limits, Optional.empty(), Optional.empty(), UnaryOperator.identity());
   }
 
   /** Creates an engine like the first constructor does, for a server that can forget nodes. */
   public QueryEngine(EventSource source, QueryLimits limits, NodeRegister nodes) {
-    this(source, limits, Optional.empty(), Optional.of(nodes));
+    this(source, limits, Optional.empty(), Optional.of(nodes), UnaryOperator.identity());
   }
 
   /** Creates an engine over a source that receives further events. */
   public QueryEngine(EventSource source, QueryLimits limits, PhysicalClock clock) {
-    this(source, limits, Optional.of(clock), Optional.empty());
+    this(source, limits, Optional.of(clock), Optional.empty(), UnaryOperator.identity());
   }
 
   private QueryEngine(
       EventSource source,
       QueryLimits limits,
       Optional<PhysicalClock> clock,
-      Optional<NodeRegister> nodes) {
+      Optional<NodeRegister> nodes,
+      UnaryOperator<QuietRule> rules) {
+    this.rules = rules;
     this.nodes = nodes;
     this.source = source;
     this.limits = limits;
     this.clock = clock;
     this.parser = new RqlParser(limits.parse());
+  }
+
+  /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
+  QueryEngine withRules(UnaryOperator<QuietRule> others) {
+    return new QueryEngine(source, limits, clock, nodes, others);
   }
 
   /**
@@ -209,7 +219,8 @@ public final class QueryEngine {
         StackGuard.guarded(
             query.text(),
             () -> {
-              QueryPlan plan = QueryPlan.live(query.text(), query.query(), limits, from);
+              QueryPlan plan =
+                  QueryPlan.live(query.text(), query.query(), limits, from).withRules(rules);
               return new QueryWalk(plan, limits, resumed, watched);
             });
     LiveWalk live = new LiveWalk(walk, ticket);
@@ -265,7 +276,8 @@ public final class QueryEngine {
     @Override
     public Boolean query(Statement.Query query) {
       Optional<TimeWindow> window = TimeWindow.of(prepared.text(), query, view.extent(), now(view));
-      QueryPlan plan = QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window);
+      QueryPlan plan =
+          QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window).withRules(rules);
       if (query.explain() == Statement.Explain.NO) {
         QueryWalk unused = QueryWalk.overHistory(plan, limits, view, sink);
       } else {

@@ -37,6 +37,7 @@ final class QueryWalk implements CutListener {
   private final GapWarnings gapWarnings;
   private final CaveatWarnings caveatWarnings;
   private final @Nullable QuietRule quietRule;
+  private final @Nullable QuietRule stillTrue;
   private long cuts;
   private long passedCuts;
   private long stamps;
@@ -77,6 +78,7 @@ final class QueryWalk implements CutListener {
             new QuestionMaker(
                 plan, columns, output, ageTimers, liveNodes, errors, work, limits.maxVariables()));
     this.quietRule = plan.slice().single() ? null : plan.quietRule().orElse(null);
+    this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
   }
 
   /** Executes a plan over history, from the start of its slice to the end. */
@@ -227,20 +229,34 @@ final class QueryWalk implements CutListener {
     }
   }
 
-  /** A cut of a run that holds is evaluated, because it may end the run. */
+  /** A run that holds may need the row of each cut, or only the cut that ends it. */
   @Override
   public @Nullable QuietRule quietRule() {
-    return quietRule != null && !output.isFinished() && !questions.all().get(0).run().holds()
-        ? quietRule
-        : null;
+    if (quietRule == null || output.isFinished()) {
+      return null;
+    }
+    Run run = questions.all().get(0).run();
+    if (!run.holds()) {
+      return quietRule;
+    }
+    return run.needsOnlyItsEnd() ? stillTrue : null;
   }
 
   @Override
-  public boolean passed(long cutCount, long stampCount, long hlc) {
+  public long deadline() {
+    return deadlines.next();
+  }
+
+  @Override
+  public boolean passed(long cutCount, long eventCount, long hlc) {
     cuts += cutCount;
     passedCuts += cutCount;
+    Run run = questions.all().get(0).run();
+    if (run.holds() && cutCount > 0) {
+      run.holdsThrough(hlc, cutCount, missing.now());
+    }
     output.reached(hlc);
-    countStamps(stampCount, hlc);
+    countStamps(eventCount, hlc);
     return !output.isFinished();
   }
 

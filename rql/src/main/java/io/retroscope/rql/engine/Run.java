@@ -77,6 +77,17 @@ final class Run {
     }
   }
 
+  /** Whether the run holds and needs only the number of the cuts until its end. */
+  boolean needsOnlyItsEnd() {
+    return holds && !emission.wantsRow(false, false);
+  }
+
+  /** Records cuts at which WHEN still holds, up to a stamp. */
+  void holdsThrough(long hlc, long cuts, SortedSet<String> missing) {
+    lastHlc = hlc;
+    emission.proceed(cuts, missing);
+  }
+
   /** Records a cut at which WHEN does not hold. */
   void endsAt(long hlc, CutTime time, SortedSet<String> missing, @Nullable CutRow row) {
     if (!holds) {

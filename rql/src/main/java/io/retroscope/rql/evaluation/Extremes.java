@@ -1,12 +1,11 @@
 package io.retroscope.rql.evaluation;
 
 import io.retroscope.event.Value;
-import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.ast.Expression.Quantifier;
-import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.VariableColumn;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,7 @@ public final class Extremes implements Evaluator {
   private final Evaluator bound;
   private final boolean exists;
   private final Evaluator plain;
-  private final @Nullable LongValue constant;
+  private final @Nullable Value constant;
 
   private interface VariableSource {
     @Nullable VariableColumn column(Frame frame);
@@ -53,7 +52,7 @@ public final class Extremes implements Evaluator {
     this.bound = bound;
     this.exists = exists;
     this.plain = plain;
-    this.constant = constant instanceof LongValue number ? number : null;
+    this.constant = constant;
   }
 
   /** Returns the fast form of a quantifier if it has one, otherwise the plain quantifier. */
@@ -132,35 +131,32 @@ public final class Extremes implements Evaluator {
   }
 
   private long decisive(long low, long high) {
-    boolean upwards =
-        operator == BinaryOperator.GREATER || operator == BinaryOperator.GREATER_OR_EQUAL;
-    return upwards == exists ? high : low;
+    return highDecides() ? high : low;
   }
 
-  /** The same as a rule, for a bound that is a LONG; null for any other. */
-  @Nullable QuietRule rule(VariableColumn column) {
-    if (constant == null) {
-      return null;
+  private boolean highDecides() {
+    boolean upwards =
+        operator == BinaryOperator.GREATER || operator == BinaryOperator.GREATER_OR_EQUAL;
+    return upwards == exists;
+  }
+
+  BinaryOperator operator() {
+    return operator;
+  }
+
+  /** The constant with which the extreme is compared; null if the bound is none. */
+  @Nullable Value constant() {
+    return constant;
+  }
+
+  /** The extreme that decides, of an all-LONG column. */
+  LongTerm decisive(VariableColumn column) {
+    if (!difference) {
+      return new LongTerm.OverNodes(highDecides() ? Aggregate.MAX : Aggregate.MIN, column);
     }
-    long limit = constant.value();
-    return () -> {
-      if (!column.isAllLong()) {
-        return QuietRule.UNKNOWN;
-      }
-      long low = column.min();
-      long high = column.max();
-      if (difference) {
-        long spread = high - low;
-        if (spread < 0) {
-          return QuietRule.UNKNOWN;
-        }
-        low = -spread;
-        high = spread;
-      }
-      return Comparison.holds(operator, Long.compare(decisive(low, high), limit))
-          ? QuietRule.TRUE
-          : QuietRule.FALSE;
-    };
+    LongTerm spread = new LongTerm.OverNodes(Aggregate.SPREAD, column);
+    LongTerm zero = new LongTerm.Constant(0);
+    return highDecides() ? spread : new LongTerm.Operation(BinaryOperator.SUBTRACT, zero, spread);
   }
 
   private static boolean isOrder(BinaryOperator operator) {

@@ -6,11 +6,11 @@ import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.VariableColumn;
 
 /**
- * A LONG that is computed without objects from the present state. It is read first, which shows
- * whether there is one. Used by one thread.
+ * A LONG that is computed without objects from the present state or, during a stretch, bounds of it
+ * over all states. It is read first, which shows whether there is one. Used by one thread.
  */
 abstract class LongTerm {
-  /** The expression has the {@link #number}. */
+  /** The expression is a LONG from {@link #low} to {@link #high}. */
   static final int KNOWN = 0;
 
   /** The expression is NULL. */
@@ -19,8 +19,12 @@ abstract class LongTerm {
   /** The expression has to be evaluated, and may fail. */
   static final int UNKNOWN = 2;
 
-  /** Valid after {@link #read} has returned KNOWN, until the state changes. */
-  long number;
+  /*
+   * Valid after read has returned KNOWN, until the state changes. They are equal, except during a
+   * stretch.
+   */
+  long low;
+  long high;
 
   /** Returns KNOWN, NULL or UNKNOWN. */
   abstract int read();
@@ -28,7 +32,8 @@ abstract class LongTerm {
   /** A constant. */
   static final class Constant extends LongTerm {
     Constant(long number) {
-      this.number = number;
+      this.low = number;
+      this.high = number;
     }
 
     @Override
@@ -54,9 +59,13 @@ abstract class LongTerm {
     int read() {
       if (node == NodeTable.NONE) {
         node = nodes.find(name);
+        if (node != NodeTable.NONE) {
+          column.watch(node);
+        }
       }
       if (column.isLong(node)) {
-        number = column.number(node);
+        low = column.low(node);
+        high = column.high(node);
         return KNOWN;
       }
       return column.isSet(node) ? UNKNOWN : NULL;
@@ -78,19 +87,29 @@ abstract class LongTerm {
       if (!column.isAllLong()) {
         return UNKNOWN;
       }
-      number =
-          switch (function) {
-            case COUNT -> column.present();
-            case MIN -> column.min();
-            case MAX -> column.max();
-            case SPREAD -> column.max() - column.min();
-            default -> throw new AssertionError("no rule for " + function);
-          };
-      return function == Aggregate.SPREAD && number < 0 ? UNKNOWN : KNOWN;
+      switch (function) {
+        case COUNT -> set(column.present(), column.present());
+        case MIN -> set(column.minLow(), column.minHigh());
+        case MAX -> set(column.maxLow(), column.maxHigh());
+        case SPREAD ->
+            set(
+                Math.max(0, column.maxLow() - column.minHigh()),
+                column.maxHigh() - column.minLow());
+        default -> throw new AssertionError("no rule for " + function);
+      }
+      return function == Aggregate.SPREAD && high < 0 ? UNKNOWN : KNOWN;
+    }
+
+    private void set(long least, long most) {
+      low = least;
+      high = most;
     }
   }
 
-  /** The operators {@code + - *}. An overflow is left to the evaluator, which fails. */
+  /**
+   * The operators {@code + - * %}. An overflow and a remainder of 0 are left to the evaluator,
+   * which fails.
+   */
   static final class Operation extends LongTerm {
     private final BinaryOperator operator;
     private final LongTerm left;
@@ -105,27 +124,70 @@ abstract class LongTerm {
     @Override
     int read() {
       int kind = left.read() | right.read();
-      return kind != KNOWN ? Math.min(kind, UNKNOWN) : apply(left.number, right.number);
+      if (kind != KNOWN) {
+        return Math.min(kind, UNKNOWN);
+      }
+      boolean overflows =
+          switch (operator) {
+            case ADD -> add(left.low, right.low, left.high, right.high);
+            case SUBTRACT -> subtract();
+            case MULTIPLY -> multiply();
+            case REMAINDER -> remainder();
+            default -> throw new AssertionError("no rule for " + operator);
+          };
+      return overflows ? UNKNOWN : KNOWN;
     }
 
-    private int apply(long a, long b) {
-      boolean overflows;
-      switch (operator) {
-        case ADD -> {
-          number = a + b;
-          overflows = ((a ^ number) & (b ^ number)) < 0;
-        }
-        case SUBTRACT -> {
-          number = a - b;
-          overflows = ((a ^ b) & (a ^ number)) < 0;
-        }
-        case MULTIPLY -> {
-          number = a * b;
-          overflows = Math.multiplyHigh(a, b) != number >> (Long.SIZE - 1);
-        }
-        default -> throw new AssertionError("no rule for " + operator);
+    private boolean add(long a, long b, long c, long d) {
+      low = a + b;
+      high = c + d;
+      return ((a ^ low) & (b ^ low)) < 0 || ((c ^ high) & (d ^ high)) < 0;
+    }
+
+    private boolean subtract() {
+      low = left.low - right.high;
+      high = left.high - right.low;
+      return ((left.low ^ right.high) & (left.low ^ low)) < 0
+          || ((left.high ^ right.low) & (left.high ^ high)) < 0;
+    }
+
+    private boolean multiply() {
+      long a = left.low * right.low;
+      low = a;
+      high = a;
+      if (left.low == left.high && right.low == right.high) {
+        return overflows(left.low, right.low);
       }
-      return overflows ? UNKNOWN : KNOWN;
+      widen(left.low * right.high);
+      widen(left.high * right.low);
+      widen(left.high * right.high);
+      return overflows(left.low, right.low)
+          || overflows(left.low, right.high)
+          || overflows(left.high, right.low)
+          || overflows(left.high, right.high);
+    }
+
+    private boolean remainder() {
+      if (left.low == left.high && right.low == right.high && right.low != 0) {
+        low = left.low % right.low;
+        high = low;
+        return false;
+      }
+      if (right.low <= 0) {
+        return true;
+      }
+      low = left.low >= 0 ? 0 : Math.max(left.low, 1 - right.high);
+      high = left.high <= 0 ? 0 : Math.min(left.high, right.high - 1);
+      return false;
+    }
+
+    private void widen(long product) {
+      low = Math.min(low, product);
+      high = Math.max(high, product);
+    }
+
+    private static boolean overflows(long a, long b) {
+      return Math.multiplyHigh(a, b) != (a * b) >> (Long.SIZE - 1);
     }
   }
 }

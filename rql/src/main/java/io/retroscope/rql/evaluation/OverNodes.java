@@ -43,13 +43,14 @@ record OverNodes(
       if (!isKnown()) {
         return QuietRule.UNKNOWN;
       }
-      int nulls = nodes.size() - column.present();
       boolean exists = quantifier == Quantifier.EXISTS;
-      int deciding = exists ? count.count() : column.present() - count.count();
-      if (deciding > 0) {
-        return exists ? QuietRule.TRUE : QuietRule.FALSE;
-      }
-      return nulls > 0 ? QuietRule.NULL : exists ? QuietRule.FALSE : QuietRule.TRUE;
+      int present = column.present();
+      int leastDeciding = exists ? count.least() : present - count.most();
+      int mostDeciding = exists ? count.most() : present - count.least();
+      int decided = exists ? QuietRule.TRUE : QuietRule.FALSE;
+      int otherwise =
+          nodes.size() > present ? QuietRule.NULL : exists ? QuietRule.FALSE : QuietRule.TRUE;
+      return (mostDeciding > 0 ? decided : 0) | (leastDeciding > 0 ? 0 : otherwise);
     };
   }
 
@@ -58,7 +59,8 @@ record OverNodes(
     return new LongTerm() {
       @Override
       int read() {
-        number = count.count();
+        low = count.least();
+        high = count.most();
         return isKnown() ? KNOWN : UNKNOWN;
       }
     };

@@ -1,5 +1,6 @@
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.RqlFunction;
@@ -13,6 +14,11 @@ import io.retroscope.rql.cut.NodeCount;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A translator of a predicate into a quiet rule, if it has one. */
@@ -20,7 +26,15 @@ public final class QuietRules {
   /* The bindings that quantifiers over NODES try in one cut are limited in sum. */
   private static final int MAX_QUANTIFIERS = 100;
 
+  /** The DOUBLEs up to which the LONG below is exact. */
+  private static final double MAX_BOUND = 0x1p62;
+
   private final Translator translator;
+
+  /* The names that quantifiers bind around the present expression, by their slots. */
+  private final Map<Integer, BoundLoop.Binding> nodeNames = new HashMap<>();
+  private final Map<Integer, BoundLoop.Binding> valueNames = new HashMap<>();
+
   private int quantifiers;
   private @Nullable SourceRange obstacle;
 
@@ -77,25 +91,103 @@ public final class QuietRules {
   }
 
   private @Nullable QuietRule comparison(Expression.Binary binary) {
+    if (binary.right() instanceof Expression.Literal literal
+        && literal.value() instanceof DoubleValue bound) {
+      return comparison(binary.operator(), term(binary.left()), bound.value(), binary);
+    }
+    if (binary.left() instanceof Expression.Literal literal
+        && literal.value() instanceof DoubleValue bound) {
+      BinaryOperator operator = Extremes.mirrored(binary.operator());
+      return comparison(operator, term(binary.right()), bound.value(), binary);
+    }
     LongTerm left = term(binary.left());
     LongTerm right = left == null ? null : term(binary.right());
     return left == null || right == null ? null : new Compare(binary.operator(), left, right);
   }
 
+  /** Compares LONGs with the LONG below a DOUBLE, so that the result is exact. */
+  private @Nullable QuietRule comparison(
+      BinaryOperator operator, @Nullable LongTerm term, double bound, Expression whole) {
+    if (term == null || !(Math.abs(bound) < MAX_BOUND)) {
+      return term == null ? null : noRule(whole);
+    }
+    LongTerm below = new LongTerm.Constant((long) Math.floor(bound));
+    if (bound == Math.floor(bound)) {
+      return new Compare(operator, term, below);
+    }
+    LongTerm least = new LongTerm.Constant(Long.MIN_VALUE);
+    return switch (operator) {
+      case GREATER, GREATER_OR_EQUAL -> new Compare(BinaryOperator.GREATER, term, below);
+      case LESS, LESS_OR_EQUAL -> new Compare(BinaryOperator.LESS_OR_EQUAL, term, below);
+      case EQUAL -> new Compare(BinaryOperator.LESS, term, least); // never
+      case NOT_EQUAL -> new Compare(BinaryOperator.GREATER_OR_EQUAL, term, least); // always
+      default -> throw new AssertionError("no comparison: " + operator);
+    };
+  }
+
   private @Nullable QuietRule quantified(Expression.Quantified quantified) {
+    if (quantified.quantifier() != Quantifier.EXISTS
+        && quantified.quantifier() != Quantifier.FORALL) {
+      return noRule(quantified);
+    }
     if (quantified.collection() instanceof Expression.Nodes) {
       OverNodes over = overNodes(quantified);
-      boolean isPredicate =
-          quantified.quantifier() == Quantifier.EXISTS
-              || quantified.quantifier() == Quantifier.FORALL;
-      return over == null || !isPredicate ? noRule(quantified) : over.truth();
+      if (over != null) {
+        return over.truth();
+      }
     }
     VariableColumn column = column(quantified.collection());
     QuietRule rule =
         column != null && translator.translate(quantified).one() instanceof Extremes extremes
-            ? extremes.rule(column)
+            ? rule(extremes, column, quantified)
             : null;
-    return rule == null ? noRule(quantified) : rule;
+    if (rule != null) {
+      return rule;
+    }
+    BoundLoop loop = loop(quantified);
+    return loop == null ? null : loop.truth();
+  }
+
+  /** Returns a loop over NODES or the values of a variable, with the rule of the body. */
+  private @Nullable BoundLoop loop(Expression.Quantified quantified) {
+    VariableColumn column = column(quantified.collection());
+    boolean overNodes = quantified.collection() instanceof Expression.Nodes;
+    if ((column == null && !overNodes) || ++quantifiers > MAX_QUANTIFIERS) {
+      note(quantified);
+      return null;
+    }
+    int slot = translator.resolution().firstSlot(quantified);
+    List<BoundLoop.Binding> names = new ArrayList<>();
+    for (int i = 0; i < quantified.variables().size(); i++) {
+      names.add(new BoundLoop.Binding());
+      (overNodes ? nodeNames : valueNames).put(slot + i, names.get(i));
+    }
+    int boundAtOnce = nodeNames.size() + valueNames.size();
+    QuietRule body = of(quantified.body());
+    for (int i = 0; i < names.size(); i++) {
+      (overNodes ? nodeNames : valueNames).remove(slot + i);
+    }
+    return body == null
+        ? null
+        : new BoundLoop(
+            quantified.quantifier(),
+            names,
+            column,
+            translator.nodes(),
+            body,
+            boundAtOnce,
+            (double) translator.limits().maxBindings() / MAX_QUANTIFIERS);
+  }
+
+  private @Nullable QuietRule rule(
+      Extremes extremes, VariableColumn column, Expression.Quantified quantified) {
+    LongTerm decisive = extremes.decisive(column);
+    if (extremes.constant() instanceof DoubleValue bound) {
+      return comparison(extremes.operator(), decisive, bound.value(), quantified);
+    }
+    return extremes.constant() instanceof LongValue bound
+        ? new Compare(extremes.operator(), decisive, new LongTerm.Constant(bound.value()))
+        : null;
   }
 
   private @Nullable LongTerm term(Expression expression) {
@@ -123,7 +215,16 @@ public final class QuietRules {
         && quantified.quantifier() == Quantifier.COUNT
         && quantified.collection() instanceof Expression.Nodes) {
       OverNodes over = overNodes(quantified);
-      return over == null ? null : over.number();
+      if (over != null) {
+        return over.number();
+      }
+      BoundLoop loop = loop(quantified);
+      return loop == null ? null : loop.number();
+    }
+    if (expression instanceof Expression.Name
+        && translator.resolution().of(expression) instanceof Reference.Bound bound) {
+      BoundLoop.Binding name = valueNames.get(bound.slot());
+      return name == null ? noTerm(expression) : BoundLoop.value(name);
     }
     return noTerm(expression);
   }
@@ -131,7 +232,7 @@ public final class QuietRules {
   private @Nullable LongTerm operation(Expression.Binary binary) {
     boolean has =
         switch (binary.operator()) {
-          case ADD, SUBTRACT, MULTIPLY -> true;
+          case ADD, SUBTRACT, MULTIPLY, REMAINDER -> true;
           default -> false;
         };
     LongTerm left = has ? term(binary.left()) : noTerm(binary);
@@ -143,6 +244,15 @@ public final class QuietRules {
 
   private @Nullable LongTerm atNode(Expression.AtNode access) {
     VariableColumn column = column(access.variable());
+    BoundLoop.Binding name =
+        translator
+            .resolution()
+            .bound(access)
+            .flatMap(bound -> Optional.ofNullable(nodeNames.get(bound.slot())))
+            .orElse(null);
+    if (column != null && name != null) {
+      return BoundLoop.at(name, column);
+    }
     return column != null
             && access.node() instanceof NodeReference.Named named
             && translator.resolution().bound(access).isEmpty()
@@ -199,7 +309,6 @@ public final class QuietRules {
         }
       }
     }
-    note(quantified);
     return null;
   }
 
@@ -219,12 +328,32 @@ public final class QuietRules {
   private record Compare(BinaryOperator operator, LongTerm left, LongTerm right)
       implements QuietRule {
     @Override
-    public int truth() {
+    public int truths() {
       int kind = left.read() | right.read();
       if (kind != LongTerm.KNOWN) {
         return kind == LongTerm.NULL ? NULL : UNKNOWN;
       }
-      return Comparison.holds(operator, Long.compare(left.number, right.number)) ? TRUE : FALSE;
+      return switch (operator) {
+        case LESS -> order(left.high < right.low, left.low < right.high);
+        case LESS_OR_EQUAL -> order(left.high <= right.low, left.low <= right.high);
+        case GREATER -> order(left.low > right.high, left.high > right.low);
+        case GREATER_OR_EQUAL -> order(left.low >= right.high, left.high >= right.low);
+        case EQUAL -> order(areEqual(), mayBeEqual());
+        case NOT_EQUAL -> order(!mayBeEqual(), !areEqual());
+        default -> throw new AssertionError("no comparison: " + operator);
+      };
+    }
+
+    private boolean areEqual() {
+      return left.low == left.high && right.low == right.high && left.low == right.low;
+    }
+
+    private boolean mayBeEqual() {
+      return left.low <= right.high && right.low <= left.high;
+    }
+
+    private static int order(boolean always, boolean ever) {
+      return always ? TRUE : ever ? TRUE | FALSE : FALSE;
     }
   }
 
@@ -232,26 +361,35 @@ public final class QuietRules {
   private record Junction(boolean conjunction, QuietRule left, QuietRule right)
       implements QuietRule {
     @Override
-    public int truth() {
+    public int truths() {
       int decisive = conjunction ? FALSE : TRUE;
-      int a = left.truth();
+      int a = left.truths();
       if (a == decisive || a == UNKNOWN) {
         return a;
       }
-      int b = right.truth();
-      if (b == decisive || b == UNKNOWN) {
-        return b;
+      int b = right.truths();
+      if (b == UNKNOWN) {
+        return UNKNOWN;
       }
-      return a == NULL || b == NULL ? NULL : a;
+      int other = TRUE + FALSE - decisive;
+      int decided = (a | b) & decisive;
+      int undecided = a & b & other;
+      // NULL, unless the other operand decides.
+      boolean isNull = ((a & NULL) != 0 && b != decisive) || (b & NULL) != 0;
+      return decided | undecided | (isNull ? NULL : 0);
     }
   }
 
   /** The operator NOT. */
   private record Not(QuietRule operand) implements QuietRule {
     @Override
-    public int truth() {
-      int truth = operand.truth();
-      return truth == UNKNOWN ? UNKNOWN : TRUE - truth;
+    public int truths() {
+      int truths = operand.truths();
+      return truths == UNKNOWN
+          ? UNKNOWN
+          : (truths & NULL)
+              | ((truths & TRUE) != 0 ? FALSE : 0)
+              | ((truths & FALSE) != 0 ? TRUE : 0);
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * The plan of one run of a query. EXPLAIN prints it, and a walk executes it, once.
@@ -24,6 +25,7 @@ import java.util.function.Predicate;
  * @param text the statement's text, for errors
  * @param state the state over which the clauses are compiled, which the walk moves
  * @param clauses the compiled clauses
+ * @param rules returns the rule to use for the one of WHEN; tests use others
  */
 public record QueryPlan(
     String text,
@@ -32,7 +34,8 @@ public record QueryPlan(
     Output output,
     Input input,
     CutState state,
-    CompiledQuery clauses) {
+    CompiledQuery clauses,
+    UnaryOperator<QuietRule> rules) {
   /**
    * The time slice that is walked. There is only one, because history is not split.
    *
@@ -85,7 +88,12 @@ public record QueryPlan(
   public Optional<QuietRule> quietRule() {
     return whyNoRule().isPresent()
         ? Optional.empty()
-        : clauses.condition().flatMap(when -> Optional.ofNullable(when.rule()));
+        : clauses.condition().flatMap(when -> Optional.ofNullable(when.rule())).map(rules);
+  }
+
+  /** Returns the same plan with other rules; none may change a row. */
+  public QueryPlan withRules(UnaryOperator<QuietRule> others) {
+    return new QueryPlan(text, query, slice, output, input, state, clauses, others);
   }
 
   /** The reason why WHEN is evaluated at every cut; empty if there is a rule. */
@@ -147,7 +155,8 @@ public record QueryPlan(
             query.hasGlobals()),
         input(query),
         state,
-        new CompiledQuery(query, Translator.over(state, query, limits)));
+        new CompiledQuery(query, Translator.over(state, query, limits)),
+        UnaryOperator.identity());
   }
 
   private static Input input(AnalyzedQuery query) {

@@ -18,7 +18,9 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.oracle.OracleTest.Result;
@@ -27,15 +29,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Compares the engine with the oracle for predicates that have a quiet rule, over logs in which
  * most events replace one number by another, so that most cuts are passed over. {@code
- * -Doracle.seed} replays one case.
+ * -Doracle.seed} replays one case, {@code -Doracle.from} and {@code -Doracle.cases} run others.
  */
 class QuietRuleTest {
+  private static final int MOST_CASES = 2_000;
   private static final List<String> COMPARISONS = List.of("<", "<=", ">", ">=", "=", "!=");
 
   @Test
@@ -46,7 +53,47 @@ class QuietRuleTest {
   @Test
   @Tag("slow")
   void rows_ofVeryManyPredicatesWithARule_areTheOraclesRows() {
-    compare(200_000);
+    compare(Integer.getInteger("oracle.cases", 200_000));
+  }
+
+  static Set<String> wrongRules() {
+    return WrongRules.all().keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongRules")
+  void rows_ofAWrongRule_differ(String name) {
+    UnaryOperator<QuietRule> wrong = WrongRules.all().get(name);
+    long seed = 0;
+    while (seed < MOST_CASES && !differs(seed, wrong)) {
+      seed++;
+    }
+    assertThat(seed).as("cases that do not detect the rule").isLessThan(MOST_CASES);
+  }
+
+  private static boolean differs(long seed, UnaryOperator<QuietRule> wrong) {
+    Random random = new Random(seed);
+    QueryEngine engine = OracleTest.engine(events(random));
+    String text = query(random);
+    try {
+      engine.prepare(text);
+    } catch (RqlException e) {
+      return false;
+    }
+    return !outcome(EngineRules.with(engine, wrong), text)
+        .equals(outcome(EngineRules.off(engine), text));
+  }
+
+  /** The rows of a query, and its error. */
+  private static String outcome(QueryEngine engine, String text) {
+    Result result = new Result(text);
+    String error = "";
+    try {
+      engine.run(engine.prepare(text), result);
+    } catch (RqlException e) {
+      error = e.diagnostics().get(0).message();
+    }
+    return OracleTest.printed(result.rows(), true) + error;
   }
 
   /**
@@ -72,11 +119,12 @@ class QuietRuleTest {
 
   private static void compare(int cases) {
     Long one = Long.getLong("oracle.seed");
+    long from = one == null ? Long.getLong("oracle.from", 0) : one;
     long cuts = 0;
     long passed = 0;
     int answered = 0;
     int withRows = 0;
-    for (long seed = one == null ? 0 : one; seed < (one == null ? cases : one + 1); seed++) {
+    for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
       Random random = new Random(seed);
       List<Event> events = events(random);
       String text = query(random);
@@ -102,6 +150,11 @@ class QuietRuleTest {
           .as(what)
           .isEqualTo(OracleTest.printed(expected.rows(), true));
       assertThat(error.isPresent()).as(what).isEqualTo(expected.error() != null);
+      if (seed % 3 == 0) {
+        assertThat(outcome(EngineRules.off(engine), text))
+            .as("without rules: " + what)
+            .isEqualTo(outcome(engine, text));
+      }
       withRows += expected.rows().isEmpty() ? 0 : 1;
       if (error.isEmpty() && seed % 5 == 0) {
         Cuts counted = new Cuts();
@@ -187,7 +240,7 @@ class QuietRuleTest {
   }
 
   private static String predicate(int depth, Random random) {
-    int kind = random.nextInt(depth == 0 ? 6 : 10);
+    int kind = random.nextInt(depth == 0 ? 6 : 12);
     String comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
     int bound = random.nextInt(9) - 1;
     return switch (kind) {
@@ -196,11 +249,40 @@ class QuietRuleTest {
       case 2 ->
           "%s n IN NODES : (%s@n %s %d)"
               .formatted(pick(random, "EXISTS", "FORALL"), variable(random), comparison, bound);
-      case 3, 4, 5 -> term(1, random) + " " + comparison + " " + term(1, random);
+      case 3, 4 -> term(1, random) + " " + comparison + " " + term(1, random);
+      case 5 ->
+          random.nextBoolean()
+              ? "%d.5 %s %s".formatted(bound, comparison, term(1, random))
+              : "EXISTS x, y IN %s : (x - y %s %d.%d)"
+                  .formatted(variable(random), comparison, bound, 5 * random.nextInt(2));
       case 6, 7 ->
           "(%s AND %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
+      case 10, 11 -> loop(random, comparison, bound);
       case 8 -> "(%s OR %s)".formatted(predicate(depth - 1, random), predicate(depth - 1, random));
       default -> "(NOT %s)".formatted(predicate(depth - 1, random));
+    };
+  }
+
+  /** A quantifier with a body that no special rule covers. */
+  private static String loop(Random random, String comparison, int bound) {
+    String quantifier = pick(random, "EXISTS", "FORALL");
+    String a = variable(random);
+    String b = variable(random);
+    return switch (random.nextInt(6)) {
+      case 0 -> "%s x IN %s : (x * 2 %s %d)".formatted(quantifier, a, comparison, bound);
+      case 1 ->
+          "%s n IN NODES : (%s@n + %s@n %s %d)".formatted(quantifier, a, b, comparison, bound);
+      case 2 ->
+          "%s x, y IN %s : (x + y %s %d OR x = %d)"
+              .formatted(quantifier, a, comparison, bound, bound);
+      case 3 ->
+          "%s x IN %s : (%s y IN %s : (x - y %s %d))"
+              .formatted(quantifier, a, pick(random, "EXISTS", "FORALL"), b, comparison, bound);
+      case 4 ->
+          "(COUNT n IN NODES : (%s@n > %d AND %s@n %s %d)) >= %d"
+              .formatted(a, bound - 1, b, comparison, bound, random.nextInt(3));
+      default ->
+          "%s m, n IN NODES : (%s@m - %s@n %s %d)".formatted(quantifier, a, b, comparison, bound);
     };
   }
 
@@ -217,7 +299,9 @@ class QuietRuleTest {
       default ->
           "(%s %s %s)"
               .formatted(
-                  term(depth - 1, random), pick(random, "+", "-", "*"), term(depth - 1, random));
+                  term(depth - 1, random),
+                  pick(random, "+", "-", "*", "%"),
+                  term(depth - 1, random));
     };
   }
 

@@ -1,0 +1,161 @@
+package io.retroscope.rql.cut;
+
+import java.util.Arrays;
+
+/**
+ * Bounds of the LONGs of one variable that hold at every cut of a stretch, in which LONGs replace
+ * LONGs. Used by one thread.
+ */
+final class LongReach {
+  /*
+   * The loops are small static methods over arrays, because the compiler then keeps everything in
+   * registers. They are the hot loops of queries.
+   */
+  private boolean isStretch;
+  private long low;
+  private long high;
+  private long minHigh;
+  private long maxLow;
+
+  /* Nodes with bounds of their own. */
+  private int watchedCount;
+  private int[] watched = new int[0];
+  private long[] watchedLow = new long[0];
+  private long[] watchedHigh = new long[0];
+
+  /** Whether a stretch is examined; otherwise the bounds are not valid. */
+  boolean isStretch() {
+    return isStretch;
+  }
+
+  /** A lower bound of the smallest value, and of every other. */
+  long low() {
+    return low;
+  }
+
+  /** An upper bound of the largest value, and of every other. */
+  long high() {
+    return high;
+  }
+
+  /** An upper bound of the smallest value. */
+  long minHigh() {
+    return minHigh;
+  }
+
+  /** A lower bound of the largest value. */
+  long maxLow() {
+    return maxLow;
+  }
+
+  /** A lower bound of the value at a node. */
+  long low(int node) {
+    int index = indexOf(node);
+    return index < 0 ? low : watchedLow[index];
+  }
+
+  /** An upper bound of the value at a node. */
+  long high(int node) {
+    int index = indexOf(node);
+    return index < 0 ? high : watchedHigh[index];
+  }
+
+  /** Keeps bounds for a node from the next stretch on. */
+  void watch(int node) {
+    if (indexOf(node) < 0) {
+      watched = Arrays.copyOf(watched, watchedCount + 1);
+      watchedLow = Arrays.copyOf(watchedLow, watchedCount + 1);
+      watchedHigh = Arrays.copyOf(watchedHigh, watchedCount + 1);
+      watched[watchedCount] = node;
+      watchedLow[watchedCount] = Long.MIN_VALUE;
+      watchedHigh[watchedCount] = Long.MAX_VALUE;
+      watchedCount++;
+    }
+  }
+
+  private int indexOf(int node) {
+    for (int i = 0; i < watchedCount; i++) {
+      if (watched[i] == node) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Begins a stretch in a state whose extremes and values are given. */
+  void begin(long min, long max, long[] present) {
+    isStretch = true;
+    low = min;
+    high = max;
+    for (int i = 0; i < watchedCount; i++) {
+      watchedLow[i] = present[watched[i]];
+      watchedHigh[i] = present[watched[i]];
+    }
+  }
+
+  /** Ends the stretch. */
+  void end() {
+    isStretch = false;
+  }
+
+  /**
+   * Widens all bounds by the writes {@code from} to {@code to - 1}, which are all of this column.
+   */
+  void widen(int[] nodes, long[] numbers, int from, int to) {
+    widenAll(numbers, from, to);
+    for (int i = 0; i < watchedCount; i++) {
+      watchedLow[i] = lowestAt(watched[i], watchedLow[i], nodes, numbers, from, to);
+      watchedHigh[i] = highestAt(watched[i], watchedHigh[i], nodes, numbers, from, to);
+    }
+    minHigh = high;
+    maxLow = low;
+  }
+
+  private void widenAll(long[] numbers, int from, int to) {
+    long lowest = low;
+    long highest = high;
+    for (int i = from; i < to; i++) {
+      lowest = Math.min(lowest, numbers[i]);
+      highest = Math.max(highest, numbers[i]);
+    }
+    low = lowest;
+    high = highest;
+  }
+
+  /**
+   * Narrows the inner bounds: the smallest value is at most that of a node which had the smallest
+   * one before the stretch.
+   */
+  void narrow(
+      int minNode, long min, int maxNode, long max, int[] nodes, long[] numbers, int from, int to) {
+    minHigh = highestAt(minNode, min, nodes, numbers, from, to);
+    maxLow = lowestAt(maxNode, max, nodes, numbers, from, to);
+  }
+
+  /** Whether all writes are at nodes that have a LONG. */
+  static boolean areLongs(byte[] kinds, int[] nodes, int from, int to) {
+    int other = 0;
+    for (int i = from; i < to; i++) {
+      int node = nodes[i];
+      other |= node < kinds.length ? kinds[node] ^ VariableColumn.LONG : 1;
+    }
+    return other == 0;
+  }
+
+  private static long lowestAt(int node, long low, int[] nodes, long[] numbers, int from, int to) {
+    long lowest = low;
+    for (int i = from; i < to; i++) {
+      lowest = Math.min(lowest, nodes[i] == node ? numbers[i] : low);
+    }
+    return lowest;
+  }
+
+  private static long highestAt(
+      int node, long high, int[] nodes, long[] numbers, int from, int to) {
+    long highest = high;
+    for (int i = from; i < to; i++) {
+      highest = Math.max(highest, nodes[i] == node ? numbers[i] : high);
+    }
+    return highest;
+  }
+}
