@@ -28,7 +28,7 @@ final class Arrival {
     nodeIds = new int[nodes];
     localRuns = new int[nodes];
     for (int i = 0; i < nodes; i++) {
-      runs[i] = new Run(block.nodes().get(i), block.incarnation());
+      runs[i] = new Run(block.nodes().get(i), block.incarnation(i));
       nodeIds[i] = names.nodes().idOf(block.nodes().get(i));
     }
     variableIds = new int[block.variables().size()];

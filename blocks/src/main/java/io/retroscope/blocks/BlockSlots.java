@@ -147,7 +147,7 @@ final class BlockSlots {
     for (int i = 0; i < own.length; i++) {
       own[i] =
           ids.computeIfAbsent(
-              new Run(block.nodes().get(i), block.incarnation()), run -> ids.size());
+              new Run(block.nodes().get(i), block.incarnation(i)), run -> ids.size());
     }
     return own;
   }

@@ -102,6 +102,16 @@ public final class Changes {
     return texts.get((int) index);
   }
 
+  /** The texts to which {@link #bits} refer. */
+  List<String> texts() {
+    return texts;
+  }
+
+  /** The sets and structs to which {@link #bits} refer. */
+  List<Value> nested() {
+    return nested;
+  }
+
   /** The value of a change. */
   public Value value(int change) {
     long value = bits[change];

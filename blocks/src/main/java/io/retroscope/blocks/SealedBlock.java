@@ -111,19 +111,26 @@ public final class SealedBlock {
 
   /** The raw physical readings of the rows, or {@link Event#NO_PHYSICAL}. */
   public long[] physicalMicros() throws CorruptBlockException {
+    return physicalMicros(stamps());
+  }
+
+  long[] physicalMicros(long[] stamps) throws CorruptBlockException {
     long[][] parts = readPair(Section.Kind.PHYSICAL);
-    long[] stamps = stamps();
-    for (int row = 0; row < stamps.length; row++) {
+    long[] physical = parts[1];
+    for (int row = 0; row < physical.length; row++) {
       boolean known = parts[0][row] == 0;
-      stamps[row] = known ? HlcTimestamp.micros(stamps[row]) - parts[1][row] : Event.NO_PHYSICAL;
+      physical[row] = known ? HlcTimestamp.micros(stamps[row]) - physical[row] : Event.NO_PHYSICAL;
     }
-    return stamps;
+    return physical;
   }
 
   /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
   public long[] sequences() throws CorruptBlockException {
+    return sequences(runIndexes());
+  }
+
+  long[] sequences(long[] rowRuns) throws CorruptBlockException {
     long[][] parts = readPair(Section.Kind.SEQUENCE);
-    long[] rowRuns = runIndexes();
     long[] last = runs.stream().mapToLong(SealedRun::sequenceBefore).toArray();
     long[] sequences = new long[rowRuns.length];
     for (int row = 0; row < sequences.length; row++) {
@@ -179,14 +186,51 @@ public final class SealedBlock {
     return values;
   }
 
+  /** The codes of the rows' kinds, plus {@link RowBuffer#OF_NODE}. */
+  long[] kinds() throws CorruptBlockException {
+    return readOne(Section.Kind.KIND, MAX_KIND + 1);
+  }
+
+  long[] marks() throws CorruptBlockException {
+    return readOne(Section.Kind.MARKS, MAX_MARKS);
+  }
+
+  /**
+   * The rows as columns, in order. The starts and stops of nodes are left out unless the block's
+   * log has the empty name, so that each is in one of the logs that were sealed together.
+   */
+  public EventBlock rows() throws CorruptBlockException {
+    return new SealedRows(this, names).block();
+  }
+
+  /** The sections with changes. */
+  List<Section> changeSections() {
+    return sections.values().stream()
+        .filter(
+            section ->
+                switch (section.kind()) {
+                  case VARIABLE, RARE, DETAILS -> true;
+                  default -> false;
+                })
+        .toList();
+  }
+
+  Changes changes(Section section) throws CorruptBlockException {
+    return switch (section.kind()) {
+      case RARE -> readChanges(section, names.variables().size());
+      case DETAILS -> readChanges(section, Changes.FIELD_NAMES);
+      default -> readChanges(section, 0);
+    };
+  }
+
   /** All rows as events, in order; each names its run. */
   public List<Event> events() throws CorruptBlockException {
     long[] stamps = stamps();
     long[] rowRuns = runIndexes();
-    long[] physical = physicalMicros();
-    long[] sequences = sequences();
-    long[] kinds = readOne(Section.Kind.KIND, MAX_KIND + 1);
-    long[] marks = readOne(Section.Kind.MARKS, MAX_MARKS);
+    long[] physical = physicalMicros(stamps);
+    long[] sequences = sequences(rowRuns);
+    long[] kinds = kinds();
+    long[] marks = marks();
     RowBodies bodies = bodies();
     List<Event> events = new ArrayList<>(stamps.length);
     for (int row = 0; row < stamps.length; row++) {

@@ -60,9 +60,19 @@ public final class Sealing {
    * @param start the state before them; unchanged
    */
   public Sealed seal(List<EventBlock> arrivals, Checkpoint start) {
-    Progress progress = new Progress(start.copy());
+    Progress progress = new Progress(start.copy(), true);
     merge(arrivals, progress);
     return progress.end();
+  }
+
+  /**
+   * Seals the events of blocks without the state before them: the sealed blocks have no values at
+   * their starts and no ranges of values.
+   */
+  public List<SealedBlock> seal(List<EventBlock> arrivals) {
+    Progress progress = new Progress(new Checkpoint(), false);
+    merge(arrivals, progress);
+    return progress.end().blocks();
   }
 
   /**
@@ -141,11 +151,13 @@ public final class Sealing {
   /** The blocks so far, and the rows of the next one. */
   private final class Progress implements StampRows {
     private final Checkpoint state;
+    private final boolean isStateKnown;
     private final RowBuffer rows = new RowBuffer();
     private final List<SealedBlock> blocks = new ArrayList<>();
 
-    Progress(Checkpoint state) {
+    Progress(Checkpoint state, boolean isStateKnown) {
       this.state = state;
+      this.isStateKnown = isStateKnown;
     }
 
     @Override
@@ -169,7 +181,7 @@ public final class Sealing {
       if (rows.size() == 0) {
         return;
       }
-      VariableSections variables = new VariableSections(rows, state);
+      VariableSections variables = new VariableSections(rows, state, isStateKnown);
       SealedZone zone = zone(variables);
       byte[] bytes = SealedBlockCodec.encode(log, rows, zone, variables);
       try {
@@ -217,7 +229,7 @@ public final class Sealing {
 
     private RangeTracker[] trackers(VariableSections variables) {
       boolean hasMomentary = variables.hasMomentary();
-      List<Integer> dense = variables.dense();
+      List<Integer> dense = isStateKnown ? variables.dense() : List.of();
       RangeTracker[] trackers =
           new RangeTracker[dense.isEmpty() ? 0 : dense.get(dense.size() - 1) + 1];
       for (int id : dense) {

@@ -19,13 +19,19 @@ final class VariableSections {
   static final int DENSE_ONE_IN = 64;
 
   private final RowBuffer rows;
+  private final boolean hasStarts;
   private final Map<Integer, Integer> counts = new TreeMap<>();
   private final Map<Integer, Map<Integer, Checkpoint.Held>> starts = new TreeMap<>();
   private int detailCount;
 
-  /** Counts the changes, and takes the dense variables' values from the state before the block. */
-  VariableSections(RowBuffer rows, Checkpoint start) {
+  /**
+   * Counts the changes, and takes the dense variables' values from the state before the block.
+   *
+   * @param hasStarts whether that state is known and is written
+   */
+  VariableSections(RowBuffer rows, Checkpoint start, boolean hasStarts) {
     this.rows = rows;
+    this.hasStarts = hasStarts;
     int[] perId = countPerId();
     for (int id = 0; id < perId.length; id++) {
       if (perId[id] > 0) {
@@ -107,11 +113,13 @@ final class VariableSections {
           changes.write(rows.size(), out);
           to.add(Section.Kind.VARIABLE, id, out);
         });
-    starts.forEach(
-        (id, values) -> {
-          writeStart(values, out);
-          to.add(Section.Kind.START, id, out);
-        });
+    if (hasStarts) {
+      starts.forEach(
+          (id, values) -> {
+            writeStart(values, out);
+            to.add(Section.Kind.START, id, out);
+          });
+    }
   }
 
   private void fill(

@@ -238,7 +238,8 @@ class SealedBlockCodecTest {
     nodes.set(0);
     SealedZone zone = new SealedZone(5, 6, 2, 2, 16, nodes, List.of(), List.of());
     byte[] bytes =
-        SealedBlockCodec.encode("log", rows, zone, new VariableSections(rows, new Checkpoint()));
+        SealedBlockCodec.encode(
+            "log", rows, zone, new VariableSections(rows, new Checkpoint(), true));
     assertThat(SealedBlockCodec.open(bytes, names).events()).isEqualTo(events);
   }
 

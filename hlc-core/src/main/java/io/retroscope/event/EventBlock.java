@@ -45,6 +45,7 @@ public final class EventBlock implements BlockFrame {
   private static final byte NO = 2;
 
   private final BlockHeader header;
+  private final List<String> incarnations;
   private final Dictionaries dictionaries;
   private final BlockColumns columns;
   private final int size;
@@ -59,7 +60,24 @@ public final class EventBlock implements BlockFrame {
       BlockColumns columns,
       int size,
       int changeCount) {
+    this(header, List.of(), dictionaries, columns, size, changeCount);
+  }
+
+  /**
+   * A block of several runs.
+   *
+   * @param incarnations one for each of the nodes, which may repeat a name; empty if all have that
+   *     of the header
+   */
+  EventBlock(
+      BlockHeader header,
+      List<String> incarnations,
+      Dictionaries dictionaries,
+      BlockColumns columns,
+      int size,
+      int changeCount) {
     this.header = header;
+    this.incarnations = List.copyOf(incarnations);
     this.dictionaries = dictionaries;
     this.columns = columns;
     this.size = size;
@@ -136,9 +154,15 @@ public final class EventBlock implements BlockFrame {
     return dictionaries.nodes().get(0);
   }
 
+  /** The incarnation of all events; empty if it is not known, or if they have several. */
   @Override
   public String incarnation() {
     return header.incarnation();
+  }
+
+  /** The incarnation of the events with a node index; empty if it is not known. */
+  public String incarnation(int nodeIndex) {
+    return incarnations.isEmpty() ? header.incarnation() : incarnations.get(nodeIndex);
   }
 
   /**
@@ -183,7 +207,7 @@ public final class EventBlock implements BlockFrame {
     return isEmpty() ? header.heartbeat() : columns.hlc[size() - 1];
   }
 
-  /** The nodes, in the order of their indexes. */
+  /** The nodes, in the order of their indexes; a node with several runs in the block repeats. */
   public List<String> nodes() {
     return dictionaries.nodes();
   }
@@ -221,6 +245,11 @@ public final class EventBlock implements BlockFrame {
   /** Whether the row carries the mark. */
   public boolean isMarked(int row, EventMark mark) {
     return (columns.marks[row] & mark.bit()) != 0;
+  }
+
+  /** The sum of {@link EventMark#bit} of the row's marks. */
+  public int markBits(int row) {
+    return columns.marks[row];
   }
 
   /** Index of the row's node in {@link #nodes()}. */
@@ -304,7 +333,7 @@ public final class EventBlock implements BlockFrame {
   public Event event(int row) {
     return new Event(
         dictionaries.nodes().get(columns.node[row]),
-        number() == 0 ? header.incarnation() : "",
+        number() == 0 ? incarnation(columns.node[row]) : "",
         dictionaries.logs().get(columns.log[row]),
         columns.hlc[row],
         columns.physical[row],

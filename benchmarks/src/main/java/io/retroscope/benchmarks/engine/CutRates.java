@@ -1,6 +1,7 @@
 package io.retroscope.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
@@ -99,10 +100,33 @@ public final class CutRates {
       }
       try (EventStore store = open(folder)) {
         questions("disk  ", () -> store.open(ClockOffsets.UNKNOWN));
+        seal(store);
+      }
+      try (EventStore store = open(folder)) {
+        questions("sealed", () -> store.open(ClockOffsets.UNKNOWN));
       }
     } finally {
       delete(folder);
     }
+  }
+
+  private void seal(EventStore store) {
+    long before = store.figures().fileBytes();
+    long began = System.nanoTime();
+    while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
+      // The next batch.
+    }
+    double seconds = (System.nanoTime() - began) / 1e9;
+    store.compact();
+    int events = log.micros().length;
+    System.out.printf(
+        Locale.ROOT,
+        "sealing: %.2f M events/s, %d of %d blocks sealed, %.2f B/event before, %.2f after%n",
+        events / seconds / 1e6,
+        store.figures().sealedBlockCount(),
+        store.figures().blockCount(),
+        (double) before / events,
+        (double) store.figures().fileBytes() / events);
   }
 
   private static EventStore open(Path folder) {

@@ -35,7 +35,10 @@ public final class StoreSize {
 
   private StoreSize() {}
 
-  /** Takes the numbers of blocks, of events of each, and of nodes. */
+  /**
+   * Takes the numbers of blocks, of events of each, and of nodes. Prints the figures before and
+   * after sealing.
+   */
   public static void main(String[] args) throws IOException {
     int blocks = Integer.parseInt(args[0]);
     int events = Integer.parseInt(args[1]);
@@ -48,27 +51,42 @@ public final class StoreSize {
         fill(store, blocks, events, nodes);
         store.compact();
       }
-      long began = System.nanoTime();
+      print(data, blocks, events, nodes, empty);
       try (EventStore store = open(data)) {
-        double openSeconds = (System.nanoTime() - began) / 1e9;
-        long heap = heapBytes() - empty;
-        long disk = bytes(data);
-        System.out.printf(
-            Locale.ROOT,
-            "%d blocks of %d events of %d nodes: %.0f bytes of disk and %.0f of heap a block"
-                + " (%.1f bytes of disk an event); opened in %.2f s; heap %d MiB, disk %d MiB%n",
-            store.figures().blockCount(),
-            events,
-            nodes,
-            (double) disk / blocks,
-            (double) heap / blocks,
-            (double) disk / blocks / events,
-            openSeconds,
-            heap >> 20,
-            disk >> 20);
+        while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
+          // The next batch.
+        }
+        store.compact();
       }
+      print(data, blocks, events, nodes, empty);
     } finally {
       delete(folder);
+    }
+  }
+
+  private static void print(Path data, int blocks, int events, int nodes, long empty)
+      throws IOException {
+    long began = System.nanoTime();
+    try (EventStore store = open(data)) {
+      double openSeconds = (System.nanoTime() - began) / 1e9;
+      long heap = heapBytes() - empty;
+      long disk = bytes(data);
+      System.out.printf(
+          Locale.ROOT,
+          "%d blocks, %d of them sealed, of %d blocks of %d events of %d nodes that arrived:"
+              + " %.0f bytes of disk and %.0f of heap for each"
+              + " (%.1f bytes of disk an event); opened in %.2f s; heap %d MiB, disk %d MiB%n",
+          store.figures().blockCount(),
+          store.figures().sealedBlockCount(),
+          blocks,
+          events,
+          nodes,
+          (double) disk / blocks,
+          (double) heap / blocks,
+          (double) disk / blocks / events,
+          openSeconds,
+          heap >> 20,
+          disk >> 20);
     }
   }
 

@@ -81,6 +81,7 @@ public final class LogServer implements AutoCloseable {
   private final NodeLog nodeLog;
   private final ScheduledExecutorService ticker;
   private final ScheduledExecutorService retention;
+  private final ScheduledExecutorService sealing;
 
   private final Optional<KafkaIngest> kafka;
   private final HttpApi api;
@@ -125,6 +126,7 @@ public final class LogServer implements AutoCloseable {
     api = new HttpApi(parts, config.batchLimits(), config.apiLimits(), config.access(), access);
     ticker = scheduler("watermark");
     retention = scheduler("retention");
+    sealing = scheduler("sealing");
     showReadings();
   }
 
@@ -219,6 +221,7 @@ public final class LogServer implements AutoCloseable {
             api::refresh, REFRESH_PERIOD_MILLIS, REFRESH_PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     ScheduledFuture<?> unusedAsWell =
         ticker.scheduleAtFixedRate(this::watch, 0, WriteProof.PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    new SealingTask(store, watermarks, config.clock(), config.monotonicClock(), sealing).begin();
     if (config.retention() != Retention.KEEP_ALL) {
       ScheduledFuture<?> unusedFourth =
           retention.scheduleWithFixedDelay(
@@ -376,6 +379,7 @@ public final class LogServer implements AutoCloseable {
     } finally {
       ticker.shutdownNow();
       retention.shutdownNow();
+      sealing.shutdownNow();
       endReplay();
       store.close();
       metrics.close();

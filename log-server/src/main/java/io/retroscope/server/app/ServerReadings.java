@@ -16,6 +16,10 @@ import java.util.function.ToDoubleFunction;
 record ServerReadings(Metrics metrics) {
   void show(EventStore store) {
     show(Reading.BLOCKS, store, EventStore.Figures::blockCount);
+    show(
+        Reading.BLOCKS_UNSEALED,
+        store,
+        figures -> figures.blockCount() - figures.sealedBlockCount());
     show(Reading.EVENTS_QUARANTINED, store, EventStore.Figures::quarantinedCount);
     show(Reading.EVENTS_LOST, store, EventStore.Figures::lostEventCount);
     show(Reading.SUBMISSIONS_WAITING, store, EventStore.Figures::waitingCount);

@@ -14,6 +14,7 @@ public enum Reading {
   SOCKETS_OPEN("Connections of nodes"),
   BATCHES_READING("Batches whose bodies are being read"),
   BLOCKS("Blocks stored"),
+  BLOCKS_UNSEALED("Blocks that are stored as they arrived, and are yet to be sealed"),
   EVENTS_QUARANTINED("Events in quarantine: their stamps are too far in the future"),
   EVENTS_LOST("Events that senders declared lost"),
   SUBMISSIONS_WAITING("Submissions that wait to be written"),

@@ -5,6 +5,7 @@ import io.retroscope.server.memory.MemoryBudget;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A cache of recently used decoded blocks, bounded in bytes. Thread-safe. */
@@ -57,11 +58,11 @@ final class BlockCache implements MemoryBudget.Cache, AutoCloseable {
     boolean unused = charge.tryResizeAsCache(bytes);
   }
 
-  synchronized void removeThrough(long id) {
+  synchronized void removeIf(LongPredicate test) {
     Iterator<Map.Entry<Long, Entry>> all = entries.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<Long, Entry> each = all.next();
-      if (each.getKey() <= id) {
+      if (test.test(each.getKey())) {
         bytes -= each.getValue().bytes;
         all.remove();
       }

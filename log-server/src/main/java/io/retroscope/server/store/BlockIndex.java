@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The zone maps of all blocks, in order of arrival. Thread-safe.
@@ -20,6 +22,7 @@ final class BlockIndex {
   private BlockZone[] zones;
   private long[] highest;
   private int count;
+  private int sealedCount;
 
   /** An index with an initial capacity, which grows. */
   BlockIndex(int minCapacity) {
@@ -37,6 +40,7 @@ final class BlockIndex {
     zones[count] = zone;
     highest[count] = count == 0 ? zone.lastHlc() : Math.max(highest[count - 1], zone.lastHlc());
     count++;
+    sealedCount += zone.isSealed() ? 1 : 0;
   }
 
   /**
@@ -45,19 +49,37 @@ final class BlockIndex {
    * @return the number of blocks that remain
    */
   synchronized int removeThrough(long id) {
-    BlockZone[] left =
-        Arrays.stream(zones, 0, count).filter(z -> z.id() > id).toArray(BlockZone[]::new);
-    zones = new BlockZone[Math.max(minCapacity, left.length)];
-    highest = new long[zones.length];
-    count = 0;
-    for (BlockZone zone : left) {
-      add(zone);
-    }
+    refill(Arrays.stream(zones, 0, count).filter(z -> z.id() > id));
     return count;
   }
 
+  /**
+   * Replaces blocks by others with ids that are not in use then. Existing snapshots keep the old
+   * ones.
+   *
+   * @return the number of blocks afterwards
+   */
+  synchronized int replace(Set<Long> ids, List<BlockZone> others) {
+    refill(
+        Stream.concat(
+                Arrays.stream(zones, 0, count).filter(z -> !ids.contains(z.id())), others.stream())
+            .sorted(Comparator.comparingLong(BlockZone::id)));
+    return count;
+  }
+
+  private void refill(Stream<BlockZone> ordered) {
+    BlockZone[] left = ordered.toArray(BlockZone[]::new);
+    zones = new BlockZone[Math.max(minCapacity, left.length)];
+    highest = new long[zones.length];
+    count = 0;
+    sealedCount = 0;
+    for (BlockZone zone : left) {
+      add(zone);
+    }
+  }
+
   synchronized Snapshot snapshot() {
-    return new Snapshot(zones, highest, count);
+    return new Snapshot(zones, highest, count, sealedCount);
   }
 
   /** The zones at one moment. Immutable. */
@@ -65,15 +87,21 @@ final class BlockIndex {
     private final BlockZone[] zones;
     private final long[] highest;
     private final int count;
+    private final int sealedCount;
 
-    private Snapshot(BlockZone[] zones, long[] highest, int count) {
+    private Snapshot(BlockZone[] zones, long[] highest, int count, int sealedCount) {
       this.zones = zones;
       this.highest = highest;
       this.count = count;
+      this.sealedCount = sealedCount;
     }
 
     int size() {
       return count;
+    }
+
+    int sealedCount() {
+      return sealedCount;
     }
 
     BlockZone zone(int index) {

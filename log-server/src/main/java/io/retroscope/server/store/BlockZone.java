@@ -78,7 +78,21 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
   }
 
   BlockZone {
-    nodes = List.copyOf(nodes);
+    nodes = nodes instanceof SealedParts ? nodes : List.copyOf(nodes);
+  }
+
+  /** Whether the block is a sealed one. */
+  boolean isSealed() {
+    return nodes instanceof SealedParts;
+  }
+
+  /** The number of events of all nodes. */
+  long eventCount() {
+    long sum = 0;
+    for (NodeZone part : nodes) {
+      sum += part.eventCount();
+    }
+    return sum;
   }
 
   /** The zone map of a block, which holds at least one event. */

@@ -33,6 +33,7 @@ final class Changes implements AutoCloseable {
   private final Set<Long> leftQuarantine = new HashSet<>();
   private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
+  private Optional<Submission.Sealing> sealing = Optional.empty();
 
   /** A sighting of a node; see {@link Lifetimes#touch}. */
   record Heard(String node, long hlc, long promiseMicros) {}
@@ -164,13 +165,30 @@ final class Changes implements AutoCloseable {
    * the blocks is reused afterwards.
    */
   void removeThrough(HistoryStart start) {
-    deleteRange(StoreSchema.BLOCKS, 0L, start.lastBlock() + 1);
-    deleteRange(StoreSchema.ZONES, 0L, start.lastBlock() + 1);
+    StoreSchema.OF_BLOCKS.forEach(table -> deleteRange(table, 0L, start.lastBlock() + 1));
     removed = Optional.of(start);
   }
 
   Optional<HistoryStart> removed() {
     return removed;
+  }
+
+  /** Replaces blocks that arrived by sealed ones; the numbers of the blocks are kept. */
+  void seal(Submission.Sealing change, SealedNames names) {
+    for (BlockZone arrival : change.arrivals()) {
+      delete(StoreSchema.BLOCKS, arrival.id());
+      delete(StoreSchema.ZONES, arrival.id());
+    }
+    for (Submission.SealedPart part : change.sealed()) {
+      put(StoreSchema.SEALED, part.zone().id(), part.block());
+      put(StoreSchema.SUMMARIES, part.zone().id(), part.summary());
+    }
+    names.putInto(this);
+    sealing = Optional.of(change);
+  }
+
+  Optional<Submission.Sealing> sealing() {
+    return sealing;
   }
 
   /**
@@ -228,6 +246,7 @@ final class Changes implements AutoCloseable {
   boolean isDurable() {
     return durable
         || removed.isPresent()
+        || sealing.isPresent()
         || !blocks.isEmpty()
         || !lost.isEmpty()
         || !quarantinedZones.isEmpty()

@@ -66,6 +66,21 @@ final class DataDirectory {
   }
 
   /**
+   * Marks a store that this program has opened for writing as one of the present format, so that a
+   * program that does not know sealed blocks refuses it.
+   */
+  static void upgrade(Path directory) {
+    Path format = directory.resolve(FORMAT_FILE);
+    try {
+      if (!Files.readString(format).strip().equals(StoreSchema.FORMAT)) {
+        writeDurably(format, StoreSchema.FORMAT + "\n");
+      }
+    } catch (IOException e) {
+      throw new StoreException("cannot write " + format + ": " + reason(e), e);
+    }
+  }
+
+  /**
    * Creates a directory if it does not exist, and denies access to other users. A directory of
    * another user, such as a mounted volume, keeps its permissions.
    */
@@ -176,7 +191,7 @@ final class DataDirectory {
   }
 
   private static void checkFormat(Path directory, String found) {
-    if (!found.equals(StoreSchema.FORMAT)) {
+    if (!found.equals(StoreSchema.FORMAT) && !found.equals(StoreSchema.FORMAT_WITHOUT_SEALED)) {
       throw new StoreException(
           "directory "
               + directory

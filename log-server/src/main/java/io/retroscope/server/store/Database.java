@@ -4,7 +4,6 @@ import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -12,10 +11,12 @@ import org.rocksdb.BackupEngine;
 import org.rocksdb.BackupEngineOptions;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.Env;
+import org.rocksdb.ReadOptions;
 import org.rocksdb.RestoreOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Snapshot;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
@@ -141,15 +142,73 @@ final class Database implements AutoCloseable {
   <K, V> Optional<V> get(Table<K, V> table, K key) {
     return inUse(
         () -> {
+          if (!open.has(table)) {
+            return Optional.empty();
+          }
           byte[] bytes = open.rocks().get(handle(table), table.keyBytes(key));
           return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
         });
+  }
+
+  /** The database as it is at this moment; must be closed. */
+  Frozen freeze() {
+    return inUse(() -> new Frozen(open.rocks()));
+  }
+
+  /** The database as it was at one moment. Thread-safe. */
+  final class Frozen implements AutoCloseable {
+    private final RocksDB rocks;
+    private final Snapshot snapshot;
+    private final ReadOptions options;
+    private boolean thawed;
+
+    private Frozen(RocksDB rocks) {
+      this.rocks = rocks;
+      snapshot = rocks.getSnapshot();
+      options = new ReadOptions().setSnapshot(snapshot);
+    }
+
+    /**
+     * The value that a key had then.
+     *
+     * @throws IllegalStateException if this is closed
+     */
+    synchronized <K, V> Optional<V> get(Table<K, V> table, K key) {
+      if (thawed) {
+        throw new IllegalStateException("the view of the store is closed");
+      }
+      return inUse(
+          () -> {
+            byte[] bytes = rocks.get(handle(table), options, table.keyBytes(key));
+            return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
+          });
+    }
+
+    @Override
+    public synchronized void close() {
+      life.readLock().lock();
+      try {
+        if (!thawed && !closed) {
+          rocks.releaseSnapshot(snapshot);
+        }
+        if (!thawed) {
+          options.close();
+          snapshot.close();
+        }
+        thawed = true;
+      } finally {
+        life.readLock().unlock();
+      }
+    }
   }
 
   /** The key whose bytes are the highest in a table. */
   <K> Optional<K> lastKey(Table<K, ?> table) {
     return inUse(
         () -> {
+          if (!open.has(table)) {
+            return Optional.empty();
+          }
           try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
             iterator.seekToLast();
             iterator.status();
@@ -198,6 +257,9 @@ final class Database implements AutoCloseable {
       Table<K, V> table, Visitor<K, V> visitor, Visitor<K, IOException> unreadable) {
     inUse(
         () -> {
+          if (!open.has(table)) {
+            return false;
+          }
           try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
             for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
               visit(table, iterator, visitor, unreadable);
@@ -240,7 +302,7 @@ final class Database implements AutoCloseable {
   void freeThrough(long lastBlock) {
     inUse(
         () -> {
-          for (Table<Long, ?> table : List.of(StoreSchema.BLOCKS, StoreSchema.ZONES)) {
+          for (Table<Long, ?> table : StoreSchema.OF_BLOCKS) {
             byte[] from = table.keyBytes(0L);
             byte[] to = table.keyBytes(lastBlock + 1);
             open.rocks().compactRange(handle(table), from, to);

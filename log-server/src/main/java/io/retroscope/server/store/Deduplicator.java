@@ -157,8 +157,9 @@ final class Deduplicator {
               for (int row = EventRows.firstAt(block, hlc);
                   row < block.size() && block.hlc(row) == hlc;
                   row++) {
-                if (block.nodes().get(block.nodeIndex(row)).equals(node)) {
-                  Event there = block.event(row).of(block.incarnation());
+                int index = block.nodeIndex(row);
+                if (block.nodes().get(index).equals(node)) {
+                  Event there = block.event(row).of(block.incarnation(index));
                   suspects.forEach(line -> compare(line, there, "stored"));
                 }
               }

@@ -1,6 +1,5 @@
 package io.retroscope.server.store;
 
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -39,6 +38,13 @@ public final class EventStore implements AutoCloseable {
   private final RejectedInput rejected;
   private final SuspectInputs suspects;
   private final MemoryBudget memory;
+  private final Sealer sealer;
+
+  /**
+   * Held while blocks are selected and removed or replaced, so that the selection is still valid.
+   */
+  private final Object replacing = new Object();
+
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private EventStore(
@@ -64,6 +70,12 @@ public final class EventStore implements AutoCloseable {
     this.suspects = new SuspectInputs(directory, rejected);
     this.memory = options.memory();
     this.commit = new GroupCommit(writer, options.memory(), metrics);
+    this.sealer =
+        new Sealer(
+            state,
+            options.sealing(),
+            options.memory(),
+            change -> carry(change, "blocks cannot be sealed"));
   }
 
   /**
@@ -153,20 +165,35 @@ public final class EventStore implements AutoCloseable {
    * @throws StoreException if they cannot be removed
    */
   public int retain(Retention rule) {
-    BlockIndex.Snapshot index = state.published().index();
-    int count = rule.removableCount(blocks(index));
-    if (count == 0) {
-      return 0;
+    List<BlockZone> removed;
+    synchronized (replacing) {
+      removed = new RetentionUnits(state.published().index(), database.sizeBytes()).select(rule);
+      if (removed.isEmpty()) {
+        return 0;
+      }
+      long hlc = removed.stream().mapToLong(BlockZone::lastHlc).max().orElseThrow();
+      carry(new Submission.Removal(lastId(removed), hlc), "retention failed");
     }
-    long lastBlock = 0;
-    long hlc = HlcTimestamp.MIN_PACKED;
-    for (int i = 0; i < count; i++) {
-      lastBlock = Math.max(lastBlock, index.zone(i).id());
-      hlc = Math.max(hlc, index.zone(i).lastHlc());
+    database.freeThrough(lastId(removed));
+    return removed.size();
+  }
+
+  private static long lastId(List<BlockZone> ordered) {
+    return ordered.get(ordered.size() - 1).id();
+  }
+
+  /**
+   * Replaces a batch of the oldest blocks by sealed blocks with the same events, which take less
+   * space and memory. It may take long, and must not be called from the writing thread.
+   *
+   * @param horizon packed; only blocks that end at or below it are replaced
+   * @return the number of blocks that were replaced; 0 if too few wait
+   * @throws StoreException if they cannot be replaced
+   */
+  public int seal(long horizon) {
+    synchronized (replacing) {
+      return sealer.seal(horizon);
     }
-    carry(new Submission.Removal(lastBlock, hlc), "retention failed");
-    database.freeThrough(lastBlock);
-    return count;
   }
 
   /**
@@ -270,25 +297,6 @@ public final class EventStore implements AutoCloseable {
     }
   }
 
-  private Retention.Blocks blocks(BlockIndex.Snapshot index) {
-    return new Retention.Blocks() {
-      @Override
-      public int count() {
-        return index.size();
-      }
-
-      @Override
-      public long lastHlc(int i) {
-        return index.zone(i).lastHlc();
-      }
-
-      @Override
-      public long fileBytes() {
-        return database.sizeBytes();
-      }
-    };
-  }
-
   /** Rewrites all files while events arrive, so that removed events occupy no space. */
   public void compact() {
     database.compact();
@@ -373,6 +381,7 @@ public final class EventStore implements AutoCloseable {
     StoreState.Published published = state.published();
     return new Figures(
         published.index().size(),
+        published.index().sealedCount(),
         published.quarantined().stream()
             .flatMap(zone -> zone.nodes().stream())
             .mapToLong(BlockZone.NodeZone::eventCount)
@@ -404,6 +413,7 @@ public final class EventStore implements AutoCloseable {
   /**
    * The store's figures for operators.
    *
+   * @param sealedBlockCount those of the blocks that are sealed; the others wait for it
    * @param lostEventCount events that senders declared lost
    * @param waitingCount submissions in the backlog
    * @param waitingBytes memory of the backlog, including the submissions being written
@@ -415,6 +425,7 @@ public final class EventStore implements AutoCloseable {
    */
   public record Figures(
       long blockCount,
+      long sealedBlockCount,
       long quarantinedCount,
       long lostEventCount,
       long waitingCount,

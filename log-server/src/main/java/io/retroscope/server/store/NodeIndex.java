@@ -4,17 +4,25 @@ import io.retroscope.rql.cut.HlcRange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The zone maps of blocks, grouped by the nodes in the blocks, so that a search for one node's
- * stamps does not visit the blocks of others. Used by the writing thread.
+ * The zone maps of blocks, grouped by the nodes in the blocks unless these are sealed, so that a
+ * search for one node's stamps does not visit the blocks of others. Used by the writing thread.
  */
 final class NodeIndex {
   private static final int MIN_CAPACITY = 8;
 
   private final Map<String, BlockIndex> nodes = new HashMap<>();
 
+  /** Those of all nodes together: new stamps are above theirs, so that few are ever visited. */
+  private final BlockIndex sealed = new BlockIndex(MIN_CAPACITY);
+
   void add(BlockZone zone) {
+    if (zone.isSealed()) {
+      sealed.add(zone);
+      return;
+    }
     zone.nodes()
         .forEach(
             part ->
@@ -24,13 +32,22 @@ final class NodeIndex {
   /** Removes the blocks with ids up to {@code id}. */
   void removeThrough(long id) {
     nodes.values().removeIf(own -> own.removeThrough(id) == 0);
+    int unused = sealed.removeThrough(id);
+  }
+
+  /** Replaces blocks that arrived by sealed ones. */
+  void seal(Set<Long> ids, List<BlockZone> sealedInstead) {
+    nodes.values().removeIf(own -> own.replace(ids, List.of()) == 0);
+    int unused = sealed.replace(Set.of(), sealedInstead);
   }
 
   /** The blocks that may hold a stamp of the node in the range, in order of arrival. */
   List<BlockZone> overlapping(String node, HlcRange range) {
     BlockIndex own = nodes.get(node);
-    return own == null
-        ? List.of()
-        : own.snapshot().overlapping(range, zone -> zone.reaches(node, range));
+    List<BlockZone> found = sealed.snapshot().overlapping(range, zone -> zone.reaches(node, range));
+    if (own != null) {
+      found.addAll(own.snapshot().overlapping(range, zone -> zone.reaches(node, range)));
+    }
+    return found;
   }
 }

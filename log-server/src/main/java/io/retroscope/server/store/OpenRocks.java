@@ -1,13 +1,17 @@
 package io.retroscope.server.store;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
@@ -34,17 +38,36 @@ final class OpenRocks implements AutoCloseable {
     settings = new RocksSettings(mode == Mode.READ_ONLY);
     try {
       List<ColumnFamilyHandle> handles = new ArrayList<>();
+      List<Table<?, ?>> tables = mode == Mode.READ_ONLY ? existing(directory) : StoreSchema.ALL;
       DBOptions options = mode == Mode.LENIENT ? settings.lenient() : settings.strict();
       rocks =
           mode == Mode.READ_ONLY
-              ? RocksDB.openReadOnly(options, directory.toString(), settings.families(), handles)
-              : RocksDB.open(options, directory.toString(), settings.families(), handles);
+              ? RocksDB.openReadOnly(
+                  options, directory.toString(), settings.families(tables), handles)
+              : RocksDB.open(options, directory.toString(), settings.families(tables), handles);
       Iterator<ColumnFamilyHandle> handle = handles.iterator();
-      StoreSchema.ALL.forEach(table -> families.put(table.family(), handle.next()));
+      tables.forEach(table -> families.put(table.family(), handle.next()));
     } catch (RocksDBException e) {
       settings.close();
       throw e;
     }
+  }
+
+  /** The tables that a database has; one of an older program has fewer. */
+  private static List<Table<?, ?>> existing(Path directory) throws RocksDBException {
+    Set<String> names = new HashSet<>();
+    try (Options options = new Options()) {
+      for (byte[] name : RocksDB.listColumnFamilies(options, directory.toString())) {
+        names.add(new String(name, StandardCharsets.UTF_8));
+      }
+    }
+    return StoreSchema.ALL.stream()
+        .filter(table -> names.isEmpty() || names.contains(table.family()))
+        .toList();
+  }
+
+  boolean has(Table<?, ?> table) {
+    return families.containsKey(table.family());
   }
 
   RocksDB rocks() {

@@ -70,7 +70,19 @@ final class Recovery {
       database.close();
       throw lost(found, expected);
     }
-    return database;
+    return upgraded(database);
+  }
+
+  private Database upgraded(Database database) {
+    try {
+      if (!database.isReadOnly()) {
+        DataDirectory.upgrade(directory);
+      }
+      return database;
+    } catch (StoreException e) {
+      database.close();
+      throw e;
+    }
   }
 
   /** Opens a database for writing, or on a full disk at least for reading. */
@@ -111,6 +123,6 @@ final class Recovery {
     try (SyncedMarker marker = SyncedMarker.open(directory)) {
       marker.write(found);
     }
-    return database;
+    return upgraded(database);
   }
 }

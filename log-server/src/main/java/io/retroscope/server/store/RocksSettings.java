@@ -62,10 +62,10 @@ final class RocksSettings implements AutoCloseable {
     cache = readOnly ? own(new LRUCache(READER_BYTES)) : Shared.CACHE;
   }
 
-  /** The tables, each with its options. */
-  List<ColumnFamilyDescriptor> families() {
+  /** The options of tables, in the same order. */
+  List<ColumnFamilyDescriptor> families(List<Table<?, ?>> tables) {
     List<ColumnFamilyDescriptor> families = new ArrayList<>();
-    for (Table<?, ?> table : StoreSchema.ALL) {
+    for (Table<?, ?> table : tables) {
       byte[] name = table.family().getBytes(StandardCharsets.UTF_8);
       families.add(new ColumnFamilyDescriptor(name, family()));
     }

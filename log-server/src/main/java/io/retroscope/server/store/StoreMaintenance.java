@@ -1,5 +1,8 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.NameTable;
+import io.retroscope.blocks.SealedBlockCodec;
+import io.retroscope.blocks.StoreNames;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
@@ -54,8 +57,9 @@ public final class StoreMaintenance {
             "the store ends at change %d, but changes up to %d were on disk"
                 .formatted(found, synced));
       }
+      StoreNames names = SealedNames.read(database).tables();
       for (Table<?, ?> table : StoreSchema.ALL) {
-        lines.add(verify(database, table, problems));
+        lines.add(verify(database, table, names, problems));
       }
     } catch (StoreDamageException e) {
       problems.add(String.valueOf(e.getMessage()));
@@ -63,15 +67,16 @@ public final class StoreMaintenance {
     return new Verdict(lines, problems);
   }
 
-  private static <K, V> String verify(Database database, Table<K, V> table, List<String> problems) {
+  private static <K, V> String verify(
+      Database database, Table<K, V> table, StoreNames names, List<String> problems) {
     long[] count = new long[1];
     try {
       database.forEach(
           table,
           (key, value) -> {
             count[0]++;
-            if (value instanceof byte[] bytes && table.equals(StoreSchema.BLOCKS)) {
-              checkBlock(key, bytes, problems);
+            if (value instanceof byte[] bytes && key instanceof Long id) {
+              checkBlock(table, id, bytes, names, problems);
             }
           },
           (key, reason) -> problems.add(String.valueOf(reason.getMessage())));
@@ -81,9 +86,16 @@ public final class StoreMaintenance {
     return "%s: %d entries read".formatted(table, count[0]);
   }
 
-  private static void checkBlock(Object id, byte[] bytes, List<String> problems) {
+  private static void checkBlock(
+      Table<?, ?> table, long id, byte[] bytes, StoreNames names, List<String> problems) {
     try {
-      EventBlockCodec.decodeBlock(bytes);
+      if (table.equals(StoreSchema.BLOCKS)) {
+        EventBlockCodec.decodeBlock(bytes);
+      } else if (table.equals(StoreSchema.SEALED)) {
+        SealedBlockCodec.open(bytes, names).rows();
+      } else if (table.equals(StoreSchema.SUMMARIES)) {
+        ZoneWrites unused = SummaryCodec.decodeWrites(id, bytes, names.nodes());
+      }
     } catch (IOException e) {
       problems.add("block %s is damaged: %s".formatted(id, e.getMessage()));
     }
@@ -100,7 +112,19 @@ public final class StoreMaintenance {
       StoreTotals.Sum sum = new StoreTotals.Sum();
       database.forEach(
           StoreSchema.ZONES, (id, stored) -> sum.add(stored.zone()), (id, reason) -> {});
-      return sum.totals(sizeBytes(Database.path(directory)), database.sequence()).lines();
+      NameTable nodes = SealedNames.read(database).nodes();
+      database.forEach(
+          StoreSchema.SUMMARIES,
+          (id, bytes) -> {
+            SummaryCodec.Summary summary = SummaryCodec.decode(id, bytes, nodes);
+            sum.add(summary.zone());
+            sum.addSealed(summary);
+          });
+      List<String> lines =
+          new ArrayList<>(
+              sum.totals(sizeBytes(Database.path(directory)), database.sequence()).lines());
+      lines.addAll(sum.sealedLines());
+      return lines;
     }
   }
 

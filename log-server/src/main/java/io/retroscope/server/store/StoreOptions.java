@@ -11,9 +11,14 @@ import io.retroscope.server.memory.MemoryBudget;
  * @param maxOffsetMicros the largest lead of a stamp over the server's clock; events with a larger
  *     lead are quarantined
  * @param recover whether to start without the data that damage has destroyed
+ * @param sealing the sizes in which blocks are sealed
  */
 public record StoreOptions(
-    long cacheBytes, MemoryBudget memory, long maxOffsetMicros, boolean recover) {
+    long cacheBytes,
+    MemoryBudget memory,
+    long maxOffsetMicros,
+    boolean recover,
+    SealLimits sealing) {
   /** The options that the server uses if nothing is configured. */
   public static final StoreOptions DEFAULT =
       new StoreOptions(
@@ -21,12 +26,17 @@ public record StoreOptions(
 
   /** The options of a store that refuses to start without everything that it acknowledged. */
   public StoreOptions(long cacheBytes, MemoryBudget memory, long maxOffsetMicros) {
-    this(cacheBytes, memory, maxOffsetMicros, false);
+    this(cacheBytes, memory, maxOffsetMicros, false, SealLimits.DEFAULT);
   }
 
   /** A copy for a start without the data that damage has destroyed. */
   public StoreOptions recovering() {
-    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, true);
+    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, true, sealing);
+  }
+
+  /** A copy with other sizes of sealed blocks. */
+  public StoreOptions sealingBy(SealLimits limits) {
+    return new StoreOptions(cacheBytes, memory, maxOffsetMicros, recover, limits);
   }
 
   /** Checks the ranges. */

@@ -29,7 +29,10 @@ import java.util.Optional;
  */
 final class StoreSchema {
   /** The version of everything in a data directory; other versions are refused. */
-  static final String FORMAT = "retroscope store 1";
+  static final String FORMAT = "retroscope store 2";
+
+  /** The version without sealed blocks, which becomes the present one when a store is opened. */
+  static final String FORMAT_WITHOUT_SEALED = "retroscope store 1";
 
   /** The version of zone maps; older ones are rebuilt from the blocks. */
   static final int ZONE_VERSION = 3;
@@ -70,9 +73,34 @@ final class StoreSchema {
   /** The positions up to which sources have been read, by the sources' names. */
   static final Table<String, SourcePosition> POSITIONS = table("default", names(), positions());
 
+  /**
+   * The sealed blocks; each has the id of one of the blocks that it and its neighbours replaced.
+   */
+  static final Table<Long, byte[]> SEALED = table("sealed", ids(), bytes());
+
+  /** The zone map and the writes of each sealed block; see {@link SummaryCodec}. */
+  static final Table<Long, byte[]> SUMMARIES = table("summaries", ids(), bytes());
+
+  /** The names that sealed blocks and their summaries refer to by id. */
+  static final Table<NameId, String> NAMES = table("names", nameIds(), texts());
+
+  /** The tables of blocks, from which retention removes entries by the blocks' ids. */
+  static final List<Table<Long, ?>> OF_BLOCKS = List.of(BLOCKS, ZONES, SEALED, SUMMARIES);
+
   /** All tables; RocksDB requires its default family to be first. */
   static final List<Table<?, ?>> ALL =
-      List.of(POSITIONS, BLOCKS, ZONES, NUMBERS, LOST, INCARNATIONS, LIFETIMES, QUARANTINE);
+      List.of(
+          POSITIONS,
+          BLOCKS,
+          ZONES,
+          NUMBERS,
+          LOST,
+          INCARNATIONS,
+          LIFETIMES,
+          QUARANTINE,
+          SEALED,
+          SUMMARIES,
+          NAMES);
 
   private StoreSchema() {}
 
@@ -99,6 +127,12 @@ final class StoreSchema {
   /** The begin of a lifetime of a node. */
   record LifetimeStart(String node, long hlc) {}
 
+  /** The identity of a name: its kind, and its index among those of the kind. */
+  record NameId(int kind, int id) {
+    static final int NODE = 0;
+    static final int VARIABLE = 1;
+  }
+
   /** A digest that distinguishes the contents of blocks. */
   static byte[] checksum(byte[] content) {
     try {
@@ -122,6 +156,19 @@ final class StoreSchema {
     return new KeyCodec<>(
         name -> name.getBytes(StandardCharsets.UTF_8),
         in -> StandardCharsets.UTF_8.decode(in).toString());
+  }
+
+  private static KeyCodec<NameId> nameIds() {
+    return new KeyCodec<>(
+        key ->
+            ByteBuffer.allocate(1 + Integer.BYTES).put((byte) key.kind()).putInt(key.id()).array(),
+        in -> new NameId(in.get(), in.getInt()));
+  }
+
+  private static ValueCodec<NameId, String> texts() {
+    return new ValueCodec<>(
+        text -> text.getBytes(StandardCharsets.UTF_8),
+        (key, bytes) -> new String(bytes, StandardCharsets.UTF_8));
   }
 
   private static KeyCodec<Incarnation.Name> incarnationNames() {

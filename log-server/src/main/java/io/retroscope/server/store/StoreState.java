@@ -1,22 +1,20 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.health.FatalErrors;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
-import java.util.stream.LongStream;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,14 +24,13 @@ import org.slf4j.LoggerFactory;
  */
 final class StoreState {
   private static final Logger logger = LoggerFactory.getLogger(StoreState.class);
-  private static final int ZONES_PER_WRITE = 1_000;
 
   private final Path directory;
   private final Database database;
   private final Damage damage;
   private final Lifetimes lifetimes = new Lifetimes();
   private final ZoneNames names = new ZoneNames();
-  private final BlockCache cache;
+  private final StoredBlocks blocks;
   private final List<StoreListener> listeners = new CopyOnWriteArrayList<>();
 
   /** Owned by the writing thread, with everything that it has applied. */
@@ -48,8 +45,10 @@ final class StoreState {
   private long nextBlockId = 1;
   private final List<Unpublished> unpublished = new ArrayList<>();
 
-  /** The begin of history after retention; it never moves back. */
-  private volatile Optional<HistoryStart> historyStart;
+  /** What the writing thread reads, which sees its own changes at once. */
+  private final ReadPoint latest = new ReadPoint();
+
+  private boolean replacedBlocks;
 
   /** Replaced as a whole by the writing thread after each sync. */
   private volatile Published published;
@@ -57,6 +56,7 @@ final class StoreState {
   /** The store as readers see it. Immutable. */
   record Published(
       BlockIndex.Snapshot index,
+      ReadPoint readPoint,
       Runs runs,
       List<LostBlocks> lost,
       Map<String, SourcePosition> positions,
@@ -68,15 +68,14 @@ final class StoreState {
 
   StoreState(Path directory, Database database, Damage damage, StoreOptions options) {
     this.directory = directory;
-    this.historyStart = HistoryStart.read(directory);
     this.database = database;
     this.damage = damage;
-    this.cache = new BlockCache(options.cacheBytes(), options.memory());
+    this.blocks = new StoredBlocks(directory, database, damage, options);
     try {
       recover();
-      this.published = snapshot();
+      this.published = snapshot(new ReadPoint());
     } catch (RuntimeException e) {
-      cache.close();
+      blocks.close();
       throw e;
     }
   }
@@ -100,62 +99,13 @@ final class StoreState {
     database.forEach(StoreSchema.POSITIONS, positions::put);
   }
 
-  /** Rebuilds from its block a zone map that cannot be read, such as that of an older program. */
   private void recoverZones() {
-    List<BlockZone> zones = new ArrayList<>();
-    List<Long> unreadable = new ArrayList<>();
-    try {
-      database.forEach(
-          StoreSchema.ZONES,
-          (id, stored) -> {
-            if (historyStart.filter(start -> id <= start.lastBlock()).isEmpty()) {
-              zones.add(names.shared(stored.zone()));
-            }
-          },
-          (id, reason) -> unreadable.add(id));
-    } catch (StoreDamageException e) {
-      logger.error("rebuilding zone maps from their blocks: {}", e.getMessage());
-      long known = zones.isEmpty() ? 0 : zones.get(zones.size() - 1).id();
-      long last = database.lastKey(StoreSchema.BLOCKS).orElse(0L);
-      LongStream.rangeClosed(known + 1, last).forEach(unreadable::add);
-    }
-    // The ids of removed blocks are not used again.
-    historyStart.ifPresent(start -> nextBlockId = start.lastBlock() + 1);
-    unreadable.forEach(id -> nextBlockId = Math.max(nextBlockId, id + 1));
-    for (int from = 0; from < unreadable.size(); from += ZONES_PER_WRITE) {
-      int to = Math.min(unreadable.size(), from + ZONES_PER_WRITE);
-      zones.addAll(renewZones(unreadable.subList(from, to)));
-    }
-    zones.sort(Comparator.comparingLong(BlockZone::id));
-    for (BlockZone zone : zones) {
+    ZoneRecovery recovery = new ZoneRecovery(database, blocks, damage, names);
+    for (BlockZone zone : recovery.zones()) {
       index.add(zone);
       stored.add(zone);
-      nextBlockId = Math.max(nextBlockId, zone.id() + 1);
     }
-  }
-
-  /** Rebuilds the zone maps of an older program, which contain less. */
-  private List<BlockZone> renewZones(List<Long> ids) {
-    List<BlockZone> renewed = new ArrayList<>();
-    try (Changes changes = new Changes(database)) {
-      for (long id : ids) {
-        try {
-          readBlock(id)
-              .ifPresent(
-                  block -> {
-                    BlockZone zone = BlockZone.of(id, block);
-                    changes.putZone(zone, block);
-                    renewed.add(zone);
-                  });
-        } catch (StoreDamageException e) {
-          damage.addUnknownBlock(id, String.valueOf(e.getMessage()));
-        }
-      }
-      if (!database.isReadOnly()) {
-        changes.write();
-      }
-    }
-    return renewed;
+    nextBlockId = recovery.lastId() + 1;
   }
 
   long nextBlockId() {
@@ -172,7 +122,7 @@ final class StoreState {
 
   /** The begin of history; empty if nothing was removed. */
   Optional<HistoryStart> historyStart() {
-    return historyStart;
+    return blocks.historyStart();
   }
 
   /**
@@ -180,9 +130,9 @@ final class StoreState {
    * writing thread.
    */
   void beginHistoryAt(HistoryStart start, Changes changes) {
-    HistoryStart later = historyStart.map(start::or).orElse(start);
+    HistoryStart later = historyStart().map(start::or).orElse(start);
     later.write(directory);
-    historyStart = Optional.of(later);
+    blocks.beginAt(later);
     changes.removeThrough(later);
   }
 
@@ -194,12 +144,13 @@ final class StoreState {
             start -> {
               int unused = index.removeThrough(start.lastBlock());
               stored.removeThrough(start.lastBlock());
-              cache.removeThrough(start.lastBlock());
+              blocks.removedThrough(start.lastBlock());
             });
+    changes.sealing().ifPresent(this::applySealing);
     runs = runs.with(changes.incarnations().values());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
-      cache.put(added.zone().id(), added.block());
+      blocks.added(added.zone(), added.block());
       BlockZone zone = names.shared(added.zone());
       index.add(zone);
       stored.add(zone);
@@ -220,6 +171,27 @@ final class StoreState {
             changes.incarnations().values()));
   }
 
+  /** Gathers the replacement of blocks by sealed ones. Called by the writing thread. */
+  void seal(Submission.Sealing sealing, Changes changes) {
+    if (sealing.arrivals().stream().anyMatch(zone -> blocks.isRemoved(zone.id()))) {
+      throw new StoreConflictException("retention has removed blocks while they were sealed");
+    }
+    // Views that are open, or are opened before the next publication, refer to the old blocks.
+    published.readPoint().freeze(database);
+    changes.seal(sealing, blocks.names());
+  }
+
+  private void applySealing(Submission.Sealing sealing) {
+    Set<Long> ids = sealing.arrivals().stream().map(BlockZone::id).collect(Collectors.toSet());
+    List<BlockZone> zones =
+        sealing.sealed().stream().map(part -> names.shared(part.zone())).toList();
+    int unused = index.replace(ids, zones);
+    stored.seal(ids, zones);
+    blocks.replaced(ids);
+    blocks.names().written();
+    replacedBlocks = true;
+  }
+
   private void forgetLost(Incarnation.Name name) {
     lost =
         lost.stream()
@@ -233,15 +205,21 @@ final class StoreState {
   /** Makes everything that was applied visible. Called by the writing thread after a sync. */
   void publish() {
     if (!unpublished.isEmpty()) {
-      published = snapshot();
+      ReadPoint before = published.readPoint();
+      published = snapshot(replacedBlocks ? new ReadPoint() : before);
+      if (replacedBlocks) {
+        before.leave();
+        replacedBlocks = false;
+      }
       listeners.forEach(this::notifyListener);
       unpublished.clear();
     }
   }
 
-  private Published snapshot() {
+  private Published snapshot(ReadPoint readPoint) {
     return new Published(
         index.snapshot(),
+        readPoint,
         runs,
         lost,
         Collections.unmodifiableMap(new HashMap<>(positions)),
@@ -262,29 +240,18 @@ final class StoreState {
     }
   }
 
-  /**
-   * The block of a zone, from memory or from the database. An empty block replaces one that cannot
-   * be read, and the damage is recorded.
-   */
+  /** The block of a zone as the writing thread has it. */
   EventBlock block(BlockZone zone) {
-    EventBlock cached = cache.get(zone.id());
-    if (cached != null) {
-      return cached;
-    }
-    String reason = "it is missing";
-    try {
-      Optional<EventBlock> stored = readBlock(zone.id());
-      if (stored.isPresent()) {
-        cache.put(zone.id(), stored.get());
-        return stored.get();
-      }
-    } catch (StoreDamageException e) {
-      reason = String.valueOf(e.getMessage());
-    }
-    if (historyStart.filter(start -> zone.id() <= start.lastBlock()).isEmpty()) {
-      damage.addBlock(zone, reason);
-    }
-    return Damage.nothing();
+    return blocks.block(zone, latest);
+  }
+
+  /** What the writing thread reads: the present database. */
+  ReadPoint latest() {
+    return latest;
+  }
+
+  StoredBlocks blocks() {
+    return blocks;
   }
 
   /** Passes the stored writes of each block that has them to the action. */
@@ -293,17 +260,10 @@ final class StoreState {
         StoreSchema.ZONES,
         (id, stored) -> stored.writes().ifPresent(writes -> action.accept(id, writes)),
         (id, unreadable) -> {});
-  }
-
-  private Optional<EventBlock> readBlock(long id) {
-    Optional<byte[]> bytes = database.get(StoreSchema.BLOCKS, id);
-    try {
-      return bytes.isEmpty()
-          ? Optional.empty()
-          : Optional.of(EventBlockCodec.decodeBlock(bytes.get()));
-    } catch (IOException e) {
-      throw new StoreDamageException("block " + id + " is damaged: " + e.getMessage(), e);
-    }
+    database.forEach(
+        StoreSchema.SUMMARIES,
+        (id, bytes) ->
+            action.accept(id, SummaryCodec.decodeWrites(id, bytes, blocks.names().nodes())));
   }
 
   /** The known losses. */
@@ -314,6 +274,15 @@ final class StoreState {
   /** The state that readers see. */
   Published published() {
     return published;
+  }
+
+  /** The state that readers see, for a view that must leave its read point when it is closed. */
+  Published enter() {
+    Published present = published;
+    while (!present.readPoint().enter()) {
+      present = published;
+    }
+    return present;
   }
 
   /** The stored blocks, published or not; for the writing thread. */
@@ -351,11 +320,11 @@ final class StoreState {
   }
 
   long cachedBytes() {
-    return cache.sizeBytes();
+    return blocks.cachedBytes();
   }
 
   /** Releases the memory of the cache. */
   void close() {
-    cache.close();
+    blocks.close();
   }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -28,6 +29,7 @@ public record StoreTotals(
   /** Accumulates blocks. */
   static final class Sum {
     private final TreeSet<String> nodes = new TreeSet<>();
+    private final TreeMap<String, long[]> sealed = new TreeMap<>();
     private long blocks;
     private long events;
     private long first = Long.MAX_VALUE;
@@ -41,6 +43,30 @@ public record StoreTotals(
         nodes.add(node.node());
         events += node.eventCount();
       }
+    }
+
+    /** Counts a sealed block, its events and its bytes for its log as well. */
+    void addSealed(SummaryCodec.Summary summary) {
+      String log = ((SealedParts) summary.zone().nodes()).shape().log();
+      long[] sums = sealed.computeIfAbsent(log, first -> new long[3]);
+      sums[0]++;
+      sums[1] += summary.zone().eventCount();
+      sums[2] += summary.blockBytes();
+    }
+
+    /** One line for each log with sealed blocks; starts and stops are in the log without a name. */
+    List<String> sealedLines() {
+      List<String> lines = new ArrayList<>();
+      sealed.forEach(
+          (log, sums) ->
+              lines.add(
+                  "sealed %s: %d blocks, %d events, %d bytes"
+                      .formatted(
+                          log.isEmpty() ? "starts and stops" : "log \"" + log + "\"",
+                          sums[0],
+                          sums[1],
+                          sums[2])));
+      return lines;
     }
 
     StoreTotals totals(long fileBytes, long lastChange) {

@@ -44,6 +44,8 @@ import java.util.stream.Collectors;
  */
 final class StoreView implements View {
   private final StoreState state;
+  private final ReadPoint readPoint;
+  private boolean closed;
   private final BlockIndex.Snapshot index;
   private final Lifetimes.Snapshot lifetimes;
   private final List<LostBlocks> lost;
@@ -57,7 +59,8 @@ final class StoreView implements View {
 
   StoreView(StoreState state, ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     this.state = state;
-    StoreState.Published published = state.published();
+    StoreState.Published published = state.enter();
+    this.readPoint = published.readPoint();
     this.index = published.index();
     this.lifetimes = published.lifetimes();
     this.lost = published.lost();
@@ -149,7 +152,12 @@ final class StoreView implements View {
     return merge(logs, range, zone -> true)
         .events(
             (event, block) ->
-                event.of(shown(new Incarnation.Name(event.node(), block.incarnation()))));
+                event.of(shown(new Incarnation.Name(event.node(), runOf(event, block)))));
+  }
+
+  /** A block that a node sent has one run, which its events do not name. */
+  private static String runOf(Event event, EventBlock block) {
+    return event.incarnation().isEmpty() ? block.incarnation() : event.incarnation();
   }
 
   /** The node's name, with the incarnation if the event would be ambiguous without it. */
@@ -217,7 +225,7 @@ final class StoreView implements View {
 
   private EventBlock read(BlockZone zone) {
     blocksRead.add(zone.id());
-    return state.block(zone);
+    return state.blocks().block(zone, readPoint);
   }
 
   @Override
@@ -309,5 +317,10 @@ final class StoreView implements View {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    if (!closed) {
+      closed = true;
+      readPoint.leave();
+    }
+  }
 }

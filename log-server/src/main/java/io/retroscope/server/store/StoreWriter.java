@@ -116,6 +116,12 @@ final class StoreWriter implements AutoCloseable {
     }
 
     @Override
+    public Receipt sealing(Submission.Sealing sealing) {
+      state.seal(sealing, changes);
+      return Receipt.NOTHING;
+    }
+
+    @Override
     public Receipt forget(Submission.Forget forget) {
       forgetting.forget(forget.node(), changes);
       return Receipt.NOTHING;

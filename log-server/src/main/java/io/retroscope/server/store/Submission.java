@@ -28,6 +28,8 @@ public sealed interface Submission {
 
     R removal(Removal removal);
 
+    R sealing(Sealing sealing);
+
     R forget(Forget forget);
 
     R expiry(Expiry expiry);
@@ -80,6 +82,34 @@ public sealed interface Submission {
       return visitor.removal(this);
     }
   }
+
+  /**
+   * The replacement of blocks that arrived by sealed ones with the same events.
+   *
+   * @param arrivals the zones of the former
+   * @param sealed with ids of some of the former
+   */
+  record Sealing(List<BlockZone> arrivals, List<SealedPart> sealed) implements Submission {
+    /** Copies the lists. */
+    public Sealing {
+      arrivals = List.copyOf(arrivals);
+      sealed = List.copyOf(sealed);
+    }
+
+    @Override
+    public long sizeBytes() {
+      return sealed.stream().mapToLong(part -> part.block.length + part.summary.length).sum();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.sealing(this);
+    }
+  }
+
+  /** A sealed block as stored. */
+  @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
+  record SealedPart(BlockZone zone, byte[] block, byte[] summary) {}
 
   /** The closing of all runs of a node that will not return. */
   record Forget(String node) implements Submission {

@@ -97,26 +97,34 @@ final class ZoneCodec {
       throws IOException {
     out.writeInt(counted == null ? 0 : (int) counted.count());
     if (counted != null) {
-      int types = 0;
-      for (String type : counted.types()) {
-        types |= 1 << TYPES.indexOf(type);
-      }
-      out.writeShort(types);
+      out.writeShort(typeBits(counted));
       writeStamp(out, counted.lastHlc());
     }
+  }
+
+  static int typeBits(Counted counted) {
+    int bits = 0;
+    for (String type : counted.types()) {
+      bits |= 1 << TYPES.indexOf(type);
+    }
+    return bits;
+  }
+
+  static Set<String> types(int bits) {
+    Set<String> types = new TreeSet<>();
+    for (int i = 0; i < TYPES.size(); i++) {
+      if ((bits & (1 << i)) != 0) {
+        types.add(TYPES.get(i));
+      }
+    }
+    return types;
   }
 
   private static void readCounted(DataInputStream in, ZoneWrites.Key key, ZoneWrites into)
       throws IOException {
     int count = in.readInt();
     if (count > 0) {
-      int bits = in.readUnsignedShort();
-      Set<String> types = new TreeSet<>();
-      for (int i = 0; i < TYPES.size(); i++) {
-        if ((bits & (1 << i)) != 0) {
-          types.add(TYPES.get(i));
-        }
-      }
+      Set<String> types = types(in.readUnsignedShort());
       into.byKey().put(key, new Counted(types, count, readStamp(in)));
     }
   }

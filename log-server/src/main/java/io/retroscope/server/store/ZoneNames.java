@@ -18,12 +18,18 @@ final class ZoneNames {
 
   private final Map<String, String> names = new HashMap<>();
   private final Map<List<String>, List<String>> lists = new HashMap<>();
+  private final Map<SealedParts.Shape, SealedParts.Shape> shapes = new HashMap<>();
 
   /** An equal zone that shares its names with earlier ones where possible. */
   BlockZone shared(BlockZone zone) {
-    if (names.size() + lists.size() > MAX_NAMES) {
+    if (names.size() + lists.size() + shapes.size() > MAX_NAMES) {
       names.clear();
       lists.clear();
+      shapes.clear();
+    }
+    if (zone.nodes() instanceof SealedParts parts) {
+      SealedParts.Shape shape = shapes.computeIfAbsent(parts.shape(), first -> first);
+      return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), parts.sharing(shape));
     }
     List<NodeZone> nodes = zone.nodes().stream().map(this::shared).toList();
     return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), nodes);

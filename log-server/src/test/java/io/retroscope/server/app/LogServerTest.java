@@ -237,12 +237,12 @@ class LogServerTest {
     Path foreign = Files.createDirectory(directory.resolve("foreign"));
     Files.writeString(foreign.resolve("thesis.txt"), "mine");
     Path newer = Files.createDirectory(directory.resolve("newer"));
-    Files.writeString(newer.resolve("FORMAT"), "retroscope store 2\n");
+    Files.writeString(newer.resolve("FORMAT"), "retroscope store 3\n");
 
     assertThatThrownBy(() -> LogServer.start(ServerConfig.in(foreign).port(0).build()))
         .hasMessageContaining("is not empty and contains no Retroscope store");
     assertThatThrownBy(() -> LogServer.start(ServerConfig.in(newer).port(0).build()))
-        .hasMessageContaining("\"retroscope store 2\", but this program reads");
+        .hasMessageContaining("\"retroscope store 3\", but this program reads");
     assertThat(foreign).isDirectoryContaining("glob:**thesis.txt");
     assertThat(newer.resolve("db")).doesNotExist();
   }

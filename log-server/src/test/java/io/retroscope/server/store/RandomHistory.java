@@ -30,11 +30,18 @@ final class RandomHistory {
   private static final int EVENTS = 300;
 
   private final Random random;
+  private final int blockEvents;
   private final int nodeCount;
   private final List<Event> events = new ArrayList<>();
 
   RandomHistory(Random random) {
+    this(random, 25);
+  }
+
+  /** A history in blocks of at most that many events. */
+  RandomHistory(Random random, int blockEvents) {
     this.random = random;
+    this.blockEvents = blockEvents;
     this.nodeCount = 1 + random.nextInt(5);
     Map<String, Long> latest = new LinkedHashMap<>();
     long micros = 1_000;
@@ -58,6 +65,25 @@ final class RandomHistory {
 
   /** Some nodes send blocks, the others lines, which the server collects into common blocks. */
   void appendTo(EventStore store) {
+    submissions().forEach(submission -> store.append(submission).join());
+  }
+
+  /**
+   * Appends the events to both stores in the same order. The second one sometimes seals a batch of
+   * those that it has and that end below a random stamp.
+   */
+  void appendTo(EventStore store, EventStore sealing) {
+    List<Long> stamps = new ArrayList<>(stamps());
+    for (Submission submission : submissions()) {
+      store.append(submission).join();
+      sealing.append(submission).join();
+      if (random.nextInt(6) == 0) {
+        sealing.seal(stamps.get(random.nextInt(stamps.size())));
+      }
+    }
+  }
+
+  private List<Submission> submissions() {
     List<Submission> submissions = new ArrayList<>();
     List<Event> loose = new ArrayList<>();
     for (int n = 1; n <= nodeCount; n++) {
@@ -77,17 +103,17 @@ final class RandomHistory {
       }
       long number = 1;
       for (int from = 0, to; from < own.size(); from = to) {
-        to = Math.min(own.size(), from + 1 + random.nextInt(25));
+        to = Math.min(own.size(), from + 1 + random.nextInt(blockEvents));
         submissions.add(frames(block("i", number++, HlcTimestamp.pack(1), own.subList(from, to))));
       }
     }
     Collections.shuffle(loose, random);
     for (int from = 0, to; from < loose.size(); from = to) {
-      to = Math.min(loose.size(), from + 1 + random.nextInt(25));
+      to = Math.min(loose.size(), from + 1 + random.nextInt(blockEvents));
       submissions.add(lines(loose.subList(from, to)));
     }
     Collections.shuffle(submissions, random);
-    submissions.forEach(submission -> store.append(submission).join());
+    return submissions;
   }
 
   private Event event(String node, long hlc) {

@@ -83,6 +83,17 @@ class StartStateTest {
   }
 
   @Test
+  void rows_overSealedBlocks_areThoseOfTheArrivals() {
+    compareSealed(4);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofManyStoresOverSealedBlocks_areThoseOfTheArrivals() {
+    compareSealed(2_000);
+  }
+
+  @Test
   void blocks_ofAQuestionAtTheEndOfALongHistory_areTheLastThatCanMatter() {
     try (EventStore store = StoreFixture.open(directory)) {
       for (int number = 1; number <= 200; number++) {
@@ -201,6 +212,36 @@ class StartStateTest {
     }
     assertThat(withRows).as("questions with rows").isGreaterThan(questions * 2 / 3);
     assertThat(read).as("events read").isLessThan(readPlainly / 2);
+  }
+
+  /** Asks a store that seals blocks of a few rows at random moments, and one that never seals. */
+  private void compareSealed(int stores) {
+    long first = Long.getLong("retroscope.seed", 1);
+    long end = Long.getLong("retroscope.seed") == null ? first + stores : first + 1;
+    long sealedBlocks = 0;
+    for (long seed = first; seed < end; seed++) {
+      Random random = new Random(~seed);
+      RandomHistory history = new RandomHistory(new Random(seed), 3);
+      StoreOptions options =
+          new StoreOptions(random.nextBoolean() ? 0 : 1 << 20, MemoryBudget.ofProcess(), 0);
+      SealLimits few =
+          new SealLimits(1 + random.nextInt(5), 1 + random.nextInt(60), 2 + random.nextInt(9));
+      try (EventStore arrived =
+              EventStore.open(directory.resolve("arrived" + seed), options, () -> NOW_MICROS);
+          EventStore sealed =
+              EventStore.open(
+                  directory.resolve("sealed" + seed), options.sealingBy(few), () -> NOW_MICROS)) {
+        history.appendTo(arrived, sealed);
+        sealedBlocks += sealed.figures().sealedBlockCount();
+        for (long start : history.stamps()) {
+          Question question = Question.random(random, history.stamps(), start);
+          assertThat(question.answer(new ScannedSource(sealed, false)))
+              .as("-Dretroscope.seed=%d: %s", seed, question)
+              .isEqualTo(question.answer(new ScannedSource(arrived, true)));
+        }
+      }
+    }
+    assertThat(sealedBlocks).isGreaterThan(5L * (end - first));
   }
 
   /**

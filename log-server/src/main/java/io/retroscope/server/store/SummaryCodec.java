@@ -1,0 +1,120 @@
+package io.retroscope.server.store;
+
+import io.retroscope.blocks.NameTable;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.WireReader;
+import io.retroscope.event.WireWriter;
+import io.retroscope.server.store.SealedParts.Shape;
+import io.retroscope.server.store.ZoneWrites.Counted;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The serialized form of a sealed block's zone map and writes. */
+final class SummaryCodec {
+  /*
+   *   version 1 | first and last stamp | bytes of the sealed block | flags | log
+   *   | variables | written variables | nodes and their numbers of events
+   *   | writes: node id, index of variable, of state, types, number, last stamp - first stamp
+   *
+   * The writes come last, because they are read for DESCRIBE only.
+   */
+  private static final int VERSION = 1;
+  private static final int LIFECYCLE = 1;
+  private static final int MARKED = 2;
+
+  private SummaryCodec() {}
+
+  /**
+   * A summary as stored.
+   *
+   * @param blockBytes the length of the sealed block
+   */
+  record Summary(BlockZone zone, long blockBytes) {}
+
+  static byte[] encode(BlockZone zone, ZoneWrites writes, long blockBytes, NameTable nodes) {
+    SealedParts parts = (SealedParts) zone.nodes();
+    Shape shape = parts.shape();
+    WireWriter out = new WireWriter();
+    out.putByte(VERSION);
+    out.putLong(HlcTimestamp.toWire(zone.firstHlc()));
+    out.putLong(HlcTimestamp.toWire(zone.lastHlc()));
+    out.putVarint(blockBytes);
+    out.putByte((shape.lifecycle() ? LIFECYCLE : 0) | (shape.marked() ? MARKED : 0));
+    out.putText(shape.log());
+    putTexts(out, shape.variables());
+    putTexts(out, shape.written());
+    parts.writeCounts(out);
+    out.putVarint(writes.byKey().size());
+    for (Map.Entry<ZoneWrites.Key, Counted> entry : writes.byKey().entrySet()) {
+      Counted counted = entry.getValue();
+      out.putVarint(nodes.idOf(entry.getKey().node()));
+      out.putVarint(shape.variables().indexOf(entry.getKey().variable()));
+      out.putByte(entry.getKey().ofState() ? 1 : 0);
+      out.putVarint(ZoneCodec.typeBits(counted));
+      out.putVarint(counted.count());
+      out.putVarint(counted.lastHlc() - zone.firstHlc());
+    }
+    return out.toByteArray();
+  }
+
+  /** Reads a summary without the writes. */
+  static Summary decode(long id, byte[] bytes, NameTable nodes) throws CorruptBlockException {
+    return decode(id, new WireReader(bytes, 0, bytes.length, 0), nodes);
+  }
+
+  private static Summary decode(long id, WireReader in, NameTable nodes)
+      throws CorruptBlockException {
+    int version = in.getByte();
+    if (version != VERSION) {
+      throw in.corrupt("summary of version " + version);
+    }
+    long firstHlc = HlcTimestamp.fromWire(in.getLong());
+    long lastHlc = HlcTimestamp.fromWire(in.getLong());
+    long blockBytes = in.getVarint();
+    int flags = in.getByte();
+    Shape shape =
+        new Shape(
+            in.getText(),
+            getTexts(in),
+            getTexts(in),
+            (flags & LIFECYCLE) != 0,
+            (flags & MARKED) != 0);
+    return new Summary(SealedParts.read(id, firstHlc, lastHlc, shape, in, nodes), blockBytes);
+  }
+
+  /** Reads the writes of a summary. */
+  static ZoneWrites decodeWrites(long id, byte[] bytes, NameTable nodes)
+      throws CorruptBlockException {
+    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+    BlockZone zone = decode(id, in, nodes).zone();
+    Shape shape = ((SealedParts) zone.nodes()).shape();
+    ZoneWrites writes = new ZoneWrites(new HashMap<>());
+    for (int left = in.getCount("writes"); left > 0; left--) {
+      String node = nodes.name(in.getBounded("id of a node", nodes.size() - 1));
+      String variable =
+          shape.variables().get(in.getBounded("variable", shape.variables().size() - 1));
+      boolean ofState = in.getByte() == 1;
+      int types = in.getBounded("types", (1 << Short.SIZE) - 1);
+      Counted counted =
+          new Counted(ZoneCodec.types(types), in.getVarint(), zone.firstHlc() + in.getVarint());
+      writes.byKey().put(new ZoneWrites.Key(node, shape.log(), variable, ofState), counted);
+    }
+    return writes;
+  }
+
+  private static void putTexts(WireWriter out, List<String> texts) {
+    out.putVarint(texts.size());
+    texts.forEach(out::putText);
+  }
+
+  private static List<String> getTexts(WireReader in) throws CorruptBlockException {
+    List<String> texts = new ArrayList<>();
+    for (int left = in.getCount("texts"); left > 0; left--) {
+      texts.add(in.getText());
+    }
+    return texts;
+  }
+}
