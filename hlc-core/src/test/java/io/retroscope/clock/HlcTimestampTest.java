@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +83,22 @@ class HlcTimestampTest {
     assertThat(stamp.toInstant()).isEqualTo(Instant.parse("2026-11-20T18:40:00.123456Z"));
     assertThat(stamp).hasToString("hlc'1795200000123456.7'");
     assertThat(HlcTimestamp.isoMicros(MICROS)).isEqualTo("2026-11-20T18:40:00.123456Z");
+  }
+
+  @Test
+  void isoMicros_anyTime_isThatOfTheFormatter() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    LongStream picked = random.longs(20_000, 0, HlcTimestamp.MAX_MICROS + 1);
+    LongStream borders =
+        LongStream.rangeClosed(-1_000, 1_000)
+            .flatMap(n -> LongStream.of(n, n * 86_400_000_000L, HlcTimestamp.MAX_MICROS + n));
+    LongStream.concat(picked, borders)
+        .forEach(
+            micros ->
+                assertThat(HlcTimestamp.isoMicros(micros))
+                    .as("%d, seed %d", micros, seed)
+                    .isEqualTo(HlcTimestamp.formatted(micros)));
   }
 
   @Test

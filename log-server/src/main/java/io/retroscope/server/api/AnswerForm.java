@@ -5,6 +5,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
+import io.retroscope.rql.json.RowJsonWriter;
 import io.retroscope.rql.print.CsvText;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
@@ -84,20 +85,20 @@ interface AnswerForm extends RowSink {
   /** One JSON object per row, warning or problem. */
   final class Lines implements AnswerForm {
     private final Out out;
-    private List<Column> columns = List.of();
+    private RowJsonWriter rows = new RowJsonWriter(List.of());
 
     Lines(Out out) {
       this.out = out;
     }
 
     @Override
-    public void columns(List<Column> found) {
-      columns = found;
+    public void columns(List<Column> columns) {
+      rows = new RowJsonWriter(columns);
     }
 
     @Override
     public boolean row(Row row) {
-      return out.write(RowJson.text(columns, row) + "\n");
+      return out.write(rows.text(row) + "\n");
     }
 
     @Override

@@ -48,6 +48,7 @@ public final class JsonValues {
                   .maxStringLength(Integer.MAX_VALUE)
                   .maxNameLength(Integer.MAX_VALUE)
                   .build())
+          .rootValueSeparator((String) null)
           .build();
 
   private JsonValues() {}

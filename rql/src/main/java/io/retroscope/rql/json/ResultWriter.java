@@ -9,14 +9,12 @@ import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 
 /**
  * A writer of a complete result as lines of JSON without loss of information, which the shell
@@ -41,6 +39,7 @@ public final class ResultWriter implements RowSink {
   static final String HLC = "$hlc";
 
   private final Predicate<String> lines;
+  private final JsonBuffer buffer = new JsonBuffer();
 
   /**
    * Creates a writer.
@@ -130,13 +129,13 @@ public final class ResultWriter implements RowSink {
   }
 
   private boolean line(String name, Consumer<JsonGenerator> content) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      out.writeStartObject();
-      content.accept(out.writeName(name));
-      out.writeEndObject();
-    }
-    return lines.test(text.toString());
+    return lines.test(
+        buffer.text(
+            out -> {
+              out.writeStartObject();
+              content.accept(out.writeName(name));
+              out.writeEndObject();
+            }));
   }
 
   private static void write(JsonGenerator out, Value value) {

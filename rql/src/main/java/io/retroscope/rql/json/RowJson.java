@@ -3,7 +3,6 @@ package io.retroscope.rql.json;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
@@ -26,34 +25,16 @@ import tools.jackson.core.ObjectWriteContext;
  *
  * <p>A DURATION is integer microseconds and a TIMESTAMP the plain {@code "p.l"}, so a row that is
  * read back contains a LONG and a STRING there, except in the automatic columns. {@link
- * ResultWriter} has a form that preserves the types.
+ * ResultWriter} has a form that preserves the types. {@link RowJsonWriter} writes them.
  */
 public final class RowJson {
   private static final Set<String> STAMP_COLUMNS = Set.of("hlc", "endHlc");
 
   private RowJson() {}
 
-  /** Returns a row as one JSON object without a line end. An empty {@code missing} is omitted. */
+  /** Returns one row as {@link RowJsonWriter} does, which is faster for several rows. */
   public static String text(List<Column> columns, Row row) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator out = JsonValues.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
-      out.writeStartObject();
-      for (int i = 0; i < columns.size(); i++) {
-        Value value = row.values().get(i);
-        if (!isEmptyMissing(columns.get(i), value)) {
-          JsonValues.write(out.writeName(columns.get(i).name()), value);
-        }
-      }
-      out.writeEndObject();
-    }
-    return text.toString();
-  }
-
-  private static boolean isEmptyMissing(Column column, Value value) {
-    return column.automatic()
-        && column.name().equals(AutomaticColumns.MISSING)
-        && (value instanceof NullValue
-            || (value instanceof SetValue set && set.elements().isEmpty()));
+    return new RowJsonWriter(columns).text(row);
   }
 
   /** Returns a line for a warning among the rows. */

@@ -1,13 +1,10 @@
 package io.retroscope.rql.print;
 
-import java.util.regex.Pattern;
-
 /** Texts for comma-separated values, as in RFC 4180, that may be opened with a spreadsheet. */
 public final class CsvText {
   /** The end of a record. */
   public static final String LINE_END = "\r\n";
 
-  private static final Pattern NEEDS_QUOTES = Pattern.compile("[,\"\r\n]|^$|^ | $");
   private static final String FORMULA_STARTS = "=+-@\t\r";
 
   private CsvText() {}
@@ -27,6 +24,15 @@ public final class CsvText {
   }
 
   static String quoted(String text) {
-    return NEEDS_QUOTES.matcher(text).find() ? '"' + text.replace("\"", "\"\"") + '"' : text;
+    return needsQuotes(text) ? '"' + text.replace("\"", "\"\"") + '"' : text;
+  }
+
+  private static boolean needsQuotes(String text) {
+    boolean bare = !text.isEmpty() && text.charAt(0) != ' ' && !text.endsWith(" ");
+    for (int i = 0; bare && i < text.length(); i++) {
+      char c = text.charAt(i);
+      bare = c != ',' && c != '"' && c != '\r' && c != '\n';
+    }
+    return !bare;
   }
 }

@@ -2,11 +2,13 @@ package io.retroscope.rql.print;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.json.JsonBuffer;
 import io.retroscope.rql.json.JsonValues;
 import java.io.PrintWriter;
 import java.util.List;
@@ -22,6 +24,8 @@ final class DelimitedPrinter implements ResultPrinter {
   private final String lineEnd;
   private final UnaryOperator<String> guard;
   private final UnaryOperator<String> escape;
+  private final JsonBuffer json = new JsonBuffer();
+  private final StringBuilder line = new StringBuilder();
 
   private DelimitedPrinter(
       PrintWriter out,
@@ -61,17 +65,26 @@ final class DelimitedPrinter implements ResultPrinter {
 
   @Override
   public void columns(List<Column> columns) {
-    line(columns.stream().map(column -> text(column.name())).toList());
+    for (int i = 0; i < columns.size(); i++) {
+      line.append(i == 0 ? "" : delimiter).append(text(columns.get(i).name()));
+    }
+    endLine();
   }
 
   @Override
   public void row(Row row) {
-    line(row.values().stream().map(this::cell).toList());
+    for (int i = 0; i < row.values().size(); i++) {
+      line.append(i == 0 ? "" : delimiter).append(cell(row.values().get(i)));
+    }
+    endLine();
   }
 
   private String cell(Value value) {
     if (value instanceof NullValue) {
       return "";
+    }
+    if (value instanceof LongValue number) {
+      return Long.toString(number.value());
     }
     if (value instanceof StringValue string) {
       return text(string.value());
@@ -79,15 +92,17 @@ final class DelimitedPrinter implements ResultPrinter {
     if (value instanceof TimestampValue timestamp) {
       return HlcTimestamp.text(timestamp.packed());
     }
-    return escape.apply(JsonValues.text(value));
+    return escape.apply(json.text(out -> JsonValues.write(out, value)));
   }
 
   private String text(String text) {
     return escape.apply(guard.apply(text));
   }
 
-  private void line(List<String> cells) {
-    out.print(String.join(delimiter, cells) + lineEnd);
+  private void endLine() {
+    line.append(lineEnd);
+    out.append(line);
+    line.setLength(0);
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.retroscope.rql.print;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.json.RowJson;
+import io.retroscope.rql.json.RowJsonWriter;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
 final class JsonPrinter implements ResultPrinter {
   private final PrintWriter out;
   private final boolean array;
-  private List<Column> columns = List.of();
+  private RowJsonWriter rows = new RowJsonWriter(List.of());
   private boolean first = true;
 
   private JsonPrinter(PrintWriter out, boolean array) {
@@ -28,7 +28,7 @@ final class JsonPrinter implements ResultPrinter {
 
   @Override
   public void columns(List<Column> all) {
-    columns = all;
+    rows = new RowJsonWriter(all);
     out.print(array ? "[" : "");
   }
 
@@ -38,7 +38,7 @@ final class JsonPrinter implements ResultPrinter {
       out.print(first ? "\n" : ",\n");
     }
     first = false;
-    out.print(RowJson.text(columns, row) + (array ? "" : "\n"));
+    out.print(rows.text(row) + (array ? "" : "\n"));
   }
 
   @Override
