@@ -104,11 +104,24 @@ final class LongReach {
   void widen(int[] nodes, long[] numbers, int from, int to) {
     widenAll(numbers, from, to);
     for (int i = 0; i < watchedCount; i++) {
-      watchedLow[i] = lowestAt(watched[i], watchedLow[i], nodes, numbers, from, to);
-      watchedHigh[i] = highestAt(watched[i], watchedHigh[i], nodes, numbers, from, to);
+      widenAt(i, nodes, numbers, from, to);
     }
     minHigh = high;
     maxLow = low;
+  }
+
+  private void widenAt(int index, int[] nodes, long[] numbers, int from, int to) {
+    int node = watched[index];
+    long before = watchedLow[index];
+    long lowest = before;
+    long highest = before;
+    for (int i = from; i < to; i++) {
+      long number = nodes[i] == node ? numbers[i] : before;
+      lowest = Math.min(lowest, number);
+      highest = Math.max(highest, number);
+    }
+    watchedLow[index] = lowest;
+    watchedHigh[index] = highest;
   }
 
   private void widenAll(long[] numbers, int from, int to) {

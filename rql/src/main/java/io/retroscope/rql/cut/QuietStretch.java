@@ -99,6 +99,7 @@ final class QuietStretch {
       } else {
         int stop = passOneByOne(rule, at, to);
         if (stop < to) {
+          longest = MAX_WRITES;
           return stop;
         }
         at = to;

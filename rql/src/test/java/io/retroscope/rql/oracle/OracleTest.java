@@ -179,6 +179,7 @@ class OracleTest {
   static final class Result implements RowSink {
     private final boolean plays;
     private final List<NaiveRow> rows = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private Optional<String> error = Optional.empty();
     private List<Column> columns = List.of();
 
@@ -214,7 +215,13 @@ class OracleTest {
     }
 
     @Override
-    public void warning(String message) {}
+    public void warning(String message) {
+      warnings.add(message);
+    }
+
+    List<String> warnings() {
+      return warnings;
+    }
 
     /** Returns the rows without the open runs, which a live query does not report. */
     List<NaiveRow> withoutOpen() {

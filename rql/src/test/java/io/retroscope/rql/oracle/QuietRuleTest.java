@@ -84,7 +84,7 @@ class QuietRuleTest {
         .equals(outcome(EngineRules.off(engine), text));
   }
 
-  /** The rows of a query, and its error. */
+  /** The rows of a query, its warnings and its error. */
   private static String outcome(QueryEngine engine, String text) {
     Result result = new Result(text);
     String error = "";
@@ -93,7 +93,7 @@ class QuietRuleTest {
     } catch (RqlException e) {
       error = e.diagnostics().get(0).message();
     }
-    return OracleTest.printed(result.rows(), true) + error;
+    return "%s %s %s".formatted(OracleTest.printed(result.rows(), true), result.warnings(), error);
   }
 
   /**
@@ -115,6 +115,21 @@ class QuietRuleTest {
           .as(text)
           .isInstanceOf(RqlException.class);
     }
+  }
+
+  /** Both runs write a number, so that only the stamp makes the second one more than a write. */
+  @Test
+  void run_twoRunsWithOneStampAmongQuietCuts_warns() {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      events.add(write("n" + (1 + i % 2), HlcTimestamp.pack(1_000 + i), set("a", Value.of(i))));
+    }
+    long twice = HlcTimestamp.pack(1_005);
+    events.add(write("n2", twice, set("a", Value.of(7))).of("later"));
+    Result result = new Result("");
+    QueryEngine engine = OracleTest.engine(events);
+    engine.run(engine.prepare("SELECT a FROM t WHEN SPREAD(a) > 99;"), result);
+    assertThat(result.warnings()).anyMatch(warning -> warning.contains("the same stamp"));
   }
 
   private static void compare(int cases) {
