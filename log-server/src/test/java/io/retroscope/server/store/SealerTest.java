@@ -19,6 +19,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import java.nio.file.Files;
 import java.nio.file.Path;
