@@ -55,17 +55,7 @@ final class BlockSlots {
 
   /** The index of the first row in the range. */
   int firstRow(EventBlock block) {
-    int low = 0;
-    int high = block.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (block.hlc(middle) < from) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return block.firstAt(from);
   }
 
   /** Puts a block into a slot; {@code number} is its place among all blocks. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A block of one log's events in the order of their stamps, with the starts and stops of nodes.
@@ -200,7 +201,16 @@ public final class SealedBlock {
    * log has the empty name, so that each is in one of the logs that were sealed together.
    */
   public EventBlock rows() throws CorruptBlockException {
-    return new SealedRows(this, names).block();
+    return new SealedRows(this, names, variable -> true).block();
+  }
+
+  /**
+   * Like {@link #rows()}, but without changes of other variables, and without state changes of
+   * which nothing remains then. Such a block decodes only the sections that it needs. A block that
+   * has marks is complete.
+   */
+  public EventBlock rows(Predicate<String> wanted) throws CorruptBlockException {
+    return new SealedRows(this, names, wanted).block();
   }
 
   /** The sections with changes. */

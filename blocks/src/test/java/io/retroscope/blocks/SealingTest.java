@@ -9,7 +9,9 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.EventBody.Stop;
 import io.retroscope.event.EventKind;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,6 +35,53 @@ class SealingTest {
           .as("seed %d", seed)
           .isEqualTo(RandomLog.inOrder(arrivals));
     }
+  }
+
+  @Test
+  void rows_ofEachBlock_areItsEventsOrThoseWithWantedVariables() throws CorruptBlockException {
+    int without = 0;
+    for (long seed = 1; seed <= 2 * HISTORIES; seed++) {
+      Random random = new Random(seed);
+      Set<String> wanted = Set.of("v" + random.nextInt(5), "r0", "rare" + random.nextInt(40));
+      for (SealedBlock block : sealing(seed, new StoreNames()).seal(arrivals(seed))) {
+        List<Event> events = new ArrayList<>(block.events());
+        events.removeIf(
+            event -> event.body().kind() == EventKind.START || event.body() instanceof Stop);
+        assertThat(block.rows().events()).as("seed %d", seed).isEqualTo(events);
+        List<Event> expected = new ArrayList<>();
+        for (Event event :
+            block.events().stream().anyMatch(e -> !e.marks().isEmpty())
+                ? List.<Event>of()
+                : events) {
+          keepOnly(wanted, event).ifPresent(expected::add);
+        }
+        if (!expected.isEmpty()) {
+          without += expected.equals(events) ? 0 : 1;
+          assertThat(block.rows(wanted::contains).events()).as("seed %d", seed).isEqualTo(expected);
+        }
+      }
+    }
+    assertThat(without).isGreaterThan(100);
+  }
+
+  private static Optional<Event> keepOnly(Set<String> wanted, Event event) {
+    if (!(event.body() instanceof StateChange state)) {
+      return Optional.of(event);
+    }
+    List<Change> changes = new ArrayList<>(state.changes());
+    changes.removeIf(change -> !wanted.contains(change.variable()));
+    return changes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Event(
+                event.node(),
+                event.incarnation(),
+                event.log(),
+                event.hlc(),
+                event.physicalMicros(),
+                event.sequence(),
+                event.marks(),
+                new StateChange(changes)));
   }
 
   @Test

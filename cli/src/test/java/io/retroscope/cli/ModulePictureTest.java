@@ -95,6 +95,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.instrumentation.kafka.KafkaTransport", "a producer's end"),
           Map.entry("io.retroscope.rql.client.InterruptibleBody", "a part of a response"),
           Map.entry("io.retroscope.rql.client.ServerConnection", "a response"),
+          Map.entry("io.retroscope.server.app.SealingTask", "the end of a pause"),
           Map.entry("io.retroscope.server.api.EventsEndpoint", "a free reader"),
           Map.entry("io.retroscope.server.api.HttpApi", "the end of Jetty"),
           Map.entry("io.retroscope.server.api.LinesEndpoint", "the end of responses"),

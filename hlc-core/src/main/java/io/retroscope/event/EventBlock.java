@@ -227,6 +227,21 @@ public final class EventBlock implements BlockFrame {
     return columns.hlc[row];
   }
 
+  /** Index of the first row at or above a packed stamp; the size if there is none. */
+  public int firstAt(long hlc) {
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (columns.hlc[middle] < hlc) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
   /** The node's raw physical reading, or {@link Event#NO_PHYSICAL}. */
   public long physicalMicros(int row) {
     return columns.physical[row];

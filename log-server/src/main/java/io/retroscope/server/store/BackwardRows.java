@@ -125,7 +125,7 @@ final class BackwardRows<L> {
     Cursor(EventBlock block, long below) {
       this.block = block;
       view = lens.apply(block);
-      row = EventRows.firstAt(block, below);
+      row = block.firstAt(below);
     }
 
     boolean retreat() {

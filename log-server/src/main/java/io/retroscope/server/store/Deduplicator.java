@@ -154,7 +154,7 @@ final class Deduplicator {
     own.subMap(block.firstHlc(), true, block.lastHlc(), true)
         .forEach(
             (hlc, suspects) -> {
-              for (int row = EventRows.firstAt(block, hlc);
+              for (int row = block.firstAt(hlc);
                   row < block.size() && block.hlc(row) == hlc;
                   row++) {
                 int index = block.nodeIndex(row);

@@ -70,12 +70,7 @@ public final class EventStore implements AutoCloseable {
     this.suspects = new SuspectInputs(directory, rejected);
     this.memory = options.memory();
     this.commit = new GroupCommit(writer, options.memory(), metrics);
-    this.sealer =
-        new Sealer(
-            state,
-            options.sealing(),
-            options.memory(),
-            change -> carry(change, "blocks cannot be sealed"));
+    this.sealer = new Sealer(state, options, change -> carry(change, "blocks cannot be sealed"));
   }
 
   /**

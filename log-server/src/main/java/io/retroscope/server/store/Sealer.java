@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.RowDigest;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.SealedBlock;
 import io.retroscope.blocks.Sealing;
@@ -9,6 +10,7 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.StoreOptions.SealLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -64,14 +66,10 @@ final class Sealer {
    *
    * @param committer makes a replacement durable and visible before it returns
    */
-  Sealer(
-      StoreState state,
-      SealLimits limits,
-      MemoryBudget memory,
-      Consumer<Submission.Sealing> committer) {
+  Sealer(StoreState state, StoreOptions options, Consumer<Submission.Sealing> committer) {
     this.state = state;
-    this.limits = limits;
-    this.memory = memory;
+    this.limits = options.sealing();
+    this.memory = options.memory();
     this.committer = committer;
   }
 

@@ -22,6 +22,7 @@ import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
+import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -172,13 +174,28 @@ final class StoreView implements View {
 
   @Override
   public ArrivalWindow scan(Interest interest, HlcRange range) {
-    return merge(interest.logs(), range, zone -> zone.matters(interest));
+    return merge(
+        interest.logs(),
+        range,
+        zone -> zone.matters(interest),
+        zone -> {
+          blocksRead.add(zone.id());
+          return state.blocks().block(zone, interest, readPoint);
+        });
   }
 
   private ArrivalWindow merge(Set<String> logs, HlcRange range, Predicate<BlockZone> matters) {
+    return merge(logs, range, matters, this::read);
+  }
+
+  private ArrivalWindow merge(
+      Set<String> logs,
+      HlcRange range,
+      Predicate<BlockZone> matters,
+      Function<BlockZone, EventBlock> reader) {
     List<BlockSource> sources = new ArrayList<>();
     for (BlockZone zone : index.overlapping(range, zone -> zone.holdsAnyOf(logs))) {
-      sources.add(new ZoneSource(zone, matters, this::read));
+      sources.add(new ZoneSource(zone, matters, reader));
     }
     return new ArrivalWindow(sources, RowTest.ofLogs(logs), range.from(), range.to(), ties());
   }

@@ -3,10 +3,13 @@ package io.retroscope.server.store;
 import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
+import io.retroscope.rql.cut.Interest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The blocks of a store, as they arrived or sealed, from memory or its database. Thread-safe. */
 final class StoredBlocks {
@@ -57,11 +60,29 @@ final class StoredBlocks {
     return stored.orElseGet(Damage::nothing);
   }
 
+  /** The rows of a block that matter to a walk; other rows may be missing. */
+  EventBlock block(BlockZone zone, Interest interest, ReadPoint at) {
+    if (!(zone.nodes() instanceof SealedParts parts) || cache.get(cacheKey(zone)) != null) {
+      return block(zone, at);
+    }
+    SealedParts.Shape shape = parts.shape();
+    Predicate<String> wanted = name -> interest.follows(shape.log(), name);
+    long count = shape.written().stream().filter(wanted).count();
+    // Decoding is repeated, unlike that of whole blocks, so it must be much less work.
+    return 2 * count > shape.written().size()
+        ? block(zone, at)
+        : uncached(zone, wanted, at).orElseGet(Damage::nothing);
+  }
+
   /** The block of a zone from the database; empty if it cannot be read, which is recorded. */
   Optional<EventBlock> uncached(BlockZone zone, ReadPoint at) {
+    return uncached(zone, variable -> true, at);
+  }
+
+  private Optional<EventBlock> uncached(BlockZone zone, Predicate<String> wanted, ReadPoint at) {
     String reason = "it is missing";
     try {
-      Optional<EventBlock> stored = read(zone.id(), zone.isSealed(), at);
+      Optional<EventBlock> stored = read(zone.id(), zone.isSealed(), wanted, at);
       if (stored.isPresent()) {
         return stored;
       }
@@ -76,6 +97,11 @@ final class StoredBlocks {
 
   /** Reads a block; empty if there is none with the id. */
   Optional<EventBlock> read(long id, boolean sealed, ReadPoint at) {
+    return read(id, sealed, variable -> true, at);
+  }
+
+  private Optional<EventBlock> read(
+      long id, boolean sealed, Predicate<String> wanted, ReadPoint at) {
     Optional<byte[]> bytes = at.get(database, sealed ? StoreSchema.SEALED : StoreSchema.BLOCKS, id);
     try {
       if (bytes.isEmpty()) {
@@ -83,7 +109,7 @@ final class StoredBlocks {
       }
       return Optional.of(
           sealed
-              ? SealedBlockCodec.open(bytes.get(), names.tables()).rows()
+              ? SealedBlockCodec.open(bytes.get(), names.tables()).rows(wanted)
               : EventBlockCodec.decodeBlock(bytes.get()));
     } catch (IOException e) {
       throw new StoreDamageException("block " + id + " is damaged: " + e.getMessage(), e);
@@ -114,5 +140,51 @@ final class StoredBlocks {
   /** Releases the memory of the cache. */
   void close() {
     cache.close();
+  }
+
+  /**
+   * What the views of one version of the index read. Thread-safe.
+   *
+   * <p>While the blocks of the version are in the database, that is the database. Before some of
+   * them are replaced by sealed blocks, the database is frozen for the views that still refer to
+   * them, and thawed when the last of these is closed.
+   */
+  static final class ReadPoint {
+    /** The views, and one for the version while it is the present one. */
+    private int users = 1;
+
+    private volatile Database.@Nullable Frozen frozen;
+
+    /** Adds a view; returns false if the version has been left by all. */
+    synchronized boolean enter() {
+      users += users > 0 ? 1 : 0;
+      return users > 0;
+    }
+
+    /** Removes a view, or the version itself when it is no longer the present one. */
+    synchronized void leave() {
+      users--;
+      if (users == 0 && frozen != null) {
+        frozen.close();
+      }
+    }
+
+    /** Keeps all present blocks readable. Called by the writing thread before it replaces some. */
+    void freeze(Database database) {
+      if (frozen == null) {
+        frozen = database.freeze();
+      }
+    }
+
+    <K, V> Optional<V> get(Database database, Table<K, V> table, K key) {
+      Database.Frozen before = frozen;
+      if (before != null) {
+        return before.get(table, key);
+      }
+      Optional<V> value = database.get(table, key);
+      // A block that is missing may have been replaced since the first look.
+      Database.Frozen after = frozen;
+      return value.isEmpty() && after != null ? after.get(table, key) : value;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -26,6 +26,7 @@ import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import java.nio.file.Path;
 import java.util.ArrayList;

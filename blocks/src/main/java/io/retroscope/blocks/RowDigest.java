@@ -1,4 +1,4 @@
-package io.retroscope.server.store;
+package io.retroscope.blocks;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.ValueType;
@@ -9,10 +9,11 @@ import java.util.List;
  * blocks that they are in. It shows that sealing neither lost nor changed an event before the
  * blocks that arrived are deleted.
  */
-final class RowDigest {
+public final class RowDigest {
   private RowDigest() {}
 
-  static long of(List<EventBlock> blocks) {
+  /** The digest of all rows of blocks. */
+  public static long of(List<EventBlock> blocks) {
     long sum = 0;
     for (EventBlock block : blocks) {
       for (int row = 0; row < block.size(); row++) {
