@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -71,6 +72,8 @@ class SealingKillTest {
         for (int i = 0; i < lines; i++) {
           progress.read(out.readLine(), seed);
         }
+        // Each line follows a commit, and the kill must come at other moments too.
+        TimeUnit.MICROSECONDS.sleep(random.nextInt(20_000));
         // The process itself, because Process would also discard what can still be read.
         assertThat(child.toHandle().destroyForcibly()).isTrue();
         for (String line = out.readLine(); line != null; line = out.readLine()) {
