@@ -239,7 +239,8 @@ public final class EventLog {
     MessageSample sample = recorder.sample();
     if (!sample.isAll()) {
       long carried = recorder.tick();
-      if (!(id.isEmpty() ? sample.selects(carried) : sample.selects(id))) {
+      String given = orEmpty(id);
+      if (!(given.isEmpty() ? sample.selects(carried) : sample.selects(given))) {
         return carried;
       }
     }
@@ -262,7 +263,7 @@ public final class EventLog {
    * @return the packed stamp of the receive
    */
   public long receive(String from, String id, long remoteHlc) {
-    return recorder.sample().selects(id, remoteHlc)
+    return recorder.sample().selects(orEmpty(id), remoteHlc)
         ? received(from, recorder.admission().text(id), remoteHlc)
         : recorder.observe(remoteHlc);
   }
@@ -272,6 +273,11 @@ public final class EventLog {
     return recorder.sample().selects(remoteHlc)
         ? received(from, null, remoteHlc)
         : recorder.observe(remoteHlc);
+  }
+
+  /** A service that passes null must not fail. */
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
   }
 
   private long received(String from, @Nullable String id, long remoteHlc) {

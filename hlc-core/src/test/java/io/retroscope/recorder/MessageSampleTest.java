@@ -76,6 +76,15 @@ class MessageSampleTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // null, as from a service that is not checked
+  void messages_withoutNames_moveTheClock() {
+    try (Recorder a = recorder("a", 0.5)) {
+      long sent = a.send(null, null);
+      assertThat(a.receive(null, null, sent)).isGreaterThan(sent);
+    }
+  }
+
+  @Test
   void messages_withIdentities_areSelectedByThem() {
     List<String> all = IntStream.range(0, COUNT).mapToObj(i -> "order-" + i).toList();
     try (Recorder a = recorder("a", 0.2);

@@ -5,7 +5,10 @@ import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizerProvide
 import io.retroscope.instrumentation.opentelemetry.HlcLogRecordProcessor;
 import io.retroscope.instrumentation.opentelemetry.HlcSpanProcessor;
 
-/** The automatic configuration, which adds both processors with the application's clock. Thread-safe. */
+/**
+ * The automatic configuration, which adds both processors with the application's clock.
+ * Thread-safe.
+ */
 public final class HlcAgentConfiguration implements AutoConfigurationCustomizerProvider {
   @Override
   public void customize(AutoConfigurationCustomizer customizer) {

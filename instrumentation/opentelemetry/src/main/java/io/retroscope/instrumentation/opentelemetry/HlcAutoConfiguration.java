@@ -6,7 +6,8 @@ import io.retroscope.recorder.Recorder;
 
 /**
  * The automatic configuration, which adds both processors, with the process's shared recorder,
- * before the SDK's exporters, because these would otherwise see records without their stamps. Thread-safe.
+ * before the SDK's exporters, because these would otherwise see records without their stamps.
+ * Thread-safe.
  */
 public final class HlcAutoConfiguration implements AutoConfigurationCustomizerProvider {
   @Override
