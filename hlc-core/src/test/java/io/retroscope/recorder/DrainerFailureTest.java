@@ -15,6 +15,7 @@ import io.retroscope.sink.MemorySink;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -28,7 +29,7 @@ class DrainerFailureTest {
   private static final long PATIENCE_NANOS = PATIENCE.toNanos();
 
   private final Logger logger = Logger.getLogger("io.retroscope.recorder");
-  private final Exhausted handler = new Exhausted();
+  private final Exhausted handler = new Exhausted(this::thread);
   private final FailingSink sink = new FailingSink();
   private final Counters counters = new Counters();
   private volatile boolean clockFails;
@@ -54,15 +55,22 @@ class DrainerFailureTest {
           counters,
           1_000_000,
           System::nanoTime);
+  private final Thread thread = new Thread(drainer, "drainer");
   private final VariableHandle variable = new VariableHandle("setd", "r1");
 
   /** A log handler that fails as well. */
   private static final class Exhausted extends Handler {
     final AtomicInteger calls = new AtomicInteger();
+    private final Supplier<Thread> own;
+
+    Exhausted(Supplier<Thread> own) {
+      this.own = own;
+    }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // a thread is only equal to itself
     public void publish(LogRecord record) {
-      if (!Thread.currentThread().getName().equals("drainer")) {
+      if (Thread.currentThread() != own.get()) {
         return; // from a recorder of an earlier test
       }
       calls.incrementAndGet();
@@ -103,7 +111,7 @@ class DrainerFailureTest {
   void start() {
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
-    new Thread(drainer, "drainer").start();
+    thread.start();
   }
 
   @AfterEach
@@ -112,6 +120,10 @@ class DrainerFailureTest {
     drainer.stop(PATIENCE_NANOS);
     logger.removeHandler(handler);
     logger.setUseParentHandlers(true);
+  }
+
+  private Thread thread() {
+    return thread;
   }
 
   private void set(long value) {

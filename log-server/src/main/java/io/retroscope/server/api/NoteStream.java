@@ -14,6 +14,7 @@ import io.retroscope.sonify.rule.StampedSoundscape;
 import io.retroscope.sonify.soundscape.Origin;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The notes of a live statement with PLAY, sent as events between its rows. Rows up to the
@@ -27,6 +28,7 @@ final class NoteStream implements LiveSink {
   private final long liveFrom;
   private boolean catchingUp = true;
   private long historyRows;
+  private Map<String, Long> dropped = Map.of();
 
   /** Whether a value cannot sound, which was the last event. */
   private boolean refused;
@@ -98,13 +100,23 @@ final class NoteStream implements LiveSink {
       caughtUp();
       soundscape.progress(hlc);
     }
+    reportDropped();
     out.progress(cuts, hlc);
+  }
+
+  private void reportDropped() {
+    Map<String, Long> now = soundscape.dropped();
+    if (!now.equals(dropped)) {
+      now.forEach(out::dropped);
+      dropped = now;
+    }
   }
 
   @Override
   public void end() {
     if (!refused) {
       soundscape.end();
+      reportDropped();
       out.end();
     }
   }

@@ -2,10 +2,13 @@ package io.retroscope.server.api;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.json.JsonValues;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.ResultWriter;
 import io.retroscope.rql.json.RowJson;
@@ -16,7 +19,9 @@ import io.retroscope.server.metrics.Metrics;
 import io.retroscope.sonify.rule.NoteJson;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -133,6 +138,18 @@ final class StreamSink implements LiveSink {
   /** Takes a sound of the rows so far. */
   void note(NoteEvent note) {
     offer("note", "", NoteJson.text(note));
+  }
+
+  /**
+   * Takes the number of a rule's notes that were left out as too many.
+   *
+   * @param notes since the beginning of the stream
+   */
+  void dropped(String rule, long notes) {
+    Map<String, Value> count = new LinkedHashMap<>();
+    count.put("rule", Value.of(rule));
+    count.put("notes", Value.of(notes));
+    offer("dropped", "", JsonValues.text(new StructValue(count)));
   }
 
   @Override

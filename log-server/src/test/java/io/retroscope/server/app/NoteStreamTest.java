@@ -52,6 +52,7 @@ class NoteStreamTest {
   private final HttpProbe http = new HttpProbe(server);
   private final Random random = new Random(7);
   private long micros = START_MICROS;
+  private long stepMicros = STEP_MICROS;
 
   @ParameterizedTest
   @ValueSource(
@@ -145,6 +146,24 @@ class NoteStreamTest {
   }
 
   @Test
+  void stream_tooManyNotes_countsThoseLeftOut() throws Exception {
+    stepMicros = 10_000;
+    send(0);
+    try (BufferedReader stream = follow("SELECT STREAM r1 FROM setd PLAY woodblock", "")) {
+      send(200);
+      micros += 1_000_000;
+      send(0);
+      List<String> events = read(stream, micros - 500_000);
+      int last = events.lastIndexOf("event: dropped");
+      assertThat(last).isNotNegative();
+      long sounded = notes(events).size();
+      assertThat(sounded).isBetween(1L, 199L);
+      assertThat(events.get(last + 1))
+          .isEqualTo("data: {\"rule\":\"1 wood\",\"notes\":%d}".formatted(200 - sounded));
+    }
+  }
+
+  @Test
   void stream_levelThatIsNoNumber_endsWithAProblem() throws Exception {
     try (BufferedReader stream = follow("SELECT STREAM t FROM setd PLAY wood LEVEL MAX(t)", "")) {
       String line = "{\"node\":\"zk1\",\"log\":\"setd\",\"hlc\":\"%d.0\",\"set\":{\"t\":\"x\"}}\n";
@@ -180,7 +199,7 @@ class NoteStreamTest {
   private void send(int count) throws Exception {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < count; i++) {
-      micros += STEP_MICROS;
+      micros += stepMicros;
       lines.append(
           "{\"node\":\"zk%d\",\"log\":\"setd\",\"hlc\":\"%d.0\",\"set\":{\"r1\":%d}}\n"
               .formatted(1 + random.nextInt(2), micros, random.nextInt(6)));
