@@ -233,7 +233,8 @@ final class BlockAssembler {
   private void hand(EventBlock block) {
     try {
       sink.accept(block);
-      sinkFailed = false;
+      // A heartbeat shows nothing: if it did, a sink that refuses events would be logged for each.
+      sinkFailed &= block.isEmpty();
     } catch (Throwable e) {
       lost(block.size(), "the event sink did not accept", block, e);
     }
