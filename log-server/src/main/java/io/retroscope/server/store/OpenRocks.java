@@ -1,6 +1,8 @@
 package io.retroscope.server.store;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +11,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
 import org.rocksdb.Options;
@@ -27,6 +32,8 @@ final class OpenRocks implements AutoCloseable {
     READ_ONLY
   }
 
+  private static final int READ_ONLY_ATTEMPTS = 50;
+
   private final RocksSettings settings;
   private final Map<String, ColumnFamilyHandle> families = new HashMap<>();
   private final Mode mode;
@@ -42,14 +49,44 @@ final class OpenRocks implements AutoCloseable {
       DBOptions options = mode == Mode.LENIENT ? settings.lenient() : settings.strict();
       rocks =
           mode == Mode.READ_ONLY
-              ? RocksDB.openReadOnly(
-                  options, directory.toString(), settings.families(tables), handles)
+              ? openReadOnly(options, directory, settings.families(tables), handles)
               : RocksDB.open(options, directory.toString(), settings.families(tables), handles);
       Iterator<ColumnFamilyHandle> handle = handles.iterator();
       tables.forEach(table -> families.put(table.family(), handle.next()));
     } catch (RocksDBException e) {
       settings.close();
       throw e;
+    }
+  }
+
+  /**
+   * Opens a database that another process may be writing. If that one replaces a file after the
+   * list of files was read, and before the file is opened, the file seems to be missing.
+   */
+  private static RocksDB openReadOnly(
+      DBOptions options,
+      Path directory,
+      List<ColumnFamilyDescriptor> families,
+      List<ColumnFamilyHandle> handles)
+      throws RocksDBException {
+    for (int attempt = 1; ; attempt++) {
+      Set<Path> before = files(directory);
+      try {
+        return RocksDB.openReadOnly(options, directory.toString(), families, handles);
+      } catch (RocksDBException e) {
+        if (attempt == READ_ONLY_ATTEMPTS || files(directory).equals(before)) {
+          throw e;
+        }
+        handles.clear();
+      }
+    }
+  }
+
+  private static Set<Path> files(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.collect(Collectors.toSet());
+    } catch (IOException e) {
+      return Set.of(); // Opening the database reports it.
     }
   }
 

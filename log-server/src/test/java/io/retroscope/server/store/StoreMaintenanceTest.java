@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +37,34 @@ class StoreMaintenanceTest {
       Verdict verdict = StoreMaintenance.verify(folder.resolve("data"));
       assertThat(verdict.problems()).isEmpty();
       assertThat(verdict.lines()).contains("blocks: 3 entries read", "zones: 3 entries read");
+    }
+  }
+
+  @Test
+  void verify_whileFilesAreReplaced_findsNoDamage() throws Exception {
+    Path data = folder.resolve("data");
+    try (EventStore store = StoreFixture.open(data)) {
+      append(store, 1);
+      AtomicBoolean verified = new AtomicBoolean();
+      FutureTask<Integer> replacing =
+          new FutureTask<>(
+              () -> {
+                int count = 1;
+                while (!verified.get()) {
+                  append(store, ++count);
+                  store.compact();
+                }
+                return count;
+              });
+      new Thread(replacing, "replacing").start();
+      try {
+        for (int i = 0; i < 30; i++) {
+          assertThat(StoreMaintenance.verify(data).problems()).isEmpty();
+        }
+      } finally {
+        verified.set(true);
+      }
+      assertThat(replacing.get()).isGreaterThan(1);
     }
   }
 
