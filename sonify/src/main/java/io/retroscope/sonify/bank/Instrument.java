@@ -98,7 +98,7 @@ public record Instrument(String name, int program) {
     Instrument found = BY_KEY.get(key(name));
     if (found == null) {
       throw new UnknownInstrumentException(
-          "unknown instrument \"%s\": did you mean %s? (any General MIDI name will do)"
+          "unknown instrument \"%s\": did you mean %s? (./retroscope sounds --list has all names)"
               .formatted(name, String.join(", ", nearest(name))));
     }
     return found;
