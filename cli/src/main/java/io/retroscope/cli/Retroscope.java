@@ -33,6 +33,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -51,21 +53,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     version = "retroscope 0.1.0-SNAPSHOT",
     description = "What did my whole distributed system look like at that instant?",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      DemoCommand.class,
-      ServerCommand.class,
-      StoreCommand.class,
-      QuarantineCommand.class,
-      ShellCommand.class,
-      ImportCommand.class,
-      ExportCommand.class,
-      RenderCommand.class,
-      ListenCommand.class,
-      SoundsCommand.class,
-      AlignCommand.class,
-      SimulateCommand.class,
-      LogsCommand.class,
-    },
     footer = {
       "",
       "Example:",
@@ -78,9 +65,30 @@ public final class Retroscope implements Runnable {
   /** The variable that enables stack traces of errors, unless it is 0 or empty. */
   static final String DEBUG_VARIABLE = "RETROSCOPE_DEBUG";
 
+  /** The commands in the order of the help. */
+  static final Map<String, Class<?>> COMMANDS = commands();
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   private Retroscope() {}
+
+  private static Map<String, Class<?>> commands() {
+    Map<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("demo", DemoCommand.class);
+    commands.put("server", ServerCommand.class);
+    commands.put("store", StoreCommand.class);
+    commands.put("quarantine", QuarantineCommand.class);
+    commands.put("shell", ShellCommand.class);
+    commands.put("import", ImportCommand.class);
+    commands.put("export", ExportCommand.class);
+    commands.put("render", RenderCommand.class);
+    commands.put("listen", ListenCommand.class);
+    commands.put("sounds", SoundsCommand.class);
+    commands.put("align", AlignCommand.class);
+    commands.put("simulate", SimulateCommand.class);
+    commands.put("logs", LogsCommand.class);
+    return Collections.unmodifiableMap(commands);
+  }
 
   /** Runs one command and ends the process with its exit code. */
   @SuppressWarnings("SystemExitOutsideMain")
@@ -111,7 +119,7 @@ public final class Retroscope implements Runnable {
   static int run(
       PrintWriter out, PrintWriter err, Map<String, String> environment, String... args) {
     boolean debug = !environment.getOrDefault(DEBUG_VARIABLE, "0").matches("0|");
-    return commandLine()
+    return commandLine(args)
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler((e, badArgs) -> wrongUsage(e, err))
@@ -119,11 +127,26 @@ public final class Retroscope implements Runnable {
         .execute(args);
   }
 
-  /** The command and its subcommands. */
-  static CommandLine commandLine() {
-    return new CommandLine(new Retroscope())
-        .setUsageHelpWidth(100)
-        .setCaseInsensitiveEnumValuesAllowed(true);
+  /**
+   * The command with the subcommands that the arguments can mean. To read the options of all takes
+   * longer than most commands take.
+   */
+  public static CommandLine commandLine(String... args) {
+    CommandLine line = new CommandLine(new Retroscope());
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (canMean(args, name)) {
+            line.addSubcommand(name, command);
+          }
+        });
+    return line.setUsageHelpWidth(100).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  private static boolean canMean(String[] args, String name) {
+    if (args.length > 0 && COMMANDS.containsKey(args[0])) {
+      return name.equals(args[0]);
+    }
+    return !(args.length == 1 && args[0].equals("--version"));
   }
 
   @Override

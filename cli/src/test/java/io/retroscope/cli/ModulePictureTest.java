@@ -218,8 +218,12 @@ class ModulePictureTest {
         .mayNotAccessAnyLayer()
         .whereLayer("examples")
         .mayOnlyBeAccessedByLayers("cli")
+        .optionalLayer("dist")
+        .definedBy("io.retroscope.dist..")
+        .whereLayer("dist")
+        .mayOnlyAccessLayers("cli")
         .whereLayer("cli")
-        .mayNotBeAccessedByAnyLayer()
+        .mayOnlyBeAccessedByLayers("dist")
         .check(all);
   }
 
@@ -249,7 +253,8 @@ class ModulePictureTest {
                 "io.retroscope.contract..",
                 "io.retroscope.instrumentation..",
                 "io.retroscope.examples..",
-                "io.retroscope.cli.."))
+                "io.retroscope.cli..",
+                "io.retroscope.dist.."))
         .check(all);
   }
 

@@ -60,6 +60,23 @@ class RetroscopeTest {
             });
   }
 
+  /** Most runs read the definition of one command only, so its name is written twice. */
+  @Test
+  void commands_names_areThoseOfTheirDefinitions() {
+    Retroscope.COMMANDS.forEach(
+        (name, command) ->
+            assertThat(command.getAnnotation(CommandLine.Command.class).name()).isEqualTo(name));
+  }
+
+  @Test
+  void commandLine_namedCommand_hasNoOther() {
+    assertThat(Retroscope.commandLine("shell", "--help").getSubcommands())
+        .containsOnlyKeys("shell");
+    assertThat(Retroscope.commandLine("--version").getSubcommands()).isEmpty();
+    assertThat(Retroscope.commandLine("--help").getSubcommands())
+        .containsOnlyKeys(Retroscope.COMMANDS.keySet());
+  }
+
   @Test
   void run_noCommand_isWrongUsage() {
     assertThat(CommandRun.of())

@@ -76,6 +76,7 @@ public final class DemoCommand implements Runnable {
                   "How events get to the log server; kafka starts a broker too"
                       + " (default: ${DEFAULT-VALUE}).")
           Transport transport) {
+    requireDemonstrations();
     DemoOptions options;
     try {
       options =
@@ -92,5 +93,15 @@ public final class DemoCommand implements Runnable {
     }
     PrintWriter screen = spec.commandLine().getOut();
     return new ZookeeperDemo(options, screen, spec.commandLine().getErr()).run();
+  }
+
+  /** The archives for users do not contain the systems that are demonstrated. */
+  private static void requireDemonstrations() {
+    if (DemoCommand.class.getResource("/io/retroscope/examples/zookeeper/ZookeeperDemo.class")
+        == null) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "the demonstrations are not in this archive: run ./retroscope demo in the source tree");
+    }
   }
 }

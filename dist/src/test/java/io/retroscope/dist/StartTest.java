@@ -1,0 +1,192 @@
+package io.retroscope.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.retroscope.dist.UserMachine.Ended;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The command as it starts from the archives. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "runs a shell script")
+class StartTest {
+  private static final String QUESTION =
+      "SELECT working FROM ring WHEN COUNT n IN NODES : (working@n) >= 2;";
+  private static final String NOTICE = "retroscope: keeping loaded classes";
+
+  @TempDir Path folder;
+  private UserMachine machine;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    machine = new UserMachine(folder);
+  }
+
+  /** This JDK, and a newer one if one is installed beside it. */
+  static List<Path> javaHomes() throws IOException {
+    Path own = Path.of(System.getProperty("java.home"));
+    List<Path> homes = new ArrayList<>(List.of(own));
+    try (Stream<Path> beside = Files.list(own.getParent())) {
+      beside
+          .filter(home -> Files.isExecutable(home.resolve("bin/java")))
+          .filter(home -> home.getFileName().toString().contains("25"))
+          .findFirst()
+          .ifPresent(homes::add);
+    }
+    return homes;
+  }
+
+  @ParameterizedTest
+  @MethodSource("javaHomes")
+  void shell_withoutMaven_answers(Path javaHome) throws Exception {
+    Map<String, String> environment = Map.of("JAVA_HOME", javaHome.toString());
+
+    Ended first = ask(Archive.CLIENT, environment);
+    assertThat(first.err()).startsWith(NOTICE).hasLineCount(1);
+    assertThat(first.out()).contains("{a: true, b: true}");
+    assertThat(first.exitCode()).isZero();
+    try (Stream<Path> files = Files.list(machine.home().resolve(".cache/retroscope"))) {
+      assertThat(files).hasSize(1).allMatch(file -> file.toString().endsWith(".jsa"));
+    }
+
+    assertThat(ask(Archive.CLIENT, environment)).isEqualTo(new Ended(0, first.out(), ""));
+  }
+
+  @Test
+  void shell_classCache_isUsed() throws Exception {
+    ask(Archive.CLIENT, java());
+    Ended logged =
+        ask(
+            Archive.CLIENT,
+            Map.of(
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "RETROSCOPE_JAVA_OPTS",
+                "-Xlog:class+load:file=" + folder.resolve("loaded.txt")));
+    assertThat(logged.exitCode()).isZero();
+    assertThat(UserMachine.read(folder.resolve("loaded.txt")).lines())
+        .anyMatch(
+            line ->
+                line.contains("io.retroscope.cli.Retroscope ") && line.contains("shared objects"))
+        .anyMatch(line -> line.contains("picocli.CommandLine ") && line.contains("shared objects"));
+  }
+
+  @Test
+  void shell_homeThatCannotBeWritten_answersWithoutCache() throws Exception {
+    Files.writeString(machine.home().resolve(".cache"), "a file, not a folder");
+    Ended answer = ask(Archive.CLIENT, java());
+    assertThat(answer.err()).isEmpty();
+    assertThat(answer.out()).contains("{a: true, b: true}");
+  }
+
+  @Test
+  void shell_cacheSwitchedOff_makesNone() throws Exception {
+    Ended answer =
+        ask(
+            Archive.CLIENT,
+            Map.of("JAVA_HOME", System.getProperty("java.home"), "RETROSCOPE_CLASS_CACHE", "off"));
+    assertThat(answer.err()).isEmpty();
+    assertThat(answer.out()).contains("{a: true, b: true}");
+    assertThat(machine.home().resolve(".cache")).doesNotExist();
+  }
+
+  @Test
+  void shell_throughALink_answers() throws Exception {
+    Path link = folder.resolve("tools/retroscope");
+    Files.createSymbolicLink(link, Archive.CLIENT.file("bin/retroscope"));
+    Ended version = machine.run(java(), List.of(link.toString(), "--version"));
+    assertThat(version.out()).isEqualTo("retroscope " + System.getProperty("dist.version") + "\n");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Archive.class)
+  void demo_isRefusedInOneSentence(Archive archive) throws Exception {
+    assumeTrue(archive.exists(), "the image is made with -Pdist");
+    Ended demo =
+        machine.run(
+            Map.of("JAVA_HOME", System.getProperty("java.home"), "RETROSCOPE_CLASS_CACHE", "off"),
+            List.of(archive.file("bin/retroscope").toString(), "demo", "zookeeper"));
+    assertThat(demo)
+        .isEqualTo(
+            new Ended(
+                2,
+                "",
+                "error: the demonstrations are not in this archive:"
+                    + " run ./retroscope demo in the source tree\n"));
+  }
+
+  @Test
+  void server_inTheClientsArchive_isRefused() throws Exception {
+    Ended server =
+        machine.run(java(), List.of(Archive.CLIENT.file("bin/retroscope").toString(), "server"));
+    assertThat(server)
+        .isEqualTo(
+            new Ended(
+                1,
+                "",
+                "retroscope: the command server is not in the client's archive:"
+                    + " use retroscope-VERSION.tar.gz.\n"));
+  }
+
+  @Test
+  void command_olderJava_isRefused() throws Exception {
+    Path old = folder.resolve("jdk-11");
+    Files.createDirectories(old.resolve("bin"));
+    Files.createSymbolicLink(
+        old.resolve("bin/java"), Path.of(System.getProperty("java.home"), "bin", "java"));
+    Files.writeString(old.resolve("release"), "JAVA_VERSION=\"11.0.2\"\n");
+    Ended refused =
+        machine.run(
+            Map.of("JAVA_HOME", old.toString()),
+            List.of(Archive.CLIENT.file("bin/retroscope").toString(), "--version"));
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err())
+        .isEqualTo(
+            "retroscope: Java 17 or newer is needed; %s/bin/java is Java 11.0.2 (set JAVA_HOME).\n"
+                .formatted(old));
+  }
+
+  @Test
+  void command_withoutJava_saysWhatToInstall() throws Exception {
+    Ended refused =
+        machine.run(
+            Map.of(), List.of(Archive.CLIENT.file("bin/retroscope").toString(), "--version"));
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err())
+        .isEqualTo("retroscope: Java is missing: install Java 17 or newer, or set JAVA_HOME.\n");
+  }
+
+  @Test
+  void image_withoutAnyJava_answers() throws Exception {
+    assumeTrue(Archive.IMAGE.exists(), "the image is made with -Pdist");
+    assertThat(ask(Archive.IMAGE, Map.of()).out()).contains("{a: true, b: true}");
+  }
+
+  private Ended ask(Archive archive, Map<String, String> environment) throws Exception {
+    return machine.run(
+        environment,
+        List.of(
+            archive.file("bin/retroscope").toString(),
+            "shell",
+            archive.file("share/first-start.ndjson").toString(),
+            "-c",
+            QUESTION));
+  }
+
+  private static Map<String, String> java() {
+    return Map.of("JAVA_HOME", System.getProperty("java.home"));
+  }
+}

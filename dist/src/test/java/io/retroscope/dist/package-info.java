@@ -1,0 +1,4 @@
+@NullMarked
+package io.retroscope.dist;
+
+import org.jspecify.annotations.NullMarked;
