@@ -110,7 +110,8 @@ class ModulePictureTest {
           Map.entry("io.retroscope.server.store.GroupCommit", "events to store"),
           Map.entry("io.retroscope.sonify.session.LivePlayer", "notes that are due"),
           Map.entry("io.retroscope.sonify.play.LiveSound", "the end of its thread"),
-          Map.entry("io.retroscope.cli.sound.LiveQueries", "the end of queries"));
+          Map.entry("io.retroscope.cli.sound.LiveQueries", "the end of queries"),
+          Map.entry("io.retroscope.cli.process.RowProgram", "rows, and the end of a program"));
 
   private static final Set<String> WAITS =
       Set.of(

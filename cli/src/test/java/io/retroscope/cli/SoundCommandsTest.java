@@ -348,7 +348,11 @@ class SoundCommandsTest {
                       "--for",
                       "4s",
                       "SELECT STREAM SPREAD(r1) AS s FROM setd ON TIME hlc'1795200000000000.0'"
-                          + " PLAY woodblock NOTE 60"));
+                          + " PLAY woodblock NOTE 60",
+                      "--exec",
+                      "tee",
+                      "--append",
+                      folder.resolve("rows").toString()));
       CommandRun.of("import", heartbeats.toString(), "--server", address);
       Awaitility.await()
           .atMost(60, TimeUnit.SECONDS)
@@ -357,6 +361,7 @@ class SoundCommandsTest {
       assertThat(out.toString().lines())
           .hasSize(3)
           .allMatch(line -> line.startsWith("{\"hlc\":\"17952000"));
+      assertThat(folder.resolve("rows")).hasContent(out.toString());
       assertThat(err.toString().lines().filter(line -> line.contains("no live sound")))
           .hasSizeLessThanOrEqualTo(1);
     }

@@ -6,6 +6,7 @@ import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.RowProgram;
 import io.retroscope.cli.shell.ShellClock;
 import io.retroscope.cli.sound.KeyReader;
 import io.retroscope.cli.sound.LiveDevice;
@@ -24,16 +25,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command that prints the rows of live queries, and plays their notes. */
@@ -45,7 +51,8 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  retroscope listen staleness.rql",
       "  retroscope listen 'SELECT STREAM r1 FROM setd WHEN SPREAD(r1) >= 2 EMIT EDGES",
-      "      PLAY woodblock NOTE 60 + 2 * SPREAD(r1)'"
+      "      PLAY woodblock NOTE 60 + 2 * SPREAD(r1)'",
+      "  retroscope listen --mute staleness.rql --exec notify-send --urgency critical stale"
     })
 public final class ListenCommand implements Callable<Integer> {
   private static final int MAX_QUERIES = 32;
@@ -112,6 +119,16 @@ public final class ListenCommand implements Callable<Integer> {
   @Option(names = "--notes", description = "Print each sound as an object of JSON.")
   private boolean notes;
 
+  @Option(
+      names = "--exec",
+      arity = "1..*",
+      paramLabel = "PROGRAM [ARG]",
+      parameterConsumer = RestOfLine.class,
+      description =
+          "Start this program for each row, which is a line of JSON on its standard input. The rest"
+              + " of the line is the program with its arguments.")
+  private List<String> program = List.of();
+
   @Mixin private BankOption bank = new BankOption();
 
   @Override
@@ -134,9 +151,37 @@ public final class ListenCommand implements Callable<Integer> {
                 new InputStreamReader(System.in, Charset.defaultCharset()), sound::acknowledge)
             .start();
       }
-      new LiveQueries(server.client(), sound, queries, out, err).follow(limit);
+      return follow(sound, queries, out, err).number();
     }
-    return ExitCode.OK.number();
+  }
+
+  private ExitCode follow(
+      SoundscapeListener sound, List<Query> queries, PrintWriter out, PrintWriter err)
+      throws InterruptedException {
+    if (program.isEmpty()) {
+      new LiveQueries(server.client(), sound, queries, out, err, row -> {}).follow(limit);
+      return ExitCode.OK;
+    }
+    RowProgram running = new RowProgram(program, err);
+    try (running) {
+      new LiveQueries(server.client(), sound, queries, out, err, running::offer).follow(limit);
+    }
+    return running.incomplete() ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  /** Takes all that follows, so that the program may have options of its own. */
+  private static final class RestOfLine implements IParameterConsumer {
+    @Override
+    public void consumeParameters(Stack<String> rest, ArgSpec option, CommandSpec command) {
+      List<String> words = new ArrayList<>();
+      while (!rest.isEmpty()) {
+        words.add(rest.pop());
+      }
+      if (words.isEmpty()) {
+        throw new ParameterException(command.commandLine(), "--exec needs a program");
+      }
+      option.setValue(words);
+    }
   }
 
   private SoundscapeListener.Options options() {

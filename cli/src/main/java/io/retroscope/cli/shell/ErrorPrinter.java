@@ -11,6 +11,7 @@ import java.util.function.IntSupplier;
 final class ErrorPrinter {
   private final PrintWriter err;
   private final Optional<IntSupplier> width;
+  private Optional<String> place = Optional.empty();
 
   /**
    * Creates a printer.
@@ -23,13 +24,24 @@ final class ErrorPrinter {
     this.width = width;
   }
 
+  /**
+   * Sets the place in a script that the next errors begin with, as {@code file:line}.
+   *
+   * @return the place before
+   */
+  Optional<String> place(Optional<String> script) {
+    Optional<String> before = place;
+    place = script;
+    return before;
+  }
+
   /** Prints a statement's errors, each with its place. */
   void error(RqlException error) {
     String text =
         width
             .map(columns -> DiagnosticPrinter.print(error, columns.getAsInt()))
             .orElseGet(() -> DiagnosticPrinter.print(error));
-    text.lines().forEach(this::line);
+    (start() + text).lines().forEach(this::line);
   }
 
   /** Prints the failure of a file or a connection. */
@@ -40,7 +52,11 @@ final class ErrorPrinter {
 
   /** Prints an error in one sentence. */
   void error(String message) {
-    line("error: " + message);
+    line(start() + "error: " + message);
+  }
+
+  private String start() {
+    return place.map(script -> script + ": ").orElse("");
   }
 
   /** Prints a message. */

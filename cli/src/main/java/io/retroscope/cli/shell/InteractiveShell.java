@@ -76,8 +76,19 @@ final class InteractiveShell {
     StandardStreams streams = streams(terminal);
     try (ShellSettings settings =
         new ShellSettings(streams.out(), options.format(), ShellSettings.Expanded.AUTO)) {
+      Optional<String> command =
+          Optional.ofNullable(options.environment().get("PAGER")).filter(text -> !text.isBlank());
+      settings.pages(command.isPresent());
+      settings.maxRows(ShellSettings.ROWS_AT_PROMPT);
       StatementRunner runner =
-          new StatementRunner(session, streams, settings, clock, cancellation, errors);
+          new StatementRunner(
+              session,
+              streams,
+              settings,
+              clock,
+              cancellation,
+              errors,
+              Optional.of(new TerminalPager(terminal, command)));
       Interpreter interpreter =
           new Interpreter(
               runner, settings, options.sound(), errors, clock, cancellation, true, false);

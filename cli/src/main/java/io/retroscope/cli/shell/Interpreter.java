@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The interpreter of statements and backslash commands. Used by one thread. */
@@ -22,6 +23,7 @@ final class Interpreter {
 
   private static final double DEFAULT_WATCH_SECONDS = 2;
   private static final double MAX_WATCH_SECONDS = 86_400;
+  private static final Pattern SECONDS_UNIT = Pattern.compile("(?<=[0-9])s$");
 
   private final StatementRunner runner;
   private final ShellSettings settings;
@@ -103,24 +105,29 @@ final class Interpreter {
   ExitCode script(BufferedReader lines, Optional<Path> file) throws IOException {
     StatementSplitter splitter = new StatementSplitter();
     Progress progress = new Progress(ignoreErrors);
+    Optional<String> includedFrom = errors.place(Optional.empty());
     boolean continues = true;
     int number = 0;
+    int start = 0;
     for (String line = lines.readLine(); continues && line != null; line = lines.readLine()) {
       number++;
-      continues = progress.run(splitter.line(line));
-      notePlace(file, number, progress, continues);
+      start = splitter.nothingBegun() ? number : start;
+      continues = runAt(file, start, progress, splitter.line(line));
     }
     if (continues) {
-      notePlace(file, number, progress, progress.run(splitter.end()));
+      continues = runAt(file, start, progress, splitter.end());
     }
+    if (!continues && progress.lastFailed && file.isPresent()) {
+      errors.note(file.get() + ": the rest was not run");
+    }
+    errors.place(includedFrom);
     return progress.result;
   }
 
-  private void notePlace(Optional<Path> file, int line, Progress progress, boolean continues) {
-    if (file.isPresent() && progress.lastFailed) {
-      String rest = continues ? "" : "; the rest was not run";
-      errors.note(file.get() + ", line " + line + ": the failed statement ends here" + rest);
-    }
+  /** Runs inputs whose errors begin with the place of their first line. */
+  private boolean runAt(Optional<Path> file, int line, Progress progress, List<ShellInput> inputs) {
+    errors.place(file.map(path -> path + ":" + line));
+    return progress.run(inputs);
   }
 
   /** The progress and the result of running several inputs. */
@@ -163,6 +170,8 @@ final class Interpreter {
       case "\\d" -> describe(command.argument());
       case "\\x" -> expanded(command.argument());
       case "\\timing" -> timing(command.argument());
+      case "\\rows" -> rows(command.argument());
+      case "\\pager" -> pager(command.argument());
       case "\\format" -> format(command.argument());
       case "\\o" -> output(command.argument());
       case "\\play" -> play(command.argument());
@@ -224,6 +233,29 @@ final class Interpreter {
     }
     settings.timing(argument.isEmpty() ? !settings.timing() : argument.equals("on"));
     return remark(settings.timing() ? "timing is on" : "timing is off");
+  }
+
+  private ExitCode rows(String argument) {
+    if (!argument.matches("all|[1-9][0-9]{0,17}")) {
+      return failed("\\rows expects a number or all: " + argument);
+    }
+    settings.maxRows(argument.equals("all") ? Long.MAX_VALUE : Long.parseLong(argument));
+    return remark(
+        argument.equals("all") ? "all rows are shown" : "up to " + argument + " rows are shown");
+  }
+
+  private ExitCode pager(String argument) {
+    if (!argument.matches("|on|off")) {
+      return failed("\\pager expects on or off: " + argument);
+    }
+    if (!runner.hasPager()) {
+      return failed("\\pager needs a terminal");
+    }
+    settings.pages(argument.isEmpty() ? !settings.pages() : argument.equals("on"));
+    return remark(
+        settings.pages()
+            ? "results longer than the screen are shown by screens; q leaves them"
+            : "results are shown at once, up to the number of \\rows");
   }
 
   private ExitCode leave() {
@@ -303,7 +335,10 @@ final class Interpreter {
     double seconds;
     long times;
     try {
-      seconds = parts.length > 0 ? Double.parseDouble(parts[0]) : DEFAULT_WATCH_SECONDS;
+      seconds =
+          parts.length > 0
+              ? Double.parseDouble(SECONDS_UNIT.matcher(parts[0]).replaceFirst(""))
+              : DEFAULT_WATCH_SECONDS;
       times = parts.length > 1 ? Long.parseLong(parts[1]) : Long.MAX_VALUE;
     } catch (NumberFormatException e) {
       return failed("\\watch takes seconds and a number of times: \\watch 2 10");

@@ -24,7 +24,18 @@ final class RqlCompleter implements Completer {
 
   static final List<String> COMMANDS =
       List.of(
-          "\\?", "\\d", "\\format", "\\i", "\\o", "\\play", "\\q", "\\timing", "\\watch", "\\x");
+          "\\?",
+          "\\d",
+          "\\format",
+          "\\i",
+          "\\o",
+          "\\pager",
+          "\\play",
+          "\\q",
+          "\\rows",
+          "\\timing",
+          "\\watch",
+          "\\x");
 
   private static final List<String> STARTS =
       List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "FORGET", "KILL", "help", "exit", "quit");
@@ -93,7 +104,8 @@ final class RqlCompleter implements Completer {
       case "\\format" ->
           offers.add("formats", Stream.of(OutputFormat.values()).map(OutputFormat::word).toList());
       case "\\x" -> offers.add("when", List.of("on", "off", "auto"));
-      case "\\timing" -> offers.add("when", List.of("on", "off"));
+      case "\\timing", "\\pager" -> offers.add("when", List.of("on", "off"));
+      case "\\rows" -> offers.add("number", List.of("all"));
       case "\\i", "\\o", "\\play" -> files.startingWith(word).forEach(offers::file);
       case "\\?", "\\h", "help" -> offers.add("topics", ShellHelp.topics());
       default -> {}

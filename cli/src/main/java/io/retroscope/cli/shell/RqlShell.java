@@ -116,7 +116,8 @@ public final class RqlShell {
     try (ShellSettings settings = new ShellSettings(streams.out(), options.format(), tables())) {
       Cancellation cancellation = new Cancellation();
       StatementRunner runner =
-          new StatementRunner(session, streams, settings, clock, cancellation, errors);
+          new StatementRunner(
+              session, streams, settings, clock, cancellation, errors, Optional.empty());
       Interpreter interpreter =
           new Interpreter(
               runner,

@@ -28,6 +28,8 @@ final class ShellHelp {
         \\d LOG          describe a log
         \\x [WHEN]       print each value on its own line: on, off, auto (where a table is too wide)
         \\format NAME    print results as %s
+        \\rows N|all     the number of rows that are shown (40)
+        \\pager [on]     show results that are longer than the screen by screens ($PAGER)
         \\timing [on]    print the time of each statement, or stop printing it
         \\o [FILE]       write results to a file; without one, show them here
         \\i FILE         run the statements in a file

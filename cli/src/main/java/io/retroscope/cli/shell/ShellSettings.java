@@ -11,10 +11,15 @@ import java.util.Optional;
 
 /** The settings that backslash commands change. Used by one thread. */
 final class ShellSettings implements AutoCloseable {
+  /** The number of rows that the prompt shows, unless the user asks for more. */
+  static final long ROWS_AT_PROMPT = 40;
+
   private final PrintWriter standardOut;
   private OutputFormat format;
   private Expanded expanded;
   private boolean timing;
+  private boolean pages;
+  private long maxRows = Long.MAX_VALUE;
   private Optional<PrintWriter> file = Optional.empty();
 
   /** The choice between tables and records, which have one line per value. */
@@ -34,16 +39,40 @@ final class ShellSettings implements AutoCloseable {
   /**
    * Creates a printer for one result.
    *
+   * @param out {@link #out}, or what is shown there later
    * @param width columns of the terminal
    * @param live whether rows arrive as they happen
    */
-  ResultPrinter printer(int width, boolean live) {
+  ResultPrinter printer(PrintWriter out, int width, boolean live) {
     if (format != OutputFormat.ALIGNED || expanded == Expanded.OFF) {
-      return format.printer(out(), width, live);
+      return format.printer(out, width, live);
     }
     return expanded == Expanded.AUTO && file.isEmpty()
-        ? OutputFormat.fittedTable(out(), width, live)
-        : (expanded == Expanded.ON ? OutputFormat.VERTICAL : format).printer(out(), width, live);
+        ? OutputFormat.fittedTable(out, width, live)
+        : (expanded == Expanded.ON ? OutputFormat.VERTICAL : format).printer(out, width, live);
+  }
+
+  /** Whether results go to the pager: whole, and only if they do not fit the screen. */
+  boolean pages() {
+    return pages;
+  }
+
+  void pages(boolean on) {
+    pages = on;
+  }
+
+  /** The number of rows of a result that are shown. A format for programs is never shortened. */
+  long maxRows() {
+    return file.isPresent() || pages || !isTable() ? Long.MAX_VALUE : maxRows;
+  }
+
+  /** Whether the format has rows for people; a chart draws all of them. */
+  boolean isTable() {
+    return format.isForPeople() && format != OutputFormat.CHART;
+  }
+
+  void maxRows(long rows) {
+    maxRows = rows;
   }
 
   OutputFormat format() {

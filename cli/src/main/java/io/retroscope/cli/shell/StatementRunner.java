@@ -35,20 +35,33 @@ final class StatementRunner {
   private final ShellClock clock;
   private final Cancellation cancellation;
   private final ErrorPrinter errors;
+  private final Optional<Pager> pager;
 
+  /**
+   * Creates a runner.
+   *
+   * @param pager shows long results; only a terminal has one
+   */
   StatementRunner(
       Session session,
       StandardStreams streams,
       ShellSettings settings,
       ShellClock clock,
       Cancellation cancellation,
-      ErrorPrinter errors) {
+      ErrorPrinter errors,
+      Optional<Pager> pager) {
     this.session = session;
     this.streams = streams;
     this.settings = settings;
     this.clock = clock;
     this.cancellation = cancellation;
     this.errors = errors;
+    this.pager = pager;
+  }
+
+  /** Whether this shell can show results a screen at a time. */
+  boolean hasPager() {
+    return pager.isPresent();
   }
 
   /** Runs a statement and prints its errors; returns the exit code. */
@@ -145,7 +158,9 @@ final class StatementRunner {
   }
 
   private final class PrintingSink implements RowSink {
-    private final PrintWriter out = settings.out();
+    private final Optional<PagedText> paged;
+    private final PrintWriter out;
+    private final long maxRows;
     private final Reading reading;
     private final boolean live;
     private final ResultPrinter printer;
@@ -157,11 +172,31 @@ final class StatementRunner {
       this.reading = reading;
       live = reading.isLive();
       int width = streams.width().getAsInt();
-      printer = settings.printer(width, live);
+      paged = pages() ? keep() : Optional.empty();
+      out = paged.map(PagedText::writer).orElseGet(settings::out);
+      maxRows = live ? Long.MAX_VALUE : settings.maxRows();
+      printer = settings.printer(out, width, live);
       progress =
           streams.errIsTerminal()
               ? Optional.of(new ProgressLine(streams.err(), clock, width, () -> range(reading)))
               : Optional.empty();
+    }
+
+    private boolean pages() {
+      return settings.pages()
+          && pager.isPresent()
+          && !live
+          && !settings.writesFile()
+          && settings.isTable();
+    }
+
+    private Optional<PagedText> keep() {
+      try {
+        return Optional.of(new PagedText());
+      } catch (IOException e) {
+        errors.note("no pager: no file can be made in the temporary folder: " + e.getMessage());
+        return Optional.empty();
+      }
     }
 
     @Override
@@ -201,8 +236,14 @@ final class StatementRunner {
     @Override
     public boolean row(Row row) {
       progress.ifPresent(ProgressLine::clear);
-      printer.row(row);
       rowCount++;
+      if (rowCount <= maxRows) {
+        printer.row(row);
+      }
+      if (paged.isPresent() && paged.get().full()) {
+        errors.note("warning: the pager takes no more than these rows; \\o FILE writes all");
+        return false;
+      }
       boolean look = live || rowCount % ROWS_PER_CHECK == 0;
       return !look || !out.checkError();
     }
@@ -236,6 +277,23 @@ final class StatementRunner {
         printer.end();
       }
       out.flush();
+      if (rowCount > maxRows) {
+        errors.note(
+            String.format(
+                Locale.ROOT,
+                "%,d more %s: \\rows 1000 shows more, \\rows all shows all, \\pager shows them by screens",
+                rowCount - maxRows,
+                rowCount - maxRows == 1 ? "row" : "rows"));
+      }
+      paged.ifPresent(this::page);
+    }
+
+    private void page(PagedText text) {
+      try (text) {
+        text.show(settings.out(), pager.orElseThrow());
+      } catch (IOException e) {
+        errors.error(e);
+      }
     }
   }
 }

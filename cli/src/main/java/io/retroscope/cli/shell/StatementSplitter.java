@@ -71,7 +71,7 @@ final class StatementSplitter {
   }
 
   /** Returns whether the lines so far contain only whitespace and comments. */
-  private boolean nothingBegun() {
+  boolean nothingBegun() {
     return RqlToken.of(pending.toString()).stream().allMatch(t -> t.kind() == Kind.COMMENT);
   }
 

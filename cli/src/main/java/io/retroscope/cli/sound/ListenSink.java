@@ -7,18 +7,25 @@ import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.print.ValueText;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The printer of live rows as JSON, until it is ended. Thread-safe. */
 public final class ListenSink implements RowSink {
   private final PrintWriter out;
   private final PrintWriter err;
+  private final Consumer<String> rows;
   private volatile List<Column> columns = List.of();
   private volatile boolean ended;
 
-  /** A printer of rows and warnings. */
-  public ListenSink(PrintWriter out, PrintWriter err) {
+  /**
+   * A printer of rows and warnings.
+   *
+   * @param rows also receives each row, as JSON; it must not wait
+   */
+  public ListenSink(PrintWriter out, PrintWriter err, Consumer<String> rows) {
     this.out = out;
     this.err = err;
+    this.rows = rows;
   }
 
   /** Wants no more rows. */
@@ -33,7 +40,9 @@ public final class ListenSink implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    out.println(RowJson.text(columns, row));
+    String json = RowJson.text(columns, row);
+    out.println(json);
+    rows.accept(json);
     return !ended;
   }
 

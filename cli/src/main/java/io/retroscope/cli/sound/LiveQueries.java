@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Live queries that are followed at the same time, one thread each. Used once. */
 public final class LiveQueries {
@@ -27,17 +28,22 @@ public final class LiveQueries {
   private final List<Query> queries;
   private final List<ListenSink> sinks;
 
-  /** Queries that do not run yet. */
+  /**
+   * Queries that do not run yet.
+   *
+   * @param rows also receives each row, as JSON; it must not wait
+   */
   public LiveQueries(
       ServerClient server,
       SoundscapeListener sound,
       List<Query> queries,
       PrintWriter out,
-      PrintWriter err) {
+      PrintWriter err,
+      Consumer<String> rows) {
     this.server = server;
     this.sound = sound;
     this.queries = queries;
-    this.sinks = queries.stream().map(query -> new ListenSink(out, err)).toList();
+    this.sinks = queries.stream().map(query -> new ListenSink(out, err, rows)).toList();
   }
 
   /** Follows the queries for a duration, or until they end; the first failure ends all. */

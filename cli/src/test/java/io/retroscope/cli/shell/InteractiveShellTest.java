@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jline.utils.ScreenTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -290,6 +292,84 @@ class InteractiveShellTest {
   }
 
   @Test
+  void manyRows_atThePrompt_areCutUntilAskedFor() throws IOException {
+    try (PtyShell shell = new PtyShell(home, manyRows().toString(), Map.of())) {
+      shell.awaitText(PROMPT);
+      shell.enter("SELECT x@a FROM l;");
+      shell.awaitText("10 more rows: \\rows 1000 shows more, \\rows all shows all");
+      assertThat(shell.text()).contains("(40 rows").doesNotContain("|  41");
+      shell.enter("\\rows all");
+      shell.awaitText("all rows are shown");
+      shell.enter("SELECT x@a FROM l;");
+      shell.awaitText("(50 rows");
+      assertThat(shell.text()).contains("|  50").doesNotContain("more rows");
+    }
+  }
+
+  @Test
+  void pager_switchedOn_showsScreensAndLeavesAtQ() throws IOException {
+    try (PtyShell shell = new PtyShell(home, manyRows().toString(), Map.of())) {
+      shell.awaitText(PROMPT);
+      shell.enter("\\pager");
+      shell.awaitText("q leaves them");
+      shell.enter("SELECT x@a FROM l;");
+      shell.awaitText("|  30\n");
+      assertThat(shell.text()).doesNotContain("|  50");
+      shell.type(" ");
+      shell.awaitText("(50 rows");
+      shell.type("q");
+      shell.awaitLastLine(PROMPT);
+      shell.enter("SELECT x@a FROM l LIMIT 2;");
+      shell.awaitText("(2 rows");
+      shell.awaitLastLine(PROMPT);
+    }
+  }
+
+  @Test
+  void pager_ofTheEnvironment_getsTheWholeAnswer() throws IOException {
+    try (PtyShell shell =
+        new PtyShell(home, manyRows().toString(), Map.of("PAGER", "cat > paged.txt; echo seen"))) {
+      shell.awaitText(PROMPT);
+      shell.enter("SELECT x@a FROM l;");
+      shell.awaitText("seen");
+      shell.awaitLastLine(PROMPT);
+      assertThat(home.resolve("paged.txt")).content().contains("|  50\n(50 rows");
+    }
+    try (PtyShell shell =
+        new PtyShell(home, manyRows().toString(), Map.of("PAGER", "no-such-program"))) {
+      shell.awaitText(PROMPT);
+      shell.enter("SELECT x@a FROM l;");
+      shell.awaitText("error: PAGER is \"no-such-program\", which is not there");
+      shell.awaitLastLine(PROMPT);
+    }
+  }
+
+  private Path manyRows() throws IOException {
+    Path events = home.resolve("events.ndjson");
+    Files.writeString(
+        events,
+        IntStream.rangeClosed(1, 50)
+            .mapToObj(
+                i ->
+                    "{\"node\":\"a\",\"log\":\"l\",\"hlc\":%d,\"set\":{\"x\":%d}}\n"
+                        .formatted(i * 1_000_000L, i))
+            .collect(Collectors.joining()));
+    return events;
+  }
+
+  @Test
+  void quit_withinAStatement_saysHowToLeave() throws IOException {
+    try (PtyShell shell = PtyShell.atPrompt(home)) {
+      shell.type("SELECT 1" + ENTER);
+      shell.awaitLastLine(" *-> *");
+      shell.type("quit" + ENTER);
+      shell.awaitLastLine(" *a semicolon ends the statement, Ctrl-C discards it -> *");
+      shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT);
+    }
+  }
+
+  @Test
   void play_historicalQuery_isWrittenToAFile() throws IOException {
     try (PtyShell shell = PtyShell.atPrompt(home)) {
       shell.enter("SELECT r1 FROM setd PLAY piano;");
@@ -343,8 +423,8 @@ class InteractiveShellTest {
   void rqlrc_withAnError_saysWhereAndGoesToThePrompt() throws IOException {
     Files.writeString(home.resolve(".rqlrc"), "\\x\nwrong;\n");
     try (PtyShell shell = PtyShell.atPrompt(home)) {
-      shell.awaitText("error[RQL0203]: unknown variable \"wrong\"");
-      shell.awaitText(".rqlrc, line 2: the failed statement ends here");
+      shell.awaitText(".rqlrc:2: error[RQL0203]");
+      shell.awaitText(".rqlrc: the rest was not run");
     }
   }
 

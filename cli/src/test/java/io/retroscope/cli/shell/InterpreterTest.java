@@ -252,7 +252,7 @@ class InterpreterTest {
 
   @Test
   void watch_times_repeatsTheLastStatement() {
-    interpreter.text("one;\n\\watch 0.5 3");
+    interpreter.text("one;\n\\watch 0.5s 3");
 
     assertThat(session.statements).containsExactly("one;", "one;", "one;", "one;");
     assertThat(fixture.clock.pauses).isEqualTo(2);

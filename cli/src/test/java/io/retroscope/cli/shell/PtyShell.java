@@ -64,6 +64,7 @@ final class PtyShell implements AutoCloseable {
       throws IOException {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.remove("NO_COLOR");
+    environment.remove("PAGER");
     environment.put("HOME", home.toString());
     environment.put("TERM", "xterm-256color");
     environment.put("LC_ALL", "C.UTF-8");

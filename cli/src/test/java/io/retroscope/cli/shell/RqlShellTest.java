@@ -162,11 +162,11 @@ class RqlShellTest {
     assertThat(run(call(List.of(), Optional.of(script), false)))
         .isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(err())
-        .startsWith("error[RQL0203]")
-        .endsWith(script + ", line 4: the failed statement ends here; the rest was not run\n");
+        .startsWith(script + ":3: error[RQL0203]")
+        .endsWith("\n" + script + ": the rest was not run\n");
     assertThat(run(call(List.of(), Optional.of(script), true)))
         .isEqualTo(ExitCode.STATEMENT_FAILED);
-    assertThat(err()).endsWith(script + ", line 4: the failed statement ends here\n");
+    assertThat(err()).containsOnlyOnce("the rest was not run");
     assertThat(out()).endsWith("value\r\n1\r\nvalue\r\n2\r\n");
   }
 

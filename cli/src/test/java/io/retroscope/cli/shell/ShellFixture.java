@@ -72,7 +72,8 @@ final class ShellFixture {
   Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {
     ErrorPrinter errors = new ErrorPrinter(new PrintWriter(err), Optional.empty());
     StatementRunner runner =
-        new StatementRunner(session, streams(""), settings, clock, cancellation, errors);
+        new StatementRunner(
+            session, streams(""), settings, clock, cancellation, errors, Optional.empty());
     return new Interpreter(
         runner, settings, SOUND, errors, clock, cancellation, true, ignoreErrors);
   }
