@@ -6,7 +6,8 @@ import java.util.OptionalLong;
 
 /**
  * An upper bound of all stamps given out so far, persisted across restarts. A clock loads it when
- * it is created and stores it on a dedicated thread, which may block on a disk.
+ * it is created and stores it on a dedicated thread, which may block on a disk. One thread at a
+ * time calls it.
  */
 public interface ClockBound extends AutoCloseable {
   /**
@@ -19,6 +20,9 @@ public interface ClockBound extends AutoCloseable {
   /**
    * Stores a bound, packed, which may be lower than the previous one; it must be in force when this
    * method returns.
+   *
+   * @throws IOException if it cannot be stored; the clock counts the failure and continues with the
+   *     previous bound
    */
   void store(long bound) throws IOException;
 

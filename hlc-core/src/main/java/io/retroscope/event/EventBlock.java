@@ -90,7 +90,13 @@ public final class EventBlock implements BlockFrame {
     return heartbeat(node, incarnation, number, heartbeat, lastSequence, 0);
   }
 
-  /** An empty block with a promise; see {@link #promiseMicros()}. */
+  /**
+   * An empty block with a promise.
+   *
+   * @param number the number of the last block with events before it, 0 if there is none
+   * @param heartbeat packed, see {@link #heartbeat()}
+   * @param promiseMicros see {@link #promiseMicros()}
+   */
   public static EventBlock heartbeat(
       String node,
       String incarnation,

@@ -58,6 +58,8 @@ public final class EventBlockBuilder {
   /**
    * Sets {@link EventBlock#heartbeat()}, {@link EventBlock#lastSequence()} and {@link
    * EventBlock#promiseMicros()}.
+   *
+   * @param heartbeat packed
    */
   public EventBlockBuilder promise(long heartbeat, long lastSequence, long promiseMicros) {
     header =
@@ -167,6 +169,9 @@ public final class EventBlockBuilder {
   /**
    * Adds a change to the event begun last, with its value encoded as described in {@link
    * ValueType}.
+   *
+   * @param name from {@link #nameIndex}
+   * @throws IllegalStateException if the block has {@link EventBlock#MAX_CHANGES} already
    */
   public void change(Operation operation, int name, ValueType type, long bits) {
     if (changeCount == EventBlock.MAX_CHANGES) {

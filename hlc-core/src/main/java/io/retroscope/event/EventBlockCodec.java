@@ -103,6 +103,7 @@ public final class EventBlockCodec {
    * @param position of the stream so far, for messages
    * @return empty at the end of the stream
    * @throws CorruptBlockException if the frame is damaged or the stream ends within it
+   * @throws IOException if the stream cannot be read
    */
   public static Optional<BlockFrame> read(InputStream in, long position) throws IOException {
     byte[] header = in.readNBytes(HEADER_BYTES);

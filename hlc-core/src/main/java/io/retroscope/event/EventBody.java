@@ -43,7 +43,11 @@ public sealed interface EventBody {
 
   /** One or more changes of one log's variables, applied atomically. */
   record StateChange(List<Change> changes) implements EventBody {
-    /** Copies the changes. */
+    /**
+     * Copies the changes.
+     *
+     * @throws IllegalArgumentException if there are none
+     */
     public StateChange {
       if (changes.isEmpty()) {
         throw new IllegalArgumentException("a state change without changes");

@@ -8,6 +8,9 @@ import java.util.Objects;
 /**
  * A reader of the primitives of the block formats. Every length is checked against the remaining
  * bytes before memory of that size is allocated. Not thread-safe.
+ *
+ * <p>Every method that reads throws a {@link CorruptBlockException} with the position of the damage
+ * if the bytes end too early or are out of range.
  */
 public final class WireReader {
   private final byte[] bytes;

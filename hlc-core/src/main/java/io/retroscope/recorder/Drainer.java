@@ -147,9 +147,10 @@ final class Drainer implements Runnable {
       } while (isQuiet());
       return;
     }
-    pacing.busy();
     if (drainedCount == 0 || drainedCount < Math.min(BATCH, ring.capacity() / 8)) {
-      pacing.pauseBusy();
+      pacing.pauseBusy(!blocks.isEmpty());
+    } else {
+      pacing.batched();
     }
   }
 
@@ -373,7 +374,7 @@ final class Drainer implements Runnable {
       drain();
       stragglers.collect(this::append);
       if (!isDrained(tail)) {
-        pacing.pauseBusy();
+        pacing.pauseBusy(!blocks.isEmpty());
       }
     }
     repair();

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The entry point for stamps of incoming requests. A trusted one follows them. An untrusted one
  * only counts them, because any sender of requests could otherwise move the clocks of the whole
- * cluster, by up to the clock's {@code maxOffset} with each request. Thread-safe.
+ * cluster, by up to the clock's {@code maxOffset} with each request. Thread-safe; never throws or
+ * blocks.
  *
  * <p>HAZARD: a request at an untrusted entry point is not recorded as received, and is not ordered
  * after its cause, because a forged stamp would name a cause that it never had.

@@ -11,22 +11,28 @@ import java.util.function.Supplier;
  */
 final class Pacing {
   /*
-   * While no events arrive, the pauses grow, up to the time in which three million events per
-   * second fill nine tenths of the ring. They end when a frame is due.
+   * A pause is twice as long as the one before, until a round finds many events. While few arrive,
+   * it grows to a millisecond, in which three million events per second fill a twentieth of the
+   * ring: each time the drainer wakes up, it takes a core from the threads that record. While none
+   * arrive, it grows to the time in which that rate fills nine tenths of the ring. All pauses end
+   * when a frame is due.
    *
    * The sink determines the gathering time and the heartbeat interval of an idle node, and may
    * change both at any time. Each frame carries the interval within which the next one follows,
    * which is kept even if the pace slows down in the meantime.
    */
-  static final long BUSY_NANOS = 50_000;
-  private static final long MIN_IDLE_NANOS = 1_000_000;
+  private static final long MIN_NANOS = 50_000;
+  private static final long MAX_BUSY_NANOS = 1_000_000;
   private static final long MAX_IDLE_NANOS = 20_000_000;
-  private static final int MAX_IDLE_CAPACITY = 1 << 16;
+
+  /** The capacity from which a ring has room for the longest pauses; smaller ones have shorter. */
+  private static final int FULL_CAPACITY = 1 << 16;
 
   private final Supplier<Pace> wanted;
   private final LongSupplier nanos;
+  private final long maxBusyNanos;
   private final long maxIdleNanos;
-  private long idleNanos = MIN_IDLE_NANOS;
+  private long pauseNanos;
   private Pace current;
 
   /** The time at which the last frame was passed on, and the interval that it promises. */
@@ -37,8 +43,9 @@ final class Pacing {
   Pacing(Supplier<Pace> wanted, int ringCapacity, LongSupplier nanos) {
     this.wanted = wanted;
     this.nanos = nanos;
-    long scaled = MAX_IDLE_NANOS * Math.min(ringCapacity, MAX_IDLE_CAPACITY) / MAX_IDLE_CAPACITY;
-    maxIdleNanos = Math.max(MIN_IDLE_NANOS, scaled);
+    int room = Math.min(ringCapacity, FULL_CAPACITY);
+    maxBusyNanos = MAX_BUSY_NANOS * room / FULL_CAPACITY;
+    maxIdleNanos = Math.max(MAX_BUSY_NANOS, MAX_IDLE_NANOS * room / FULL_CAPACITY);
     current = wanted.get();
     promisedNanos = current.heartbeatNanos();
     handedNanos = nanos.getAsLong();
@@ -76,22 +83,26 @@ final class Pacing {
     handedNanos = nanos.getAsLong();
   }
 
-  /** Pauses while no events arrive; consecutive pauses grow. */
+  /** Pauses after a round that found no events. */
   void pauseIdle(boolean gathering) {
+    pause(maxIdleNanos, gathering);
+  }
+
+  /** Pauses after a round that found few events, while a batch accumulates. */
+  void pauseBusy(boolean gathering) {
+    pause(maxBusyNanos, gathering);
+  }
+
+  private void pause(long longestNanos, boolean gathering) {
     // Interrupts have no meaning here, and would make every pause return immediately.
     boolean ignored = Thread.interrupted();
+    pauseNanos = Math.max(MIN_NANOS, Math.min(2 * pauseNanos, longestNanos));
     LockSupport.parkNanos(
-        this, Math.max(BUSY_NANOS, Math.min(idleNanos, untilDueNanos(gathering))));
-    idleNanos = Math.min(2 * idleNanos, maxIdleNanos);
+        this, Math.max(MIN_NANOS, Math.min(pauseNanos, untilDueNanos(gathering))));
   }
 
-  /** Pauses while a batch accumulates. */
-  void pauseBusy() {
-    LockSupport.parkNanos(this, BUSY_NANOS);
-  }
-
-  /** Records that events have arrived. */
-  void busy() {
-    idleNanos = MIN_IDLE_NANOS;
+  /** Records that a round found many events, after which the next pause is short. */
+  void batched() {
+    pauseNanos = 0;
   }
 }

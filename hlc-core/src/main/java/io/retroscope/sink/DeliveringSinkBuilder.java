@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a {@link DeliveringSink} for queueing and retries, which are common to all
- * transports. Not thread-safe.
+ * transports. Not thread-safe. A setting below its range throws an {@link IllegalArgumentException}
+ * that names it.
  *
  * @param <B> the builder itself
  */

@@ -67,6 +67,7 @@ public final class FileSink implements EventSink {
    * @param maxFileBytes the length at which the next file is started; 1 or more
    * @param maxFiles the number of files to keep, 1 or more
    * @param fsync whether {@link #flush} and each full file survive a power loss too
+   * @throws IllegalArgumentException if a number is below 1
    * @throws UncheckedIOException if the file cannot be created
    */
   public FileSink(Path file, long maxFileBytes, int maxFiles, boolean fsync) {

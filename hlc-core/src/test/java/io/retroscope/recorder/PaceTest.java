@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -92,5 +93,22 @@ class PaceTest {
     await().pollDelay(Duration.ofMillis(500)).atMost(PATIENCE).until(() -> true);
     int wakes = sink.calls.get() - before;
     assertThat(wakes).as("wakes in half a second").isLessThan(100);
+  }
+
+  /** A drainer that wakes up for every few events takes a core from the threads that record. */
+  @Test
+  void busy_fewEvents_wakesAtMostOncePerMillisecond() {
+    sink.pace = SLOW;
+    await().atMost(PATIENCE).until(() -> sink.lastPromiseMicros() == 3_600_000_000L);
+    EventLog log = recorder.log("setd");
+    int before = sink.calls.get();
+    long start = System.nanoTime();
+    for (int version = 0; version < 2_000; version++) {
+      log.set("r1", version);
+      LockSupport.parkNanos(100_000);
+    }
+    long millis = Duration.ofNanos(System.nanoTime() - start).toMillis();
+    // Twice for a pause that began while no events arrived.
+    assertThat(sink.calls.get() - before).as("in " + millis + " ms").isLessThan(2 * (int) millis);
   }
 }

@@ -8,6 +8,7 @@ import io.retroscope.instrumentation.http.HlcHttpClient;
 import io.retroscope.recorder.Recorder;
 import io.retroscope.sink.FileSink;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -31,19 +32,22 @@ import org.eclipse.jetty.ee10.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
-import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandlerCollection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A measurement of the time that {@code HlcFilter} and {@code HlcHttpClient} add to a request,
  * beside the same service without them. Not a JMH benchmark, because the variants alternate, in
  * random order and every few milliseconds, so that a change of the machine's speed affects all of
  * them. Each turn is several requests, as in a service, whose next request finds the caches warm.
- * In the variant "headers only", the service and its client set such headers without a recorder,
- * and the request is built in advance: the difference is the transport's cost of two headers, which
- * the filter and the client cannot avoid.
+ *
+ * <p>The difference between "filter and client" and "neither" has parts that have a variant of
+ * their own: the noise of the measurement ("neither again"), two headers that differ in each
+ * request and that the client and the servlet set without a recorder ("two headers"), the
+ * container's cost of any filter ("with an empty filter"), and the filter and the client with
+ * recorders that record no messages ("carry only").
  *
  * <p>One thread sends requests over the loopback interface. The service and its client are two
  * nodes with a recorder each, which write into files: a request in the variant with both is four
@@ -63,7 +67,7 @@ public final class HttpOverhead {
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
-      if (request.getContextPath().equals("/headers")) {
+      if (request.getContextPath().startsWith("/headers")) {
         response.setHeader(HlcContext.HEADER, stamp());
       }
       response.setContentType("text/plain");
@@ -71,15 +75,34 @@ public final class HttpOverhead {
     }
   }
 
+  /** One request and its response. */
+  private interface Exchange {
+    HttpResponse<String> run() throws IOException, InterruptedException;
+  }
+
   @SuppressWarnings("ArrayRecordComponent") // filled in; never compared
-  private record Variant(String name, HttpClient client, HttpRequest request, long[] nanos) {
-    /** The request, with a stamp if the client does not set one. */
-    HttpRequest next() {
-      return name.equals("headers only")
-          ? HttpRequest.newBuilder(request, (header, value) -> true)
-              .header(HlcContext.HEADER, stamp())
-              .build()
-          : request;
+  private record Variant(String name, Exchange exchange, long[] nanos) {}
+
+  /** The recorders of the service and of its client. */
+  private record Nodes(Recorder service, Recorder caller) implements AutoCloseable {
+    static Nodes in(Path directory, double messages) {
+      return new Nodes(
+          recorder("service", directory, messages), recorder("caller", directory, messages));
+    }
+
+    private static Recorder recorder(String node, Path directory, double messages) {
+      Path file = directory.resolve(node + messages);
+      return Recorder.builder()
+          .node(node)
+          .messages(messages)
+          .sink(new FileSink(file, 64L << 20, 2, false))
+          .build();
+    }
+
+    @Override
+    public void close() {
+      service.close();
+      caller.close();
     }
   }
 
@@ -89,12 +112,12 @@ public final class HttpOverhead {
   public static void main(String[] args) throws Exception {
     int count = args.length > 0 ? Integer.parseInt(args[0]) : 40_000;
     Path directory = Files.createTempDirectory("retroscope-http");
-    try (Recorder service = recorder("service", directory);
-        Recorder caller = recorder("caller", directory)) {
-      Server server = server(service);
+    try (Nodes recording = Nodes.in(directory, 1);
+        Nodes carrying = Nodes.in(directory, 0)) {
+      Server server = server(recording, carrying);
       try {
-        measure(
-            variants(((ServerConnector) server.getConnectors()[0]).getLocalPort(), caller, count));
+        int port = ((ServerConnector) server.getConnectors()[0]).getLocalPort();
+        measure(variants(port, recording, carrying, count));
       } finally {
         server.stop();
       }
@@ -108,13 +131,6 @@ public final class HttpOverhead {
     return HlcTimestamp.text(HlcTimestamp.pack(PhysicalClock.system().micros()));
   }
 
-  private static Recorder recorder(String node, Path directory) {
-    return Recorder.builder()
-        .node(node)
-        .sink(new FileSink(directory.resolve(node), 64L << 20, 2, false))
-        .build();
-  }
-
   private static void delete(Path directory) throws IOException {
     try (var files = Files.list(directory)) {
       for (Path file : files.toList()) {
@@ -124,35 +140,59 @@ public final class HttpOverhead {
     Files.delete(directory);
   }
 
-  private static Server server(Recorder recorder) throws Exception {
+  private static Server server(Nodes recording, Nodes carrying) throws Exception {
     Server server = new Server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    ServletContextHandler traced = context("/traced");
-    FilterHolder filter = new FilterHolder(new HlcFilter(recorder));
-    traced.addFilter(filter, "/*", EnumSet.of(DispatcherType.REQUEST));
-    Handler contexts = new ContextHandlerCollection(context("/plain"), context("/headers"), traced);
-    server.setHandler(contexts);
+    server.setHandler(
+        new ContextHandlerCollection(
+            context("/plain", null),
+            context("/headers", null),
+            context(
+                "/headers-filter", (request, response, chain) -> chain.doFilter(request, response)),
+            context("/traced", new HlcFilter(recording.service)),
+            context("/carried", new HlcFilter(carrying.service))));
     server.start();
     return server;
   }
 
-  private static ServletContextHandler context(String path) {
+  private static ServletContextHandler context(String path, @Nullable Filter filter) {
     ServletContextHandler context = new ServletContextHandler(path);
     context.addServlet(new ServletHolder(new Hello()), "/*");
+    if (filter != null) {
+      context.addFilter(new FilterHolder(filter), "/*", EnumSet.of(DispatcherType.REQUEST));
+    }
     context.setErrorHandler(new ErrorPageErrorHandler());
     return context;
   }
 
-  private static List<Variant> variants(int port, Recorder caller, int count) {
+  private static List<Variant> variants(int port, Nodes recording, Nodes carrying, int count) {
     HttpClient plain = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    HttpClient traced = HlcHttpClient.over(plain, caller);
+    HttpClient traced = HlcHttpClient.over(plain, recording.caller);
+    HttpClient carried = HlcHttpClient.over(plain, carrying.caller);
     HttpRequest toPlain = request(port, "/plain/");
+    HttpRequest toHeaders = request(port, "/headers/");
+    HttpRequest toFilter = request(port, "/headers-filter/");
     HttpRequest toTraced = request(port, "/traced/");
+    HttpRequest toCarried = request(port, "/carried/");
     return List.of(
-        new Variant("neither", plain, toPlain, new long[count]),
-        new Variant("headers only", plain, request(port, "/headers/"), new long[count]),
-        new Variant("filter", plain, toTraced, new long[count]),
-        new Variant("client", traced, toPlain, new long[count]),
-        new Variant("filter and client", traced, toTraced, new long[count]));
+        new Variant("neither", () -> send(plain, toPlain), new long[count]),
+        new Variant("neither again", () -> send(plain, toPlain), new long[count]),
+        new Variant("two headers", () -> send(plain, withStamp(toHeaders)), new long[count]),
+        new Variant("with empty filter", () -> send(plain, withStamp(toFilter)), new long[count]),
+        new Variant("filter", () -> send(plain, toTraced), new long[count]),
+        new Variant("client", () -> send(traced, toPlain), new long[count]),
+        new Variant("both, carry only", () -> send(carried, toCarried), new long[count]),
+        new Variant("filter and client", () -> send(traced, toTraced), new long[count]));
+  }
+
+  private static HttpRequest withStamp(HttpRequest request) {
+    return HttpRequest.newBuilder(request, (header, value) -> true)
+        .header(HlcContext.HEADER, stamp())
+        .build();
+  }
+
+  private static HttpResponse<String> send(HttpClient client, HttpRequest request)
+      throws IOException, InterruptedException {
+    return client.send(request, HttpResponse.BodyHandlers.ofString());
   }
 
   private static HttpRequest request(int port, String path) {
@@ -176,10 +216,8 @@ public final class HttpOverhead {
   }
 
   private static long time(Variant variant) throws IOException, InterruptedException {
-    HttpRequest request = variant.next();
     long start = System.nanoTime();
-    HttpResponse<String> response =
-        variant.client().send(request, HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> response = variant.exchange().run();
     long nanos = System.nanoTime() - start;
     if (!response.body().equals("hello")) {
       throw new IllegalStateException("an unexpected response: " + response);

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * HlcInterceptor hlc = new HlcInterceptor(recorder);
  * HttpClients.custom().addRequestInterceptorLast(hlc).addResponseInterceptorFirst(hlc).build();
  * }</pre>
+ *
+ * <p>Each exchange costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcInterceptor implements HttpRequestInterceptor, HttpResponseInterceptor {
   private final Recorder recorder;

@@ -17,6 +17,9 @@ import io.retroscope.recorder.Recorder;
  *
  * <p>HAZARD: messages within a stream carry no stamps; only the start and the end of a call order
  * client and server.
+ *
+ * <p>Each call costs three stamps and three events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcClientInterceptor implements ClientInterceptor {
   private final Recorder recorder;

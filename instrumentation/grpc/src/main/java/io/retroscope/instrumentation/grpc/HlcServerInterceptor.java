@@ -18,6 +18,9 @@ import io.retroscope.recorder.Recorder;
  * <p>The headers of a unary response are sent before its message is passed to the transport, and
  * its trailers after it: the trailers' stamp is above every event that the service recorded for the
  * call.
+ *
+ * <p>Each call costs three stamps and three events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcServerInterceptor implements ServerInterceptor {
   private final Recorder recorder;

@@ -35,6 +35,9 @@ import java.util.Set;
  *
  * <p>HAZARD: a response that the container creates itself, after an exception or a timeout, carries
  * no stamp unless there is an error page and the filter is mapped to ERROR dispatches.
+ *
+ * <p>Each request costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcFilter implements Filter {
   private static final String RECEIVED = HlcFilter.class.getName() + ".received";

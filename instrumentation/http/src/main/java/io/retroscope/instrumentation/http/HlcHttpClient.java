@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * A {@code java.net.http} client whose requests carry the stamp of their send event, and whose
  * responses that carry one are receive events before the caller sees them. Thread-safe. Web sockets
  * pass through unstamped.
+ *
+ * <p>Each exchange costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcHttpClient extends HttpClient {
   private final HttpClient client;

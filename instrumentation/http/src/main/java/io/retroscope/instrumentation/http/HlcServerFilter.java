@@ -20,6 +20,9 @@ import java.io.IOException;
  *
  * <p>Handlers of https servers may cast their exchange, so it is passed on as it is, and its
  * responses carry no stamp.
+ *
+ * <p>Each exchange costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcServerFilter extends Filter {
   private final Recorder recorder;

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A prepared statement carries the stamp of its preparation. HAZARD: statements with different
  * stamps are different texts, so that no cache of prepared statements finds them again; wrap the
  * data source inside a pool only if it does not cache statements.
+ *
+ * <p>Each statement costs one stamp, one event and a copy of its text, and each call a reflective
+ * one; none waits. Exceptions are those of the wrapped data source.
  */
 public final class HlcDataSource {
   /** The methods whose first argument is a statement to run, to add to a batch or to prepare. */

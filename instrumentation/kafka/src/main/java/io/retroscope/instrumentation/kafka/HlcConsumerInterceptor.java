@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * poll} returns it. A consumer owns its interceptor, so one thread uses it. {@link
  * HlcRecorderSetting#TRUST} can disable following stamps.
  *
+ * <p>Each record costs one stamp and one event, in the thread that polls, and waits for nothing. A
+ * stamp that cannot be read is treated as absent.
+ *
  * @param <K> the records' key
  * @param <V> the records' value
  */

@@ -47,6 +47,9 @@ import org.jspecify.annotations.Nullable;
  * <p>HAZARD: a line's stamp is taken when the appender is called. Nest asynchronous appenders
  * inside it; with asynchronous loggers stamps are late, and pairs cannot be distinguished from the
  * MDC.
+ *
+ * <p>Each line costs one stamp and one event, in the thread that logs, and waits for nothing. No
+ * error of the recorder reaches the service; the reason is in Log4j's status messages.
  */
 @Plugin(
     name = "Retroscope",

@@ -35,6 +35,9 @@ import org.slf4j.event.KeyValuePair;
  *   <appender-ref ref="CONSOLE"/>
  * </appender>
  * }</pre>
+ *
+ * <p>Each line costs one stamp and one event, in the thread that logs, and waits for nothing. No
+ * error of the recorder reaches the service; the reason is in Logback's status messages.
  */
 public final class HlcAppender extends UnsynchronizedAppenderBase<ILoggingEvent>
     implements AppenderAttachable<ILoggingEvent> {

@@ -14,6 +14,9 @@ import okhttp3.Response;
  *
  * <p>Add it as a network interceptor: retries and redirects are then messages of their own, and a
  * response from the cache, whose stamp is old, is none.
+ *
+ * <p>Each exchange costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcInterceptor implements Interceptor {
   private final Recorder recorder;

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An extraction does not know the origin of its carrier, so {@link
  * io.retroscope.recorder.RecorderBuilder#trustRemote} applies to all of them, requests and messages
  * of a queue alike.
+ *
+ * <p>Each injection, and each extraction that finds a stamp, costs one stamp and one event and
+ * waits for nothing. A stamp that cannot be read is treated as absent.
  */
 public final class HlcPropagator implements TextMapPropagator {
   private final NodeClock clock;

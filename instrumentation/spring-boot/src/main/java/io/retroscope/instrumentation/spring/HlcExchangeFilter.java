@@ -14,6 +14,9 @@ import reactor.core.publisher.Mono;
  * A filter for {@code WebClient}: every request carries the stamp of its send event, and every
  * response that carries one is a receive event before the subscriber sees it. A request that is
  * subscribed to again is sent again, with a stamp of its own. Thread-safe.
+ *
+ * <p>Each exchange costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcExchangeFilter implements ExchangeFilterFunction {
   private final Supplier<Recorder> recorder;

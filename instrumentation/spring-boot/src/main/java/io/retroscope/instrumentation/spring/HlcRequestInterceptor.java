@@ -14,6 +14,9 @@ import org.springframework.http.client.ClientHttpResponse;
  * An interceptor for {@code RestClient} and {@code RestTemplate}: every request carries the stamp
  * of its send event, and every response that carries one is a receive event before the caller sees
  * it. Thread-safe.
+ *
+ * <p>Each exchange costs two stamps and two events and waits for nothing. A stamp that cannot be
+ * read is treated as absent.
  */
 public final class HlcRequestInterceptor implements ClientHttpRequestInterceptor {
   private final Supplier<Recorder> recorder;

@@ -11,8 +11,9 @@ import org.apache.zookeeper.txn.TxnHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls from the advice woven into ZooKeeper's classes to the trace. They may throw anything:
- * the woven code suppresses it, see {@link SuppressedErrors}.
+ * The calls from the advice woven into ZooKeeper's classes to the trace. They may throw anything,
+ * such as an {@link IOException} if a transaction cannot be read: the woven code suppresses it, see
+ * {@link SuppressedErrors}.
  *
  * <p>Public because the woven code is in ZooKeeper's packages; not intended for other callers.
  * Thread-safe.
