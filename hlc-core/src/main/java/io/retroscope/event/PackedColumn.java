@@ -186,6 +186,31 @@ public final class PackedColumn {
   }
 
   /**
+   * Decodes all values as ints.
+   *
+   * @param to at least {@link #size} long
+   * @return whether all values are from 0 to {@code limit - 1}; otherwise those decoded are useless
+   */
+  public boolean decode(int[] to, int limit) {
+    long[] buffer = new long[Math.min(RUN, size)];
+    boolean within = true;
+    for (int run = 0, end = runs(); run < end; run++) {
+      int count = decodeRun(run, buffer, 0);
+      within &= copyBelow(buffer, count, limit, to, run * RUN);
+    }
+    return within;
+  }
+
+  private static boolean copyBelow(long[] from, int count, int limit, int[] to, int at) {
+    long outside = 0;
+    for (int i = 0; i < count; i++) {
+      outside |= from[i] | (limit - 1 - from[i]);
+      to[at + i] = (int) from[i];
+    }
+    return outside >= 0;
+  }
+
+  /**
    * Decodes one run, and returns its number of values.
    *
    * @param at the index of the run's first value in {@code to}

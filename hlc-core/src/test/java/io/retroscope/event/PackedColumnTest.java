@@ -77,6 +77,29 @@ class PackedColumnTest {
   }
 
   @Test
+  void decode_asInts_tellsWhetherAllAreBelowTheLimit() throws CorruptBlockException {
+    for (long seed = 1; seed <= 500; seed++) {
+      Random random = new Random(seed);
+      int limit = 1 + random.nextInt(1_000);
+      long[] values = new long[1 + random.nextInt(MAX_SIZE)];
+      Arrays.setAll(values, i -> random.nextInt(limit));
+      long[] outside = {limit, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32};
+      boolean within = random.nextBoolean();
+      if (!within) {
+        values[random.nextInt(values.length)] = outside[random.nextInt(outside.length)];
+      }
+      int[] found = new int[values.length];
+      WireReader in = new WireReader(written(values), 0, written(values).length, 0);
+      assertThat(PackedColumn.read(in, values.length).decode(found, limit))
+          .as("seed %d", seed)
+          .isEqualTo(within);
+      if (within) {
+        assertThat(found).isEqualTo(Arrays.stream(values).mapToInt(value -> (int) value).toArray());
+      }
+    }
+  }
+
+  @Test
   void read_severalColumns_endsAfterEach() throws CorruptBlockException {
     WireWriter out = new WireWriter();
     long[] first = {1, 5, 9, 100};
