@@ -46,7 +46,7 @@ final class LongRows {
     if (changes.size() == 1 && changes.get(0).rows() == null) {
       long[] numbers = new long[block.rowCount()];
       changes.get(0).numbers().decode(numbers);
-      return block(new int[numbers.length], numbers, null);
+      return block(null, numbers, null);
     }
     return ofSeveralSections();
   }
@@ -131,9 +131,10 @@ final class LongRows {
   /**
    * The block of rows.
    *
+   * @param variables the index of each row's variable; null if there is only one
    * @param kept the rows that are kept; null if all are
    */
-  private EventBlock block(int[] variables, long[] numbers, int @Nullable [] kept)
+  private EventBlock block(int @Nullable [] variables, long[] numbers, int @Nullable [] kept)
       throws CorruptBlockException {
     long[] stamps = block.stamps();
     int[] runs = block.runIndexes();
@@ -142,7 +143,7 @@ final class LongRows {
     return OrderedRows.ofLongs(
         gathered(stamps, kept),
         gathered(runs, kept),
-        gathered(variables, kept),
+        variables == null ? null : gathered(variables, kept),
         gathered(numbers, kept),
         later(() -> SealedBlock.physicalMicros(stamps, physical), kept),
         later(() -> block.sequences(runs, sequences), kept),

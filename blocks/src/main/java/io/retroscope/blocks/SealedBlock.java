@@ -89,12 +89,14 @@ public final class SealedBlock {
   public long[] stamps() throws CorruptBlockException {
     PackedColumn[] parts = columns(Section.Kind.STAMP, 2);
     long[] stamps = new long[rowCount()];
-    parts[0].decode(stamps);
     boolean valid;
     if (parts[1].isConstant()) {
-      valid = combine(stamps, parts[1].at(0));
+      long logical = parts[1].at(0);
+      valid = logical >= 0 && logical <= HlcTimestamp.MAX_LOGICAL;
+      valid = valid && parts[0].decodeStamps(stamps, (int) logical);
     } else {
       long[] logical = new long[stamps.length];
+      parts[0].decode(stamps);
       parts[1].decode(logical);
       valid = combine(stamps, logical);
     }
@@ -105,18 +107,6 @@ public final class SealedBlock {
   }
 
   /** Makes packed stamps from microseconds; returns whether they are valid and ascend. */
-  private static boolean combine(long[] micros, long logical) {
-    long outside = logical | (HlcTimestamp.MAX_LOGICAL - logical);
-    long previous = 0;
-    for (int row = 0; row < micros.length; row++) {
-      long now = micros[row];
-      outside |= now | (HlcTimestamp.MAX_MICROS - now) | (now - previous);
-      previous = now;
-      micros[row] = HlcTimestamp.fromWire(now << HlcTimestamp.LOGICAL_BITS | logical);
-    }
-    return outside >= 0;
-  }
-
   private static boolean combine(long[] micros, long[] logical) {
     long outside = 0;
     long previous = Long.MIN_VALUE;

@@ -52,17 +52,21 @@ final class BlockColumns {
     lateSequence = null;
   }
 
-  /** The columns of rows that each set one variable to a LONG. The arrays are not copied. */
+  /**
+   * The columns of rows that each set one variable to a LONG. The arrays are not copied.
+   *
+   * @param name null if all are the first
+   */
   BlockColumns(
       long[] hlc,
       int[] node,
-      int[] name,
+      int @Nullable [] name,
       long[] bits,
       Supplier<long[]> physical,
       Supplier<long[]> sequence) {
     this.hlc = hlc;
     this.node = node;
-    this.name = name;
+    this.name = name == null ? SetsOfLongs.ZEROS : name;
     this.bits = bits;
     this.physical = new long[0];
     this.sequence = new long[0];

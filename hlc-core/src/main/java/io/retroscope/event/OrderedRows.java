@@ -2,6 +2,7 @@ package io.retroscope.event;
 
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a block that a server creates from rows whose order is known already, of any
@@ -74,7 +75,7 @@ public final class OrderedRows {
    *
    * @param hlc packed, ascending
    * @param runs the indexes of the rows' nodes and incarnations
-   * @param variables the indexes of the rows' variables
+   * @param variables the indexes of the rows' variables; null if there is only one
    * @param physicalMicros makes the column of {@link EventBlock#physicalMicros} when it is needed
    * @param sequences makes that of {@link EventBlock#sequence}
    * @param names one log, and no texts
@@ -83,7 +84,7 @@ public final class OrderedRows {
   public static EventBlock ofLongs(
       long[] hlc,
       int[] runs,
-      int[] variables,
+      int @Nullable [] variables,
       long[] numbers,
       Supplier<long[]> physicalMicros,
       Supplier<long[]> sequences,
