@@ -26,8 +26,10 @@ public final class ArrivalWindow {
    * the number of lanes. The span follows the density of the rows. If it reaches from a quiet time
    * into a busy one, the window would have too many rows: then it begins again with a shorter span.
    *
-   * If the rest of one block precedes all other lanes, as in sorted history, it is a window by itself:
-   * a straight one, of which nothing is copied.
+   * If the next rows of one block precede all other lanes, as in sorted history, they are a window by
+   * themselves: a straight one, of which nothing is copied. So that little is merged where a few
+   * blocks overlap, as at the borders of sealed batches or around a late block, a merge ends where a
+   * block has ended and many rows of another one come next.
    */
 
   /** The number of lanes up to which the loser tree is faster. */
@@ -36,6 +38,9 @@ public final class ArrivalWindow {
   private static final int TARGET_ROWS = 8_192;
   private static final int INITIAL_ROWS = 64;
   private static final int MAX_SPAN_STEP = 4;
+
+  /** The rows from which on a part of a block is a window by itself. */
+  private static final int MIN_STRAIGHT_ROWS = 64;
 
   /** The rows of a window of several stamps from which on it begins again. */
   private static final int MAX_ROWS = 4 * TARGET_ROWS;
@@ -61,7 +66,7 @@ public final class ArrivalWindow {
   private int[] rows = new int[INITIAL_ROWS];
   private int[] order = new int[INITIAL_ROWS];
 
-  /* The block whose rest is the window, its slot, and the window's first row in it. */
+  /* The block of which the window consists, its slot, and the window's first row in it. */
   private @Nullable EventBlock straight;
   private int straightSlot;
   private int straightRow;
@@ -100,11 +105,11 @@ public final class ArrivalWindow {
     slots.beginWindow();
     size = 0;
     straight = null;
-    if (lanes.size() <= MAX_TREE_LANES && isStraight()) {
+    if (isStraight()) {
       rowCount += size;
       return true;
     }
-    if (lanes.size() <= MAX_TREE_LANES) {
+    if (isOfFewLanes()) {
       fillFromTree();
       orderAsFilled();
     } else {
@@ -181,27 +186,42 @@ public final class ArrivalWindow {
     };
   }
 
-  /** Makes the rest of one block the window if it precedes all other lanes. */
+  private boolean isOfFewLanes() {
+    return lanes.size() <= MAX_TREE_LANES;
+  }
+
+  /** Makes the next rows of one block the window if they precede all other lanes. */
   private boolean isStraight() {
     Lane first = openFirst();
     if (first == null) {
       return false;
     }
-    long others = Long.MAX_VALUE;
-    for (Lane lane : lanes) {
-      others = lane == first || lane.isEnded() ? others : Math.min(others, lane.hlc());
+    EventBlock block = first.block();
+    int end = straightEnd(first);
+    if (block == null || end == first.row()) {
+      return false;
     }
-    EventBlock block = first.restBelow(others);
-    if (block == null || !slots.areTiesInOrder(first.slot(), first.row())) {
+    boolean isRest = isOfFewLanes() && end == block.size();
+    if (!(isRest || end - first.row() >= MIN_STRAIGHT_ROWS)
+        || !slots.areTiesInOrder(first.slot(), first.row(), end)) {
       return false;
     }
     straight = block;
     straightSlot = first.slot();
     straightRow = first.row();
-    size = block.size() - straightRow;
-    first.leaveBlock();
+    size = end - straightRow;
+    first.moveTo(end);
     tree.replay();
     return true;
+  }
+
+  /** The row after those of the first lane's block that precede all other lanes. */
+  private int straightEnd(Lane first) {
+    long others = Long.MAX_VALUE;
+    for (Lane lane : lanes) {
+      others = lane == first || lane.isEnded() ? others : Math.min(others, lane.hlc());
+    }
+    return first.endBelow(others);
   }
 
   /** Opens blocks until the lane with the lowest stamp is open; null if all have ended. */
@@ -209,30 +229,52 @@ public final class ArrivalWindow {
     if (lanes.isEmpty()) {
       return null;
     }
-    Lane first = tree.first();
+    Lane first = first();
     while (!first.isEnded() && !first.isOpen()) {
       first.open();
       tree.replay();
-      first = tree.first();
+      first = first();
     }
     return first.isEnded() ? null : first;
+  }
+
+  private Lane first() {
+    if (isOfFewLanes()) {
+      return tree.first();
+    }
+    Lane first = lanes.get(0);
+    for (Lane lane : lanes) {
+      boolean isLower = first.isEnded() || lane.hlc() < first.hlc();
+      first = isLower && !lane.isEnded() ? lane : first;
+    }
+    return first;
   }
 
   private void fillFromTree() {
     if (lanes.isEmpty()) {
       return;
     }
+    boolean mayEnd = false;
     for (Lane first = tree.first(); !first.isEnded(); first = tree.first()) {
       if (!first.isOpen()) {
         first.open();
-      } else if (size >= TARGET_ROWS && first.hlc() != stamps[size - 1]) {
-        return;
       } else {
+        if (size > 0 && first.hlc() != stamps[size - 1]) {
+          if (size >= TARGET_ROWS || (mayEnd && hasManyStraightRows(first))) {
+            return;
+          }
+          mayEnd = false;
+        }
         take(first);
         first.advance();
+        mayEnd |= !first.isOpen();
       }
       tree.replay();
     }
+  }
+
+  private boolean hasManyStraightRows(Lane first) {
+    return straightEnd(first) - first.row() >= MIN_STRAIGHT_ROWS;
   }
 
   private void orderAsFilled() {
@@ -252,16 +294,31 @@ public final class ArrivalWindow {
         lane.mark();
         start = lane.isEnded() ? start : Math.min(start, lane.hlc());
       }
-      if (gather(start + span < start ? Long.MAX_VALUE : start + span)) {
-        double fit = (double) TARGET_ROWS / Math.max(1, size);
-        double step = Math.max(1.0 / MAX_SPAN_STEP, Math.min(MAX_SPAN_STEP, fit));
-        span = Math.max(1, (long) ((double) span * step));
-      } else {
+      long end = start + span < start ? Long.MAX_VALUE : start + span;
+      long sooner = endOfABlock(end);
+      if (!gather(Math.max(start, sooner))) {
         lanes.forEach(Lane::rewind);
         size = 0;
         span /= OVERFLOW_STEP;
+      } else if (sooner == end) {
+        double fit = (double) TARGET_ROWS / Math.max(1, size);
+        double step = Math.max(1.0 / MAX_SPAN_STEP, Math.min(MAX_SPAN_STEP, fit));
+        span = Math.max(1, (long) ((double) span * step));
       }
     }
+  }
+
+  /** The end of the first block that ends up to a stamp; that stamp if many lanes are due then. */
+  private long endOfABlock(long until) {
+    int due = 0;
+    long end = until;
+    for (Lane lane : lanes) {
+      if (!lane.isEnded() && lane.hlc() <= until) {
+        due++;
+        end = Math.min(end, lane.blockLastHlc());
+      }
+    }
+    return due <= MAX_TREE_LANES ? end : until;
   }
 
   /** Gathers the rows up to a stamp; returns false if they are too many. */

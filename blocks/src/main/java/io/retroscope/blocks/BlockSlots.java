@@ -111,16 +111,15 @@ final class BlockSlots {
     return byBlock != 0 ? byBlock : Integer.compare(rowA, rowB);
   }
 
-  /** Returns whether the rows of a block are in the order of {@link #compareTied} from a row on. */
-  boolean areTiesInOrder(int slot, int from) {
+  /** Returns whether rows of a block, {@code from} to {@code to - 1}, are in the order of ties. */
+  boolean areTiesInOrder(int slot, int from, int to) {
     EventBlock block = block(slot);
     int[] own = runIds.of(slot, block);
     if (ranks.length != ids.size()) {
       rankAll();
     }
-    for (int row = from + 1; row < block.size(); row++) {
-      if (block.hlc(row) == block.hlc(row - 1)
-          && ranks[own[block.nodeIndex(row - 1)]] > ranks[own[block.nodeIndex(row)]]) {
+    for (int row = block.nextTie(from + 1, to); row < to; row = block.nextTie(row + 1, to)) {
+      if (ranks[own[block.nodeIndex(row - 1)]] > ranks[own[block.nodeIndex(row)]]) {
         return false;
       }
     }

@@ -130,23 +130,37 @@ final class Lane {
   }
 
   /**
-   * Returns the open block if its remaining rows are the next ones of all lanes: all are wanted, in
-   * the range, and below a stamp. Otherwise returns null.
+   * The row after those of the open block that are the next ones of all lanes: all are wanted, in
+   * the range, and below a stamp. The present row if there are none.
    *
    * @param bound packed, the lowest stamp of the other lanes
    */
-  @Nullable EventBlock restBelow(long bound) {
+  int endBelow(long bound) {
     EventBlock open = block;
-    boolean straight =
-        open != null
-            && open.lastHlc() < bound
-            && open.lastHlc() <= slots.to()
-            && slots.takesAll(open);
-    return straight ? open : null;
+    if (open == null || hlc >= bound || !slots.takesAll(open)) {
+      return row;
+    }
+    int end = open.lastHlc() < bound ? open.size() : open.firstAt(bound);
+    return open.lastHlc() <= slots.to() ? end : Math.min(end, open.firstAt(slots.to() + 1));
   }
 
-  /** Passes over the remaining rows of the open block. */
-  void leaveBlock() {
+  /** The open block; null if it must be opened first. */
+  @Nullable EventBlock block() {
+    return block;
+  }
+
+  /** The packed stamp that no row of the present block is above. */
+  long blockLastHlc() {
+    return sources.get(at).lastHlc();
+  }
+
+  /** Moves to a row of the open block after the present one, or to the next block. */
+  void moveTo(int later) {
+    row = later - 1;
+    advance();
+  }
+
+  private void leaveBlock() {
     slots.leave(slot);
     await(at + 1);
   }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A block of one log's events in the order of their stamps, with the starts and stops of nodes.
@@ -86,28 +87,39 @@ public final class SealedBlock {
    * @throws CorruptBlockException if the section is damaged; likewise in all methods below
    */
   public long[] stamps() throws CorruptBlockException {
-    long[][] parts = readPair(Section.Kind.STAMP);
-    long[] stamps = parts[0];
-    long previous = Long.MIN_VALUE;
-    for (int row = 0; row < stamps.length; row++) {
-      long micros = stamps[row];
-      long logical = parts[1][row];
-      stamps[row] = HlcTimestamp.fromWire(micros << HlcTimestamp.LOGICAL_BITS | logical);
-      if (micros < 0
-          || micros > HlcTimestamp.MAX_MICROS
-          || logical < 0
-          || logical > HlcTimestamp.MAX_LOGICAL
-          || stamps[row] < previous) {
-        throw corrupt(Section.Kind.STAMP, "the stamp of row " + row);
-      }
-      previous = stamps[row];
+    PackedColumn[] parts = columns(Section.Kind.STAMP, 2);
+    long[] stamps = new long[rowCount()];
+    boolean valid;
+    if (parts[1].isConstant()) {
+      long logical = parts[1].at(0);
+      valid = logical >= 0 && logical <= HlcTimestamp.MAX_LOGICAL;
+      valid = valid && parts[0].decodeStamps(stamps, (int) logical);
+    } else {
+      long[] logical = new long[stamps.length];
+      parts[0].decode(stamps);
+      parts[1].decode(logical);
+      valid = combine(stamps, logical);
+    }
+    if (!valid) {
+      throw corrupt(Section.Kind.STAMP, "a stamp is too large or lower than the one before");
     }
     return stamps;
   }
 
-  /** The indexes of the rows' runs. */
-  public long[] runIndexes() throws CorruptBlockException {
-    return readOne(Section.Kind.NODE, runs.size());
+  /** Makes packed stamps from microseconds; returns whether they are valid and ascend. */
+  private static boolean combine(long[] micros, long[] logical) {
+    long outside = 0;
+    long previous = Long.MIN_VALUE;
+    for (int row = 0; row < micros.length; row++) {
+      long now = micros[row];
+      outside |= now | (HlcTimestamp.MAX_MICROS - now);
+      outside |= logical[row] | (HlcTimestamp.MAX_LOGICAL - logical[row]);
+      long stamp = HlcTimestamp.fromWire(now << HlcTimestamp.LOGICAL_BITS | logical[row]);
+      outside |= stamp < previous ? -1 : 0;
+      previous = stamp;
+      micros[row] = stamp;
+    }
+    return outside >= 0;
   }
 
   /** The raw physical readings of the rows, or {@link Event#NO_PHYSICAL}. */
@@ -116,10 +128,17 @@ public final class SealedBlock {
   }
 
   long[] physicalMicros(long[] stamps) throws CorruptBlockException {
-    long[][] parts = readPair(Section.Kind.PHYSICAL);
-    long[] physical = parts[1];
+    return physicalMicros(stamps, columns(Section.Kind.PHYSICAL, 2));
+  }
+
+  /** The readings from the columns of their section. */
+  static long[] physicalMicros(long[] stamps, PackedColumn[] parts) {
+    long[] unknown = new long[stamps.length];
+    parts[0].decode(unknown);
+    long[] physical = new long[stamps.length];
+    parts[1].decode(physical);
     for (int row = 0; row < physical.length; row++) {
-      boolean known = parts[0][row] == 0;
+      boolean known = unknown[row] == 0;
       physical[row] = known ? HlcTimestamp.micros(stamps[row]) - physical[row] : Event.NO_PHYSICAL;
     }
     return physical;
@@ -127,17 +146,20 @@ public final class SealedBlock {
 
   /** The sequence numbers of the rows, or {@link Event#NO_SEQUENCE}. */
   public long[] sequences() throws CorruptBlockException {
-    return sequences(runIndexes());
+    return sequences(runIndexes(), columns(Section.Kind.SEQUENCE, 2));
   }
 
-  long[] sequences(long[] rowRuns) throws CorruptBlockException {
-    long[][] parts = readPair(Section.Kind.SEQUENCE);
-    long[] last = runs.stream().mapToLong(SealedRun::sequenceBefore).toArray();
+  /** The numbers from the columns of their section. */
+  long[] sequences(int[] rowRuns, PackedColumn[] parts) {
+    long[] unknown = new long[rowRuns.length];
+    parts[0].decode(unknown);
     long[] sequences = new long[rowRuns.length];
+    parts[1].decode(sequences);
+    long[] last = runs.stream().mapToLong(SealedRun::sequenceBefore).toArray();
     for (int row = 0; row < sequences.length; row++) {
-      int run = (int) rowRuns[row];
-      if (parts[0][row] == 0) {
-        last[run] += parts[1][row];
+      int run = rowRuns[row];
+      if (unknown[row] == 0) {
+        last[run] += sequences[row];
         sequences[row] = last[run];
       } else {
         sequences[row] = Event.NO_SEQUENCE;
@@ -201,7 +223,7 @@ public final class SealedBlock {
    * log has the empty name, so that each is in one of the logs that were sealed together.
    */
   public EventBlock rows() throws CorruptBlockException {
-    return new SealedRows(this, names, variable -> true).block();
+    return rows(variable -> true);
   }
 
   /**
@@ -210,7 +232,8 @@ public final class SealedBlock {
    * has marks is complete.
    */
   public EventBlock rows(Predicate<String> wanted) throws CorruptBlockException {
-    return new SealedRows(this, names, wanted).block();
+    EventBlock ofLongs = new LongRows(this, names, wanted).block();
+    return ofLongs == null ? new SealedRows(this, names, wanted).block() : ofLongs;
   }
 
   /** The sections with changes. */
@@ -236,15 +259,15 @@ public final class SealedBlock {
   /** All rows as events, in order; each names its run. */
   public List<Event> events() throws CorruptBlockException {
     long[] stamps = stamps();
-    long[] rowRuns = runIndexes();
+    int[] rowRuns = runIndexes();
     long[] physical = physicalMicros(stamps);
-    long[] sequences = sequences(rowRuns);
+    long[] sequences = sequences(rowRuns, columns(Section.Kind.SEQUENCE, 2));
     long[] kinds = kinds();
     long[] marks = marks();
     RowBodies bodies = bodies();
     List<Event> events = new ArrayList<>(stamps.length);
     for (int row = 0; row < stamps.length; row++) {
-      Run run = runs.get((int) rowRuns[row]).run();
+      Run run = runs.get(rowRuns[row]).run();
       int kind = (int) kinds[row];
       events.add(
           new Event(
@@ -317,11 +340,40 @@ public final class SealedBlock {
     return changes;
   }
 
-  private long[][] readPair(Section.Kind kind) throws CorruptBlockException {
+  /** The columns of a section with one or two entries per row, checked but not decoded. */
+  PackedColumn[] columns(Section.Kind kind, int count) throws CorruptBlockException {
     WireReader in = section(kind).open(bytes);
-    long[][] parts = {Changes.readColumn(in, rowCount()), Changes.readColumn(in, rowCount())};
+    PackedColumn[] columns = new PackedColumn[count];
+    for (int i = 0; i < count; i++) {
+      columns[i] = PackedColumn.read(in, rowCount());
+    }
     requireEnd(in);
-    return parts;
+    return columns;
+  }
+
+  /** Whether all entries of a section's only column are equal to a number. */
+  boolean isAll(Section.Kind kind, long number) throws CorruptBlockException {
+    PackedColumn column = columns(kind, 1)[0];
+    return column.isConstant() && column.at(0) == number;
+  }
+
+  /** The changes of a dense variable if each sets a LONG; otherwise null. */
+  @Nullable LongChanges longs(Section section) throws CorruptBlockException {
+    WireReader in = section.open(bytes);
+    LongChanges changes = LongChanges.read(in, rowCount());
+    if (changes != null) {
+      requireEnd(in);
+    }
+    return changes;
+  }
+
+  /** The indexes of the rows' runs. */
+  public int[] runIndexes() throws CorruptBlockException {
+    int[] indexes = new int[rowCount()];
+    if (!columns(Section.Kind.NODE, 1)[0].decode(indexes, runs.size())) {
+      throw corrupt(Section.Kind.NODE, "a run that is not among the " + runs.size());
+    }
+    return indexes;
   }
 
   private long[] readOne(Section.Kind kind, long limit) throws CorruptBlockException {

@@ -207,9 +207,9 @@ final class SealedRows {
 
   private void addRows(int[] ends, OrderedRows rows) throws CorruptBlockException {
     long[] stamps = block.stamps();
-    long[] runs = block.runIndexes();
+    int[] runs = block.runIndexes();
     long[] physical = block.physicalMicros(stamps);
-    long[] sequences = block.sequences(runs);
+    long[] sequences = block.sequences(runs, block.columns(Section.Kind.SEQUENCE, 2));
     for (int from = 0; from < kinds.length; from++) {
       int row = rowAt[from];
       if (row != LEFT_OUT) {
@@ -220,11 +220,21 @@ final class SealedRows {
             sequences[from],
             kind(from),
             (int) marks[from],
-            (int) runs[from],
+            runs[from],
             (kinds[from] & RowBuffer.OF_NODE) == 0 ? 0 : 1,
             ends[row + 1]);
       }
     }
+  }
+
+  /** Whether a row's log has the empty name, so that a scan may have to leave it out. */
+  private boolean hasRowsOfNodes() {
+    for (int row = 0; row < kinds.length; row++) {
+      if (rowAt[row] != LEFT_OUT && (kinds[row] & RowBuffer.OF_NODE) != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private OrderedRows.Names names() {
@@ -232,7 +242,7 @@ final class SealedRows {
     return new OrderedRows.Names(
         runs.stream().map(Run::node).toList(),
         runs.stream().map(Run::incarnation).toList(),
-        List.of(block.log(), ""),
+        hasRowsOfNodes() ? List.of(block.log(), "") : List.of(block.log()),
         nameList,
         texts,
         nested);

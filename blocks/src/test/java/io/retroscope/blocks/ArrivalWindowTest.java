@@ -6,9 +6,11 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody.LogLine;
 import io.retroscope.event.EventBody.Stop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -152,6 +154,77 @@ class ArrivalWindowTest {
     assertThat(sources.stream().filter(source -> source.reads > 0))
         .allMatch(source -> source.firstHlc() <= last)
         .hasSizeLessThan(10);
+  }
+
+  /** Long blocks overlap at their borders, and late blocks of ten rows lie within some of them. */
+  @Test
+  void next_longBlocksThatOverlapALittle_areWindowsByThemselvesExceptThere() {
+    for (int others : new int[] {0, 20}) {
+      List<EventBlock> blocks = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        blocks.add(writes("n" + i % 2, i * 2_000, 2_040));
+      }
+      for (int i = 0; i < 5; i++) {
+        blocks.add(writes("n100", i * 4_000 + 700, 10));
+      }
+      for (int i = 0; i < others; i++) {
+        blocks.add(writes("n" + (200 + i), 20_040, 10));
+      }
+      ArrivalWindow window = new ArrivalWindow(blocks, RandomLog.LOG, RandomLog.TIES);
+      List<Event> found = new ArrayList<>();
+      int merged = 0;
+      while (window.next()) {
+        merged += window.isOfOneBlock() ? 0 : window.size();
+        addAll(window, found);
+      }
+      assertThat(found).isEqualTo(RandomLog.inOrder(blocks));
+      assertThat(merged).as("%d others", others).isLessThan(1_000 + 10 * others);
+    }
+  }
+
+  /** Ranges begin and end within blocks, and late blocks begin and end at the same stamps. */
+  @Test
+  void next_rangesOfLongBlocksWithLateOnes_areAsSortingAllEvents() {
+    for (long seed = 1; seed <= 60; seed++) {
+      Random random = new Random(seed);
+      List<EventBlock> blocks = new ArrayList<>();
+      int lanes = 1 + random.nextInt(12);
+      for (int i = 0; i < 12; i++) {
+        blocks.add(writes("n" + i % lanes, i * 300 + random.nextInt(5), 200 + random.nextInt(120)));
+        blocks.add(writes("n100", random.nextInt(4_000), 1 + random.nextInt(80)));
+      }
+      long from = HlcTimestamp.pack(random.nextInt(2_000));
+      long to = from + HlcTimestamp.pack(random.nextInt(3_000));
+      ArrivalWindow window =
+          new ArrivalWindow(
+              blocks.stream().map(BlockSource::of).toList(),
+              RowTest.ofLogs(Set.of(RandomLog.LOG)),
+              from,
+              to,
+              RandomLog.TIES);
+      List<Event> found = new ArrayList<>();
+      long last = Long.MIN_VALUE;
+      while (window.next()) {
+        assertThat(window.hlc(0)).as("seed %d", seed).isGreaterThan(last);
+        last = window.hlc(window.size() - 1);
+        addAll(window, found);
+      }
+      assertThat(found)
+          .as("seed %d", seed)
+          .isEqualTo(
+              RandomLog.inOrder(blocks).stream()
+                  .filter(event -> event.hlc() >= from && event.hlc() <= to)
+                  .toList());
+    }
+  }
+
+  private static EventBlock writes(String node, int firstMicros, int count) {
+    EventBlockBuilder builder = new EventBlockBuilder().incarnation("a", 1);
+    for (int i = 0; i < count; i++) {
+      long hlc = HlcTimestamp.pack(firstMicros + i);
+      builder.add(new Event(node, RandomLog.LOG, hlc, new LogLine("x", Map.of())));
+    }
+    return builder.build();
   }
 
   /** A block that counts how often it is read. */

@@ -1,5 +1,9 @@
 package io.retroscope.event;
 
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The arrays of a block, with a capacity for events and changes. Filled by the code that builds the
  * block, and never exposed outside this package.
@@ -27,6 +31,10 @@ final class BlockColumns {
   final byte[] type;
   final long[] bits;
 
+  /* In place of the arrays above, if they are decoded late. */
+  private final @Nullable LateColumn latePhysical;
+  private final @Nullable LateColumn lateSequence;
+
   BlockColumns(int maxEvents, int maxChanges) {
     hlc = new long[maxEvents];
     physical = new long[maxEvents];
@@ -40,10 +48,68 @@ final class BlockColumns {
     name = new int[maxChanges];
     type = new byte[maxChanges];
     bits = new long[maxChanges];
+    latePhysical = null;
+    lateSequence = null;
+  }
+
+  /**
+   * The columns of rows that each set one variable to a LONG. The arrays are not copied.
+   *
+   * @param name null if all are the first
+   */
+  BlockColumns(
+      long[] hlc,
+      int[] node,
+      int @Nullable [] name,
+      long[] bits,
+      Supplier<long[]> physical,
+      Supplier<long[]> sequence) {
+    this.hlc = hlc;
+    this.node = node;
+    this.name = name == null ? SetsOfLongs.ZEROS : name;
+    this.bits = bits;
+    this.physical = new long[0];
+    this.sequence = new long[0];
+    latePhysical = new LateColumn(physical);
+    lateSequence = new LateColumn(sequence);
+    kind = SetsOfLongs.KINDS;
+    marks = SetsOfLongs.ZERO_BYTES;
+    log = SetsOfLongs.ZEROS;
+    changeStart = SetsOfLongs.CHANGE_STARTS;
+    operation = SetsOfLongs.OPERATIONS;
+    type = SetsOfLongs.TYPES;
+  }
+
+  /** The columns that are the same in all blocks of rows that set LONGs; never written. */
+  private static final class SetsOfLongs {
+    static final byte[] KINDS = filled(STATE_CHANGE);
+    static final byte[] OPERATIONS = filled(SET);
+    static final byte[] TYPES = filled(LONG);
+    static final byte[] ZERO_BYTES = new byte[EventBlock.MAX_EVENTS];
+    static final int[] ZEROS = new int[EventBlock.MAX_EVENTS];
+    static final int[] CHANGE_STARTS = new int[EventBlock.MAX_EVENTS + 1];
+
+    static {
+      Arrays.setAll(CHANGE_STARTS, row -> row);
+    }
+
+    private static byte[] filled(int code) {
+      byte[] column = new byte[EventBlock.MAX_EVENTS];
+      Arrays.fill(column, (byte) code);
+      return column;
+    }
+  }
+
+  long physical(int row) {
+    return latePhysical == null ? physical[row] : latePhysical.at(row);
+  }
+
+  long sequence(int row) {
+    return lateSequence == null ? sequence[row] : lateSequence.at(row);
   }
 
   long memoryBytes() {
-    return memoryBytes(maxEvents(), maxChanges());
+    return memoryBytes(maxEvents(), Math.min(maxEvents(), maxChanges()));
   }
 
   static long memoryBytes(int events, int changes) {
@@ -57,6 +123,11 @@ final class BlockColumns {
 
   int maxChanges() {
     return operation.length;
+  }
+
+  /** Whether these are known to be columns of rows that each set one variable to a LONG. */
+  boolean holdsLongsOnly() {
+    return latePhysical != null;
   }
 
   /** Whether each event is an unmarked state change that sets one variable to a LONG. */

@@ -82,6 +82,7 @@ public final class EventBlock implements BlockFrame {
     this.columns = columns;
     this.size = size;
     this.changeCount = changeCount;
+    longsOnly = columns.holdsLongsOnly() ? YES : 0;
   }
 
   /** An empty block with a promise that does not announce the next one. */
@@ -248,14 +249,52 @@ public final class EventBlock implements BlockFrame {
     return low;
   }
 
+  /**
+   * The first of the rows {@code from} to {@code to - 1} that has the same stamp as the row before
+   * it; {@code to} if there is none. {@code from} is at least 1.
+   */
+  public int nextTie(int from, int to) {
+    return nextTie(columns.hlc, from, Math.min(to, size), to);
+  }
+
+  private static int nextTie(long[] stamps, int from, int to, int none) {
+    for (int row = from; row < to; row++) {
+      if (stamps[row] == stamps[row - 1]) {
+        return row;
+      }
+    }
+    return none;
+  }
+
+  /** Copies the packed stamps of rows to the begin of an array. */
+  public void copyStamps(int row, int count, long[] to) {
+    System.arraycopy(columns.hlc, row, to, 0, count);
+  }
+
+  /** Copies the {@link #bits} of changes to the begin of an array. */
+  public void copyBits(int change, int count, long[] to) {
+    System.arraycopy(columns.bits, change, to, 0, count);
+  }
+
+  /** Copies, for each of some rows, the entry of its {@link #nodeIndex} in a table. */
+  public void copyNodes(int row, int count, int[] table, int[] to) {
+    copyEntries(columns.node, row, count, table, to);
+  }
+
+  private static void copyEntries(int[] indexes, int from, int count, int[] table, int[] to) {
+    for (int i = 0; i < count; i++) {
+      to[i] = table[indexes[from + i]];
+    }
+  }
+
   /** The node's raw physical reading, or {@link Event#NO_PHYSICAL}. */
   public long physicalMicros(int row) {
-    return columns.physical[row];
+    return columns.physical(row);
   }
 
   /** The sequence number, or {@link Event#NO_SEQUENCE}. */
   public long sequence(int row) {
-    return columns.sequence[row];
+    return columns.sequence(row);
   }
 
   /** The kind of the row. */
@@ -357,8 +396,8 @@ public final class EventBlock implements BlockFrame {
         number() == 0 ? incarnation(columns.node[row]) : "",
         dictionaries.logs().get(columns.log[row]),
         columns.hlc[row],
-        columns.physical[row],
-        columns.sequence[row],
+        columns.physical(row),
+        columns.sequence(row),
         marks(row),
         body(row));
   }

@@ -235,12 +235,29 @@ public final class EventBlockBuilder {
    * @throws IllegalStateException if it has a number but not exactly one node
    */
   public EventBlock build() {
-    BlockColumns own = new BlockColumns(size, changeCount);
     if (isOrdered()) {
-      columns.copyTo(own, size, changeCount);
-    } else {
-      columns.copyTo(own, size, rowOrder.of(columns, size, nodes.entries()));
+      return copy();
     }
+    BlockColumns own = new BlockColumns(size, changeCount);
+    columns.copyTo(own, size, rowOrder.of(columns, size, nodes.entries()));
+    return block(own);
+  }
+
+  /**
+   * The block with the events in the order in which they were added.
+   *
+   * @throws IllegalStateException as {@link #build}, or if a stamp is lower than the one before
+   */
+  public EventBlock buildAsAdded() {
+    if (!sorted) {
+      throw new IllegalStateException("the stamps of " + size + " events descend");
+    }
+    return copy();
+  }
+
+  private EventBlock copy() {
+    BlockColumns own = new BlockColumns(size, changeCount);
+    columns.copyTo(own, size, changeCount);
     return block(own);
   }
 

@@ -1,6 +1,8 @@
 package io.retroscope.event;
 
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a block that a server creates from rows whose order is known already, of any
@@ -66,6 +68,42 @@ public final class OrderedRows {
       List<String> names,
       List<String> texts,
       List<Value> nested) {}
+
+  /**
+   * A block of which each row is an unmarked state change that sets one variable to a LONG. All
+   * arrays have one entry per row, and belong to the block from now on.
+   *
+   * @param hlc packed, ascending
+   * @param runs the indexes of the rows' nodes and incarnations
+   * @param variables the indexes of the rows' variables; null if there is only one
+   * @param physicalMicros makes the column of {@link EventBlock#physicalMicros} when it is needed
+   * @param sequences makes that of {@link EventBlock#sequence}
+   * @param names one log, and no texts
+   * @throws IllegalArgumentException if there are more than {@link EventBlock#MAX_EVENTS} rows
+   */
+  public static EventBlock ofLongs(
+      long[] hlc,
+      int[] runs,
+      int @Nullable [] variables,
+      long[] numbers,
+      Supplier<long[]> physicalMicros,
+      Supplier<long[]> sequences,
+      Names names) {
+    int size = hlc.length;
+    if (size > EventBlock.MAX_EVENTS || size != runs.length || size != numbers.length) {
+      throw new IllegalArgumentException(
+          "columns of %d, %d and %d rows".formatted(size, runs.length, numbers.length));
+    }
+    Dictionaries dictionaries =
+        new Dictionaries(names.nodes(), names.logs(), names.names(), names.texts(), names.nested());
+    return new EventBlock(
+        BlockHeader.MADE_BY_SERVER,
+        names.incarnations(),
+        dictionaries,
+        new BlockColumns(hlc, runs, variables, numbers, physicalMicros, sequences),
+        size,
+        size);
+  }
 
   /**
    * The block; nothing may be set afterwards.

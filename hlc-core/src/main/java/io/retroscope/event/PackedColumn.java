@@ -1,8 +1,6 @@
 package io.retroscope.event;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import io.retroscope.clock.HlcTimestamp;
 import java.util.Arrays;
 
 /**
@@ -19,10 +17,10 @@ public final class PackedColumn {
    * base + entry. A delta run's value is the previous value + step + entry; base precedes the first
    * value. Sums wrap. Runs begin at whole bytes.
    *
-   * Reading is fast because one unaligned load of eight bytes holds four entries of up to 14 bits,
-   * two of up to 28, or one of up to 56: an entry begins at most seven bits into the load. Wider
-   * entries take 64 bits. The seven bytes at the end keep the last load within the column. The
-   * loops over loads are small static methods: within a larger method they ran at 0.37 of the speed.
+   * Reading is fast because one unaligned load of eight bytes holds eight entries of up to 7 bits,
+   * four of up to 14, two of up to 28, or one of up to 56: an entry begins at most seven bits into
+   * the load. Wider entries take 64 bits. The seven bytes at the end keep the last load within the column. The
+   * loops over loads are in Unpacking.
    */
 
   /** The number of values per run. */
@@ -31,14 +29,12 @@ public final class PackedColumn {
   private static final int EQUAL = 0;
   private static final int RUNS = 1;
   private static final int DELTA = 0x80;
+  private static final int MAX_WIDTH_OF_EIGHT = 7;
   private static final int MAX_WIDTH_OF_FOUR = 14;
   private static final int MAX_WIDTH_OF_TWO = 28;
   private static final int MAX_WIDTH_OF_ONE = 56;
   private static final int PADDING = 7;
   private static final int MIN_HEADER_BYTES = 2;
-
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final byte[] bytes;
   private final int size;
@@ -165,11 +161,11 @@ public final class PackedColumn {
     int run = index / RUN;
     int last = index % RUN;
     if ((headers[run] & DELTA) == 0) {
-      return bases[run] + entry(bytes, starts[run], width(run), last);
+      return bases[run] + Unpacking.entry(bytes, starts[run], width(run), last);
     }
     long value = bases[run];
     for (int i = 0; i <= last; i++) {
-      value += steps[run] + entry(bytes, starts[run], width(run), i);
+      value += steps[run] + Unpacking.entry(bytes, starts[run], width(run), i);
     }
     return value;
   }
@@ -186,6 +182,65 @@ public final class PackedColumn {
   }
 
   /**
+   * Decodes all values as ints.
+   *
+   * @param to at least {@link #size} long
+   * @return whether all values are from 0 to {@code limit - 1}; otherwise those decoded are useless
+   */
+  public boolean decode(int[] to, int limit) {
+    long[] buffer = new long[Math.min(RUN, size)];
+    boolean within = true;
+    for (int run = 0, end = runs(); run < end; run++) {
+      int at = run * RUN;
+      int count = countOf(run);
+      if (isOfSmallInts(run, count)) {
+        Unpacking.unpackEights(bytes, starts[run], width(run), (int) bases[run], to, at, count);
+        within &= Unpacking.areBelow(to, at, count, limit);
+      } else {
+        decodeRun(run, buffer, 0);
+        within &= Unpacking.copyBelow(buffer, count, limit, to, at);
+      }
+    }
+    return within;
+  }
+
+  private boolean isOfSmallInts(int run, int count) {
+    return !isConstant()
+        && (headers[run] & DELTA) == 0
+        && width(run) > 0
+        && width(run) <= MAX_WIDTH_OF_EIGHT
+        && (count & 7) == 0
+        && bases[run] >= 0
+        && bases[run] < Integer.MAX_VALUE - (1 << MAX_WIDTH_OF_EIGHT);
+  }
+
+  /**
+   * Decodes microseconds as packed stamps with one logical counter.
+   *
+   * @param to at least {@link #size} long
+   * @param logical 0 to {@link HlcTimestamp#MAX_LOGICAL}
+   * @return whether all are valid and none is lower than the one before; otherwise they are useless
+   */
+  public boolean decodeStamps(long[] to, int logical) {
+    long previous = 0;
+    boolean valid = true;
+    for (int run = 0, end = runs(); run < end; run++) {
+      int at = run * RUN;
+      int count = countOf(run);
+      if (isConstant() || (headers[run] & DELTA) == 0) {
+        decodeRun(run, to, at);
+        valid &= Unpacking.makeStamps(previous, logical, to, at, count);
+      } else {
+        unpack(run, count, steps[run], to, at);
+        valid &= to[at] + bases[run] >= previous;
+        valid &= Unpacking.accumulateStamps(bases[run], logical, to, at, count);
+      }
+      previous = HlcTimestamp.micros(to[at + count - 1]);
+    }
+    return valid;
+  }
+
+  /**
    * Decodes one run, and returns its number of values.
    *
    * @param at the index of the run's first value in {@code to}
@@ -198,7 +253,7 @@ public final class PackedColumn {
       unpack(run, count, bases[run], to, at);
     } else {
       unpack(run, count, steps[run], to, at);
-      accumulate(bases[run], to, at, count);
+      Unpacking.accumulate(bases[run], to, at, count);
     }
     return count;
   }
@@ -208,63 +263,21 @@ public final class PackedColumn {
     int start = starts[run];
     if (width == 0) {
       Arrays.fill(to, at, at + count, base);
+    } else if (width <= MAX_WIDTH_OF_EIGHT) {
+      int done = count & ~7;
+      Unpacking.unpackEights(bytes, start, width, base, to, at, done);
+      Unpacking.unpackRest(bytes, start, width, base, to, at, done, count);
     } else if (width <= MAX_WIDTH_OF_FOUR) {
       int done = count & ~3;
-      unpackFours(bytes, start, width, base, to, at, done);
-      unpackRest(bytes, start, width, base, to, at, done, count);
+      Unpacking.unpackFours(bytes, start, width, base, to, at, done);
+      Unpacking.unpackRest(bytes, start, width, base, to, at, done, count);
     } else if (width <= MAX_WIDTH_OF_TWO) {
       int done = count & ~1;
-      unpackTwos(bytes, start, width, base, to, at, done);
-      unpackRest(bytes, start, width, base, to, at, done, count);
+      Unpacking.unpackTwos(bytes, start, width, base, to, at, done);
+      Unpacking.unpackRest(bytes, start, width, base, to, at, done, count);
     } else {
-      unpackRest(bytes, start, width, base, to, at, 0, count);
+      Unpacking.unpackRest(bytes, start, width, base, to, at, 0, count);
     }
-  }
-
-  private static void unpackFours(
-      byte[] in, int start, int width, long base, long[] to, int at, int count) {
-    long mask = (1L << width) - 1;
-    for (int i = 0, bit = 0; i < count; i += 4, bit += 4 * width) {
-      long load = (long) LONGS.get(in, start + (bit >>> 3)) >>> (bit & 7);
-      to[at + i] = base + (load & mask);
-      to[at + i + 1] = base + ((load >>> width) & mask);
-      to[at + i + 2] = base + ((load >>> (2 * width)) & mask);
-      to[at + i + 3] = base + ((load >>> (3 * width)) & mask);
-    }
-  }
-
-  private static void unpackTwos(
-      byte[] in, int start, int width, long base, long[] to, int at, int count) {
-    long mask = (1L << width) - 1;
-    for (int i = 0, bit = 0; i < count; i += 2, bit += 2 * width) {
-      long load = (long) LONGS.get(in, start + (bit >>> 3)) >>> (bit & 7);
-      to[at + i] = base + (load & mask);
-      to[at + i + 1] = base + ((load >>> width) & mask);
-    }
-  }
-
-  private static void unpackRest(
-      byte[] in, int start, int width, long base, long[] to, int at, int from, int count) {
-    for (int i = from; i < count; i++) {
-      to[at + i] = base + entry(in, start, width, i);
-    }
-  }
-
-  private static void accumulate(long base, long[] to, int at, int count) {
-    long value = base;
-    for (int i = at; i < at + count; i++) {
-      value += to[i];
-      to[i] = value;
-    }
-  }
-
-  private static long entry(byte[] in, int start, int width, int index) {
-    if (width == 0) {
-      return 0;
-    }
-    int bit = index * width;
-    long load = (long) LONGS.get(in, start + (bit >>> 3)) >>> (bit & 7);
-    return load & (-1L >>> (Long.SIZE - width));
   }
 
   private int width(int run) {

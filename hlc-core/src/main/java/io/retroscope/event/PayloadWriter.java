@@ -130,8 +130,8 @@ final class PayloadWriter {
   private void writePhysical(BlockColumns columns, int size) {
     boolean absent = true;
     for (int row = 0; row < size; row++) {
-      absent &= columns.physical[row] == Event.NO_PHYSICAL;
-      cells[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical[row];
+      absent &= columns.physical(row) == Event.NO_PHYSICAL;
+      cells[row] = HlcTimestamp.micros(columns.hlc[row]) - columns.physical(row);
     }
     if (absent) {
       out.putByte(ABSENT);
@@ -143,8 +143,8 @@ final class PayloadWriter {
   private void writeSequences(BlockColumns columns, int size, int nodeCount) {
     long[] before = new long[nodeCount];
     for (int row = 0; row < size; row++) {
-      cells[row] = columns.sequence[row] - before[columns.node[row]];
-      before[columns.node[row]] = columns.sequence[row];
+      cells[row] = columns.sequence(row) - before[columns.node[row]];
+      before[columns.node[row]] = columns.sequence(row);
     }
     writeCells(size);
   }

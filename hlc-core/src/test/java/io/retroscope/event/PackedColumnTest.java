@@ -3,6 +3,7 @@ package io.retroscope.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.clock.HlcTimestamp;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,84 @@ class PackedColumnTest {
     values[0] = 47;
     // Mode, ten headers of width and base, three bits per value, padding.
     assertThat(written(values)).hasSize(1 + 10 * 2 + 1_280 * 3 / 8 + 7);
+  }
+
+  @Test
+  void decode_asInts_tellsWhetherAllAreBelowTheLimit() throws CorruptBlockException {
+    for (long seed = 1; seed <= 500; seed++) {
+      Random random = new Random(seed);
+      int limit = 1 + random.nextInt(1_000);
+      long[] values = new long[1 + random.nextInt(MAX_SIZE)];
+      Arrays.setAll(values, i -> random.nextInt(limit));
+      long[] outside = {limit, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32};
+      boolean within = random.nextBoolean();
+      if (!within) {
+        values[random.nextInt(values.length)] = outside[random.nextInt(outside.length)];
+      }
+      int[] found = new int[values.length];
+      WireReader in = new WireReader(written(values), 0, written(values).length, 0);
+      assertThat(PackedColumn.read(in, values.length).decode(found, limit))
+          .as("seed %d", seed)
+          .isEqualTo(within);
+      if (within) {
+        assertThat(found).isEqualTo(Arrays.stream(values).mapToInt(value -> (int) value).toArray());
+      }
+    }
+  }
+
+  /** Some columns descend somewhere or leave the range of stamps, by little or by much. */
+  @Test
+  void decodeStamps_randomMicros_areStampsIfTheyAreValidAndAscend() throws CorruptBlockException {
+    int valid = 0;
+    for (long seed = 1; seed <= 3_000; seed++) {
+      Random random = new Random(seed);
+      long[] micros = new long[1 + random.nextInt(MAX_SIZE)];
+      int step = 1 + random.nextInt(random.nextBoolean() ? 9 : 3_000);
+      long at = random.nextInt(3) == 0 ? 0 : HlcTimestamp.MAX_MICROS / (1 + random.nextInt(9));
+      at = Math.min(at, HlcTimestamp.MAX_MICROS - (long) step * micros.length);
+      for (int i = 0; i < micros.length; i++) {
+        at += random.nextInt(step);
+        micros[i] = at;
+      }
+      if (random.nextBoolean()) {
+        int wrong = random.nextInt(micros.length);
+        long[] changes = {-1 - at, -1, -random.nextInt(9_000), 1L << 52, 1L << 63, 1L << 62};
+        micros[wrong] += changes[random.nextInt(changes.length)];
+      }
+      boolean expected = micros[0] >= 0 && micros[micros.length - 1] <= HlcTimestamp.MAX_MICROS;
+      for (int i = 1; i < micros.length; i++) {
+        expected &= micros[i] >= micros[i - 1];
+      }
+      long[] found = new long[micros.length];
+      WireReader in = new WireReader(written(micros), 0, written(micros).length, 0);
+      int logical = random.nextInt(3);
+      assertThat(PackedColumn.read(in, micros.length).decodeStamps(found, logical))
+          .as("seed %d", seed)
+          .isEqualTo(expected);
+      if (expected) {
+        valid++;
+        assertThat(found)
+            .as("seed %d", seed)
+            .isEqualTo(Arrays.stream(micros).map(m -> HlcTimestamp.pack(m, logical)).toArray());
+      }
+    }
+    assertThat(valid).isBetween(1_000, 2_500);
+  }
+
+  @Test
+  void decodeStamps_descentBetweenRunsOrOverflow_isNotValid() throws CorruptBlockException {
+    long[] again = new long[2 * PackedColumn.RUN];
+    Arrays.setAll(again, i -> 1_000L + i % PackedColumn.RUN);
+    assertThat(areStamps(again)).isFalse();
+    Arrays.setAll(again, i -> 1_000L + i);
+    assertThat(areStamps(again)).isTrue();
+    assertThat(areStamps(new long[] {0, 1L << 62, 1L << 63, 3L << 62, 0})).isFalse();
+    assertThat(areStamps(new long[] {0, 0, HlcTimestamp.MAX_MICROS})).isTrue();
+  }
+
+  private static boolean areStamps(long[] micros) throws CorruptBlockException {
+    WireReader in = new WireReader(written(micros), 0, written(micros).length, 0);
+    return PackedColumn.read(in, micros.length).decodeStamps(new long[micros.length], 0);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.retroscope.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
+import io.retroscope.blocks.Sealing;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -18,6 +19,7 @@ import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
 import io.retroscope.server.store.StoreOptions;
+import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -100,8 +102,8 @@ public final class CutRates {
       }
       try (EventStore store = open(folder)) {
         questions("disk  ", () -> store.open(ClockOffsets.UNKNOWN));
-        seal(store);
       }
+      seal(folder);
       try (EventStore store = open(folder)) {
         questions("sealed", () -> store.open(ClockOffsets.UNKNOWN));
       }
@@ -110,28 +112,51 @@ public final class CutRates {
     }
   }
 
-  private void seal(EventStore store) {
-    long before = store.figures().fileBytes();
+  private void seal(Path folder) {
+    int events = log.micros().length;
+    long before;
+    double seconds;
+    try (EventStore store = open(folder)) {
+      before = store.figures().fileBytes();
+      seconds = sealAll(store);
+    }
+    try (EventStore store = open(folder, restOf(folder))) {
+      seconds += sealAll(store);
+      store.compact();
+      System.out.printf(
+          Locale.ROOT,
+          "sealing: %.2f M events/s, %d of %d blocks sealed, %.2f B/event before, %.2f after%n",
+          events / seconds / 1e6,
+          store.figures().sealedBlockCount(),
+          store.figures().blockCount(),
+          (double) before / events,
+          (double) store.figures().fileBytes() / events);
+    }
+  }
+
+  private static double sealAll(EventStore store) {
     long began = System.nanoTime();
     while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
       // The next batch.
     }
-    double seconds = (System.nanoTime() - began) / 1e9;
-    store.compact();
-    int events = log.micros().length;
-    System.out.printf(
-        Locale.ROOT,
-        "sealing: %.2f M events/s, %d of %d blocks sealed, %.2f B/event before, %.2f after%n",
-        events / seconds / 1e6,
-        store.figures().sealedBlockCount(),
-        store.figures().blockCount(),
-        (double) before / events,
-        (double) store.figures().fileBytes() / events);
+    return (System.nanoTime() - began) / 1e9;
+  }
+
+  /** Limits by which the blocks that are too few for a usual batch are one. */
+  private static SealLimits restOf(Path folder) {
+    try (EventStore store = open(folder)) {
+      long rest = store.figures().blockCount() - store.figures().sealedBlockCount();
+      return new SealLimits(Sealing.ROWS, Integer.MAX_VALUE, (int) Math.max(1, rest));
+    }
+  }
+
+  private static EventStore open(Path folder, SealLimits limits) {
+    StoreOptions options = new StoreOptions(0, new MemoryBudget(256 << 20), 0).sealingBy(limits);
+    return EventStore.open(folder.resolve("data"), options, () -> NOW_MICROS);
   }
 
   private static EventStore open(Path folder) {
-    StoreOptions options = new StoreOptions(0, new MemoryBudget(256 << 20), 0);
-    return EventStore.open(folder.resolve("data"), options, () -> NOW_MICROS);
+    return open(folder, SealLimits.DEFAULT);
   }
 
   /** Each node's events in blocks of their own, as its recorder sends them. */

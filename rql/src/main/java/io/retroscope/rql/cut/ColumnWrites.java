@@ -70,26 +70,22 @@ final class ColumnWrites {
    */
   boolean addAll(EventBlock block, int row, int count, int[] nodeIds) {
     ensureCapacity(count);
-    for (int i = 0; i < count; i++) {
-      stamps[i] = block.hlc(row + i);
-    }
-    for (int i = 0; i < count; i++) {
-      numbers[i] = block.bits(row + i);
-    }
-    for (int i = 0; i < count; i++) {
-      nodes[i] = nodeIds[block.nodeIndex(row + i)];
-    }
+    block.copyStamps(row, count, stamps);
+    block.copyBits(row, count, numbers);
+    block.copyNodes(row, count, nodeIds, nodes);
     size = count;
     isDense = true;
-    return areDistinct(stamps, nodes, count);
+    return areDistinct(block, row, count);
   }
 
-  private static boolean areDistinct(long[] stamps, int[] nodes, int count) {
-    boolean twice = false;
-    for (int i = 1; i < count; i++) {
-      twice |= stamps[i] == stamps[i - 1] && nodes[i] == nodes[i - 1];
+  private boolean areDistinct(EventBlock block, int row, int count) {
+    int end = row + count;
+    for (int tie = block.nextTie(row + 1, end); tie < end; tie = block.nextTie(tie + 1, end)) {
+      if (nodes[tie - row] == nodes[tie - row - 1]) {
+        return false;
+      }
     }
-    return !twice;
+    return true;
   }
 
   long[] stamps() {

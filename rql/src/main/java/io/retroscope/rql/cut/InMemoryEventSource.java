@@ -95,7 +95,10 @@ public final class InMemoryEventSource implements EventSource {
     return event.body() instanceof EventBody.Heartbeat;
   }
 
-  /** Returns blocks of the events, without heartbeats; a block has events of one incarnation. */
+  /**
+   * Returns blocks of the events, without heartbeats; a block has events of one incarnation. Equal
+   * stamps keep the order of a scan, which then takes whole blocks.
+   */
   private static List<EventBlock> blocksOf(List<Event> sorted) {
     List<EventBlock> blocks = new ArrayList<>();
     EventBlockBuilder builder = new EventBlockBuilder();
@@ -103,7 +106,7 @@ public final class InMemoryEventSource implements EventSource {
     for (Event event : sorted) {
       boolean ends = builder.size() == BLOCK_EVENTS || !event.incarnation().equals(incarnation);
       if (ends && builder.size() > 0) {
-        blocks.add(builder.incarnation(incarnation, 0).build());
+        blocks.add(builder.incarnation(incarnation, 0).buildAsAdded());
         builder.clear();
       }
       if (!isHeartbeat(event)) {
@@ -112,7 +115,7 @@ public final class InMemoryEventSource implements EventSource {
       }
     }
     if (builder.size() > 0) {
-      blocks.add(builder.incarnation(incarnation, 0).build());
+      blocks.add(builder.incarnation(incarnation, 0).buildAsAdded());
     }
     return List.copyOf(blocks);
   }

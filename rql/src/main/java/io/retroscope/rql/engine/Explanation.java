@@ -39,7 +39,7 @@ final class Explanation {
       long micros = (nanos.getAsLong() - start) / 1_000;
       table.row(Value.of("rows: " + walk.rows()));
       table.row(Value.of("cuts: " + walk.cuts()));
-      if (walk.passedCuts() > 0) {
+      if (plan.quietRule().isPresent()) {
         table.row(Value.of("passed by the quiet rule: " + walk.passedCuts()));
       }
       table.row(Value.of("events read: " + walk.eventsRead()));

@@ -77,7 +77,7 @@ final class QueryWalk implements CutListener {
             plan,
             new QuestionMaker(
                 plan, columns, output, ageTimers, liveNodes, errors, work, limits.maxVariables()));
-    this.quietRule = plan.slice().single() ? null : plan.quietRule().orElse(null);
+    this.quietRule = plan.quietRule().orElse(null);
     this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
   }
 

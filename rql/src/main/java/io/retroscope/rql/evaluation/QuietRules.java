@@ -16,9 +16,11 @@ import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A translator of a predicate into a quiet rule, if it has one. */
@@ -35,6 +37,7 @@ public final class QuietRules {
   private final Map<Integer, BoundLoop.Binding> nodeNames = new HashMap<>();
   private final Map<Integer, BoundLoop.Binding> valueNames = new HashMap<>();
 
+  private final Set<String> readings = new LinkedHashSet<>();
   private int quantifiers;
   private @Nullable SourceRange obstacle;
 
@@ -46,6 +49,11 @@ public final class QuietRules {
   /** The first part of the predicate that has no rule; null if all of it has one. */
   public @Nullable SourceRange obstacle() {
     return obstacle;
+  }
+
+  /** What the rule reads of the variables, such as {@code MAX(r1)}, for EXPLAIN. */
+  public List<String> readings() {
+    return List.copyOf(readings);
   }
 
   /** Returns the rule of a predicate, or null if it has none. */
@@ -162,6 +170,9 @@ public final class QuietRules {
       names.add(new BoundLoop.Binding());
       (overNodes ? nodeNames : valueNames).put(slot + i, names.get(i));
     }
+    if (column != null) {
+      readings.add("each value of " + column.name());
+    }
     int boundAtOnce = nodeNames.size() + valueNames.size();
     QuietRule body = of(quantified.body());
     for (int i = 0; i < names.size(); i++) {
@@ -182,6 +193,7 @@ public final class QuietRules {
   private @Nullable QuietRule rule(
       Extremes extremes, VariableColumn column, Expression.Quantified quantified) {
     LongTerm decisive = extremes.decisive(column);
+    readings.add("the extremes of " + column.name());
     if (extremes.constant() instanceof DoubleValue bound) {
       return comparison(extremes.operator(), decisive, bound.value(), quantified);
     }
@@ -251,13 +263,16 @@ public final class QuietRules {
             .flatMap(bound -> Optional.ofNullable(nodeNames.get(bound.slot())))
             .orElse(null);
     if (column != null && name != null) {
+      readings.add(column.name() + " at each node");
       return BoundLoop.at(name, column);
     }
-    return column != null
-            && access.node() instanceof NodeReference.Named named
-            && translator.resolution().bound(access).isEmpty()
-        ? new LongTerm.AtNode(column, translator.nodes(), named.name().text())
-        : noTerm(access);
+    if (column != null
+        && access.node() instanceof NodeReference.Named named
+        && translator.resolution().bound(access).isEmpty()) {
+      readings.add(column.name() + "@" + named.name().text());
+      return new LongTerm.AtNode(column, translator.nodes(), named.name().text());
+    }
+    return noTerm(access);
   }
 
   private @Nullable LongTerm call(Expression.Call call) {
@@ -269,7 +284,10 @@ public final class QuietRules {
       return noTerm(call);
     }
     return switch (function) {
-      case COUNT, MIN, MAX, SPREAD -> new LongTerm.OverNodes(function, column);
+      case COUNT, MIN, MAX, SPREAD -> {
+        readings.add(function + "(" + column.name() + ")");
+        yield new LongTerm.OverNodes(function, column);
+      }
       default -> noTerm(call);
     };
   }
@@ -300,6 +318,7 @@ public final class QuietRules {
         NodeCount count = OverNodes.counting(operator, number.value());
         if (count != null) {
           column.watch(count);
+          readings.add(column.name() + " at each node");
           return new OverNodes(
               quantified.quantifier(),
               column,

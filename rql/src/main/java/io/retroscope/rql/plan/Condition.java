@@ -9,6 +9,7 @@ import io.retroscope.rql.evaluation.NaryOperation;
 import io.retroscope.rql.evaluation.QuietRules;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.evaluation.Types;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param byBindings the number of its quantifiers that try each binding
  * @param rule the same predicate as a quiet rule; null if it has none
  * @param obstacle the first part that has no rule; null if all of it has one
+ * @param readings what the rule reads of the variables
  */
 record Condition(
     Evaluator evaluator,
@@ -26,7 +28,8 @@ record Condition(
     long byExtremes,
     long byBindings,
     @Nullable QuietRule rule,
-    @Nullable SourceRange obstacle) {
+    @Nullable SourceRange obstacle,
+    List<String> readings) {
   static Condition of(Expression predicate, Translator translator) {
     long extremesBefore = translator.byExtremes();
     long bindingsBefore = translator.byBindings();
@@ -42,6 +45,7 @@ record Condition(
         byExtremes,
         byBindings,
         rule,
-        rules.obstacle());
+        rules.obstacle(),
+        rules.readings());
   }
 }

@@ -12,6 +12,7 @@ import io.retroscope.rql.plan.QueryPlan.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A printer of plans, with one line per property. Used by one thread. */
@@ -57,23 +58,32 @@ public final class PlanPrinter {
   }
 
   private void when(Condition when) {
-    lines.add("  when: " + form(when));
+    Optional<String> whyNoRule = plan.whyNoRule();
+    String where = whyNoRule.isPresent() ? "every cut" : "cuts that the quiet rule does not decide";
+    lines.add("  when: " + form(when, where));
     lines.add(
         "  quiet rule: "
-            + plan.whyNoRule()
+            + whyNoRule
                 .map(reason -> "none, because " + reason)
-                .orElse("passes over cuts at which LONGs show that WHEN is not TRUE"));
+                .orElseGet(() -> "passes over cuts at which " + why(when)));
+  }
+
+  private static String why(Condition when) {
+    String readings = String.join(", ", when.readings());
+    return (readings.isEmpty() ? "constants" : "bounds of " + readings)
+        + " show that WHEN is not TRUE";
   }
 
   /** Describes how a predicate is evaluated. */
-  private static String form(Condition when) {
+  private static String form(Condition when, String where) {
     if (when.isExtremes()) {
       return BY_EXTREMES + ", kept up to date while all are LONGs";
     }
     List<String> quantifiers = new ArrayList<>();
     addCount(quantifiers, when.byExtremes(), BY_EXTREMES);
     addCount(quantifiers, when.byBindings(), "by trying every binding");
-    return "evaluated at every cut"
+    return "evaluated at "
+        + where
         + (quantifiers.isEmpty() ? "" : ", with " + String.join(" and ", quantifiers));
   }
 

@@ -98,6 +98,9 @@ public record QueryPlan(
 
   /** The reason why WHEN is evaluated at every cut; empty if there is a rule. */
   Optional<String> whyNoRule() {
+    if (slice.single()) {
+      return Optional.of("there is only one cut");
+    }
     if (query.query().compute().isPresent()) {
       return Optional.of("COMPUTE runs at every cut");
     }

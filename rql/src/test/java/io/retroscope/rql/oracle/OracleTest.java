@@ -38,6 +38,9 @@ class OracleTest {
   /** Short, so that nodes become silent within the logs. */
   static final long IDLE_MICROS = 9;
 
+  static final QueryLimits LIMITS =
+      new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS);
+
   private static final Set<String> OF_CLOCKS =
       Set.of("hlc", "time", "uncertaintyMicros", "endTime", "missing");
 
@@ -167,13 +170,12 @@ class OracleTest {
     return new Watermark(hlc, new TreeSet<>());
   }
 
-  private static InMemoryEventSource source(List<Event> events) {
+  static InMemoryEventSource source(List<Event> events) {
     return new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
   }
 
   static QueryEngine engine(List<Event> events) {
-    QueryLimits limits = new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, IDLE_MICROS);
-    return new QueryEngine(source(events), limits);
+    return new QueryEngine(source(events), LIMITS);
   }
 
   static final class Result implements RowSink {

@@ -26,6 +26,7 @@ import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.oracle.OracleTest.Result;
 import io.retroscope.rql.parser.OneStatement;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -54,6 +55,44 @@ class QuietRuleTest {
   @Tag("slow")
   void rows_ofVeryManyPredicatesWithARule_areTheOraclesRows() {
     compare(Integer.getInteger("oracle.cases", 200_000));
+  }
+
+  @Test
+  void rows_ofSealedBlocks_areThoseOfMemory() {
+    compareSealed(600);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofVeryManySealedBlocks_areThoseOfMemory() {
+    compareSealed(Integer.getInteger("oracle.cases", 200_000));
+  }
+
+  /**
+   * Sealed blocks have borders anywhere, overlap if they are late, and some rows are not sealed.
+   */
+  private static void compareSealed(int cases) {
+    Long one = Long.getLong("oracle.seed");
+    long from = one == null ? Long.getLong("oracle.from", 0) : one;
+    int longBlocks = 0;
+    for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
+      Random random = new Random(seed);
+      List<Event> events = events(random);
+      String text = query(random);
+      QueryEngine memory = OracleTest.engine(events);
+      try {
+        memory.prepare(text);
+      } catch (RqlException e) {
+        continue; // AT NODES names a node that the log does not have.
+      }
+      SealedSource source = new SealedSource(OracleTest.source(events), events, random);
+      QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
+      assertThat(outcome(sealed, text))
+          .as("-Doracle.seed=%d: %s%nover %s", seed, text, events)
+          .isEqualTo(outcome(EngineRules.off(memory), text));
+      longBlocks += source.longBlocks();
+    }
+    assertThat(longBlocks).as("blocks read that are columns of LONGs").isGreaterThan(cases);
   }
 
   static Set<String> wrongRules() {
@@ -126,8 +165,19 @@ class QuietRuleTest {
     }
     long twice = HlcTimestamp.pack(1_005);
     events.add(write("n2", twice, set("a", Value.of(7))).of("later"));
+    assertWarnsOfTwoRuns(OracleTest.engine(events));
+    events.sort(Comparator.comparingLong(Event::hlc));
+    int longBlocks = 0;
+    for (long seed = 0; seed < 50; seed++) {
+      SealedSource source = new SealedSource(OracleTest.source(events), events, new Random(seed));
+      assertWarnsOfTwoRuns(new QueryEngine(source, OracleTest.LIMITS));
+      longBlocks += source.longBlocks();
+    }
+    assertThat(longBlocks).isPositive();
+  }
+
+  private static void assertWarnsOfTwoRuns(QueryEngine engine) {
     Result result = new Result("");
-    QueryEngine engine = OracleTest.engine(events);
     engine.run(engine.prepare("SELECT a FROM t WHEN SPREAD(a) > 99;"), result);
     assertThat(result.warnings()).anyMatch(warning -> warning.contains("the same stamp"));
   }

@@ -1,0 +1,189 @@
+package io.retroscope.blocks;
+
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.OrderedRows;
+import io.retroscope.event.PackedColumn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of a sealed block as columns if each of them sets one of the wanted variables to a LONG,
+ * as most of history does. Used by one thread.
+ */
+final class LongRows {
+  /*
+   * The columns are unpacked in bulk into the arrays that a walk reads, and all other columns of the
+   * rows are constant. The physical readings and the sequence numbers are checked now, so that damage
+   * concerns the whole block, and unpacked when a row is made.
+   */
+  private static final int NONE = -1;
+
+  private final SealedBlock block;
+  private final StoreNames names;
+  private final Predicate<String> wanted;
+  private final List<String> nameList = new ArrayList<>();
+  private final List<LongChanges> changes = new ArrayList<>();
+
+  LongRows(SealedBlock block, StoreNames names, Predicate<String> wanted) {
+    this.block = block;
+    this.names = names;
+    this.wanted = wanted;
+  }
+
+  /** The rows as {@link SealedRows} makes them; null if there is anything else among them. */
+  @Nullable EventBlock block() throws CorruptBlockException {
+    if (!block.isAll(Section.Kind.KIND, EventKind.STATE_CHANGE.code())
+        || !block.isAll(Section.Kind.MARKS, 0)
+        || !findChanges()) {
+      return null;
+    }
+    if (changes.size() == 1 && changes.get(0).rows() == null) {
+      long[] numbers = new long[block.rowCount()];
+      changes.get(0).numbers().decode(numbers);
+      return block(null, numbers, null);
+    }
+    return ofSeveralSections();
+  }
+
+  /** Finds the sections of the wanted variables; returns false if not all are LONGs. */
+  private boolean findChanges() throws CorruptBlockException {
+    for (Section section : block.changeSections()) {
+      String name = names.variables().name(section.variableId());
+      if (section.kind() == Section.Kind.VARIABLE && wanted.test(name)) {
+        LongChanges longs = block.longs(section);
+        if (longs == null) {
+          return false;
+        }
+        nameList.add(name);
+        changes.add(longs);
+      }
+    }
+    return !changes.isEmpty() && !wantsRare();
+  }
+
+  private boolean wantsRare() {
+    long all =
+        block.zone().variables().stream().map(names.variables()::name).filter(wanted).count();
+    return all != changes.size();
+  }
+
+  /** The rows of several variables, or of one that is not in all rows. */
+  private @Nullable EventBlock ofSeveralSections() throws CorruptBlockException {
+    int[] variables = new int[block.rowCount()];
+    Arrays.fill(variables, NONE);
+    long[] numbers = new long[variables.length];
+    int count = 0;
+    for (int i = 0; i < changes.size(); i++) {
+      if (!place(i, variables, numbers)) {
+        return null;
+      }
+      count += changes.get(i).size();
+    }
+    if (count == variables.length) {
+      return block(variables, numbers, null);
+    }
+    boolean isComplete = changes.size() == block.zone().variables().size();
+    return isComplete ? null : block(variables, numbers, keptRows(variables, count));
+  }
+
+  /** Puts the numbers of a variable into their rows; returns false if a row has one already. */
+  private boolean place(int index, int[] variables, long[] numbers) throws CorruptBlockException {
+    LongChanges own = changes.get(index);
+    long[] values = new long[own.size()];
+    own.numbers().decode(values);
+    int[] rows = new int[own.size()];
+    boolean valid = true;
+    if (own.rows() == null) {
+      Arrays.setAll(rows, row -> row);
+    } else {
+      valid = own.rows().decode(rows, variables.length);
+    }
+    int previous = NONE;
+    for (int i = 0; i < rows.length && valid; i++) {
+      int row = rows[i];
+      valid = row > previous && variables[row] == NONE;
+      if (valid) {
+        variables[row] = index;
+        numbers[row] = values[i];
+        previous = row;
+      }
+    }
+    return valid;
+  }
+
+  private static int[] keptRows(int[] variables, int count) {
+    int[] kept = new int[count];
+    int at = 0;
+    for (int row = 0; row < variables.length; row++) {
+      if (variables[row] != NONE) {
+        kept[at++] = row;
+      }
+    }
+    return kept;
+  }
+
+  /**
+   * The block of rows.
+   *
+   * @param variables the index of each row's variable; null if there is only one
+   * @param kept the rows that are kept; null if all are
+   */
+  private EventBlock block(int @Nullable [] variables, long[] numbers, int @Nullable [] kept)
+      throws CorruptBlockException {
+    long[] stamps = block.stamps();
+    int[] runs = block.runIndexes();
+    PackedColumn[] physical = block.columns(Section.Kind.PHYSICAL, 2);
+    PackedColumn[] sequences = block.columns(Section.Kind.SEQUENCE, 2);
+    return OrderedRows.ofLongs(
+        gathered(stamps, kept),
+        gathered(runs, kept),
+        variables == null ? null : gathered(variables, kept),
+        gathered(numbers, kept),
+        later(() -> SealedBlock.physicalMicros(stamps, physical), kept),
+        later(() -> block.sequences(runs, sequences), kept),
+        names());
+  }
+
+  private static Supplier<long[]> later(Supplier<long[]> column, int @Nullable [] kept) {
+    return () -> gathered(column.get(), kept);
+  }
+
+  private static long[] gathered(long[] from, int @Nullable [] rows) {
+    if (rows == null) {
+      return from;
+    }
+    long[] gathered = new long[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      gathered[i] = from[rows[i]];
+    }
+    return gathered;
+  }
+
+  private static int[] gathered(int[] from, int @Nullable [] rows) {
+    if (rows == null) {
+      return from;
+    }
+    int[] gathered = new int[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      gathered[i] = from[rows[i]];
+    }
+    return gathered;
+  }
+
+  private OrderedRows.Names names() {
+    List<Run> runs = block.runs();
+    return new OrderedRows.Names(
+        runs.stream().map(Run::node).toList(),
+        runs.stream().map(Run::incarnation).toList(),
+        List.of(block.log()),
+        nameList,
+        List.of(),
+        List.of());
+  }
+}

@@ -1,0 +1,100 @@
+package io.retroscope.blocks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.EventBody.Stop;
+import io.retroscope.event.EventMark;
+import io.retroscope.event.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class LongRowsTest {
+  private static final int SEEDS = 400;
+
+  /** The variables of a log of numbers, of which the last is written rarely. */
+  private static final List<String> VARIABLES = List.of("a", "b", "c", "rare");
+
+  @Test
+  void block_randomNumbers_hasTheRowsOfTheOrdinaryWay() throws CorruptBlockException {
+    int inBulk = 0;
+    int withoutRows = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      StoreNames names = new StoreNames();
+      List<String> chosen = VARIABLES.stream().filter(name -> random.nextInt(3) > 0).toList();
+      Predicate<String> wanted = random.nextInt(3) == 0 ? name -> true : chosen::contains;
+      for (SealedBlock block : sealed(names, random)) {
+        EventBlock found = new LongRows(block, names, wanted).block();
+        EventBlock expected = new SealedRows(block, names, wanted).block();
+        if (found != null) {
+          inBulk++;
+          assertThat(found.events()).as("seed %d", seed).isEqualTo(expected.events());
+          assertThat(found.writesLongsOnly()).as("seed %d", seed).isTrue();
+          assertThat(found.logs()).isEqualTo(expected.logs());
+        } else {
+          withoutRows++;
+        }
+        assertThat(block.rows(wanted).events()).as("seed %d", seed).isEqualTo(expected.events());
+      }
+    }
+    assertThat(inBulk).isGreaterThan(SEEDS / 3);
+    assertThat(withoutRows).isGreaterThan(SEEDS / 3);
+  }
+
+  private static List<SealedBlock> sealed(StoreNames names, Random random) {
+    List<EventBlock> arrivals = new ArrayList<>();
+    int variables = 1 + random.nextInt(3);
+    int other = random.nextInt(16);
+    for (int node = 0; node < 1 + random.nextInt(4); node++) {
+      EventBlockBuilder builder = new EventBlockBuilder().incarnation("i" + node, 1);
+      long micros = 1_000;
+      for (int i = 0; i < 150; i++) {
+        micros += 1 + random.nextInt(3);
+        boolean isOther = random.nextInt(60) == 0;
+        builder.add(event("n" + node, micros, i, variables, isOther ? other : 0, random));
+      }
+      arrivals.add(builder.build());
+    }
+    return new Sealing(RandomLog.LOG, names, RandomLog.TIES, 120).seal(arrivals);
+  }
+
+  /** An event that sets one number, or does something else. */
+  private static Event event(
+      String node, long micros, int i, int variables, int other, Random random) {
+    long hlc = HlcTimestamp.pack(micros, random.nextInt(9) == 0 ? 1 + random.nextInt(3) : 0);
+    long physical = random.nextInt(9) == 0 ? Event.NO_PHYSICAL : micros - random.nextInt(900);
+    long sequence = random.nextInt(9) == 0 ? Event.NO_SEQUENCE : i * 2L + 1;
+    Set<EventMark> marks = other == 1 ? Set.of(EventMark.REPAIR) : Set.of();
+    String name = VARIABLES.get(random.nextInt(150) == 0 ? 3 : random.nextInt(variables));
+    Change set = new Change(Operation.SET, name, number(random));
+    if (other == 2) {
+      return new Event(node, "", hlc, physical, sequence, Set.of(), new Stop());
+    }
+    List<Change> changes =
+        switch (other) {
+          case 3 -> List.of(set, new Change(Operation.SET, name, number(random)));
+          case 4 -> List.of(set, new Change(Operation.SET, "b", number(random)));
+          case 5 -> List.of(new Change(Operation.UNSET, name, Value.NullValue.NULL));
+          case 6 -> List.of(new Change(Operation.SET, name, Value.of(0.5)));
+          case 7 -> List.of(new Change(Operation.SET, name, Value.of("text")));
+          default -> List.of(set);
+        };
+    return new Event(node, RandomLog.LOG, hlc, physical, sequence, marks, new StateChange(changes));
+  }
+
+  private static Value number(Random random) {
+    return Value.of(random.nextInt(20) == 0 ? random.nextLong() : random.nextInt(9));
+  }
+}

@@ -1,0 +1,168 @@
+package io.retroscope.rql.oracle;
+
+import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.RowTest;
+import io.retroscope.blocks.Run;
+import io.retroscope.blocks.SealedBlock;
+import io.retroscope.blocks.Sealing;
+import io.retroscope.blocks.StoreNames;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.cut.NaturalOrder;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * A source of events whose walks read sealed blocks of a few rows, of which late ones overlap
+ * others, and blocks that arrived and are not sealed. Everything else is that of the events in
+ * memory.
+ */
+final class SealedSource implements EventSource {
+  private static final Comparator<Run> TIES =
+      Comparator.comparing(Run::node, NaturalOrder.INSTANCE).thenComparing(Run::incarnation);
+
+  private final EventSource memory;
+  private final StoreNames names = new StoreNames();
+  private final List<SealedBlock> sealed = new ArrayList<>();
+  private final List<EventBlock> arrived = new ArrayList<>();
+  private final boolean leavesOut;
+  private int longBlocks;
+
+  /**
+   * A source with random borders.
+   *
+   * @param events of the logs {@code t} and of nodes, in order
+   */
+  SealedSource(EventSource memory, List<Event> events, Random random) {
+    this.memory = memory;
+    leavesOut = random.nextBoolean();
+    int batch = 1 + random.nextInt(60);
+    int lateOneOf = random.nextBoolean() ? Integer.MAX_VALUE : 4 + random.nextInt(30);
+    int unsealedFrom = random.nextInt(3) == 0 ? random.nextInt(events.size()) : events.size();
+    int rows = 1 + random.nextInt(30);
+    Map<Integer, List<Event>> batches = new LinkedHashMap<>();
+    for (int i = 0; i < events.size(); i++) {
+      boolean isLate = random.nextInt(lateOneOf) == 1;
+      int number = i >= unsealedFrom ? -1 : isLate ? Integer.MAX_VALUE : i / batch;
+      batches.computeIfAbsent(number, n -> new ArrayList<>()).add(events.get(i));
+    }
+    batches.forEach(
+        (number, own) -> {
+          if (number < 0) {
+            arrived.addAll(arrivals(own));
+          } else {
+            seal(arrivals(own), rows);
+          }
+        });
+  }
+
+  /** Seals both logs, as a store does: starts and stops are in the log with the empty name. */
+  private void seal(Collection<EventBlock> arrivals, int rows) {
+    for (String log : List.of("", "t")) {
+      List<EventBlock> own =
+          arrivals.stream().filter(b -> log.isEmpty() || b.logs().contains(log)).toList();
+      sealed.addAll(new Sealing(log, names, TIES, rows).seal(own));
+    }
+  }
+
+  private static Collection<EventBlock> arrivals(List<Event> events) {
+    Map<Run, EventBlockBuilder> builders = new LinkedHashMap<>();
+    for (Event event : events) {
+      builders
+          .computeIfAbsent(
+              new Run(event.node(), event.incarnation()),
+              run -> new EventBlockBuilder().incarnation(run.incarnation(), 1))
+          .add(event);
+    }
+    return builders.values().stream().map(EventBlockBuilder::build).toList();
+  }
+
+  /** The number of blocks read that were columns of LONGs. */
+  int longBlocks() {
+    return longBlocks;
+  }
+
+  @Override
+  public View open() {
+    View view = memory.open();
+    return (View)
+        Proxy.newProxyInstance(
+            View.class.getClassLoader(),
+            new Class<?>[] {View.class},
+            (proxy, method, arguments) -> call(view, method, arguments));
+  }
+
+  private Object call(View view, Method method, Object[] arguments) throws Throwable {
+    if (method.getName().equals("scan") && arguments[0] instanceof Interest interest) {
+      return scan(interest, (HlcRange) arguments[1]);
+    }
+    if (method.getName().equals("stateBefore")) {
+      return scan(
+          (Interest) arguments[0], new HlcRange(HlcTimestamp.MIN_PACKED, (long) arguments[1] - 1));
+    }
+    try {
+      return method.invoke(view, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private ArrivalWindow scan(Interest interest, HlcRange range) {
+    List<BlockSource> sources = new ArrayList<>();
+    for (SealedBlock block : sealed) {
+      sources.add(new SealedBlockSource(block, interest));
+    }
+    arrived.forEach(block -> sources.add(BlockSource.of(block)));
+    sources.removeIf(source -> source.lastHlc() < range.from() || source.firstHlc() > range.to());
+    return new ArrivalWindow(
+        sources, RowTest.ofLogs(interest.logs()), range.from(), range.to(), TIES);
+  }
+
+  /** A sealed block that is read when it is due. */
+  private final class SealedBlockSource implements BlockSource {
+    private final SealedBlock block;
+    private final Interest interest;
+
+    SealedBlockSource(SealedBlock block, Interest interest) {
+      this.block = block;
+      this.interest = interest;
+    }
+
+    @Override
+    public long firstHlc() {
+      return block.zone().firstHlc();
+    }
+
+    @Override
+    public long lastHlc() {
+      return block.zone().lastHlc();
+    }
+
+    @Override
+    public EventBlock read() {
+      try {
+        EventBlock rows =
+            leavesOut ? block.rows(name -> interest.follows(block.log(), name)) : block.rows();
+        longBlocks += !rows.isEmpty() && rows.writesLongsOnly() ? 1 : 0;
+        return rows.isEmpty() ? null : rows;
+      } catch (CorruptBlockException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
