@@ -43,6 +43,11 @@ final class NodeNames {
                 Comparator.comparing((String node) -> !BARE.matcher(node).matches())
                     .thenComparing(NaturalOrder.INSTANCE))
             .orElse("zk1");
+    return written(name);
+  }
+
+  /** Returns a name as an identifier, in backquotes if it needs them. */
+  static String written(String name) {
     return BARE.matcher(name).matches() ? name : '`' + name.replace("`", "``") + '`';
   }
 
