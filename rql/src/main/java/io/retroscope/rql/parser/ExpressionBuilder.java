@@ -390,7 +390,10 @@ final class ExpressionBuilder extends AlternativeVisitor<Expression> {
   public Expression visitCountPrimary(CountPrimaryContext context) {
     SourceRange range = source.range(context);
     if (context.quantification() != null) {
-      return quantified(Expression.Quantifier.COUNT, context.quantification(), range);
+      boolean count = context.COUNT() != null;
+      Expression.Quantifier quantifier =
+          count ? Expression.Quantifier.COUNT : Expression.Quantifier.FILTER;
+      return quantified(quantifier, context.quantification(), range);
     }
     Identifier name = identifier(context.getStart());
     return context.arguments() == null

@@ -201,7 +201,7 @@ primary
     : literal                                            #literalPrimary
     | plainName arguments?                               #namePrimary
     | NODES arguments?                                   #nodesPrimary
-    | COUNT (arguments | quantification)?                #countPrimary
+    | (COUNT | FILTER) (arguments | quantification)?     #countPrimary
     | quantifier=(EXISTS | FORALL | FOREACH) quantification  #quantifiedPrimary
     | kind=(VAR | GLOBAL | OUT) name                     #declaration
     | LBRACE (expression (COMMA expression)*)? RBRACE    #setLiteral
@@ -236,6 +236,7 @@ anyName
 name
     : plainName
     | COUNT
+    | FILTER
     ;
 
 plainName
@@ -341,6 +342,7 @@ FOLLOW: 'FOLLOW';
 RANGE: 'RANGE';
 EVERY: 'EVERY';
 COUNT: 'COUNT';
+FILTER: 'FILTER';
 
 // ---- punctuation ----
 
