@@ -41,7 +41,8 @@ final class WarningTrailer {
 
   private static String quoted(String sentence) {
     StringBuilder text = new StringBuilder("\"");
-    for (char c : sentence.toCharArray()) {
+    for (int i = 0; i < sentence.length(); i++) {
+      char c = sentence.charAt(i);
       if (c == '"' || c == '\\') {
         text.append('\\').append(c);
       } else if (c < ' ' || c > '~') {
