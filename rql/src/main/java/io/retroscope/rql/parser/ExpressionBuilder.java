@@ -1,5 +1,6 @@
 package io.retroscope.rql.parser;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
@@ -43,6 +44,7 @@ import io.retroscope.rql.parser.generated.RqlParser.QuantifiedPrimaryContext;
 import io.retroscope.rql.parser.generated.RqlParser.RangeContext;
 import io.retroscope.rql.parser.generated.RqlParser.SetLiteralContext;
 import io.retroscope.rql.parser.generated.RqlParser.SuffixContext;
+import io.retroscope.rql.parser.generated.RqlParser.TimestampPrimaryContext;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -368,6 +370,13 @@ final class ExpressionBuilder extends AlternativeVisitor<Expression> {
   @Override
   public Expression visitLiteralPrimary(LiteralPrimaryContext context) {
     Value value = literals.value(context.literal().value, false);
+    return new Expression.Literal(value, source.range(context));
+  }
+
+  @Override
+  public Expression visitTimestampPrimary(TimestampPrimaryContext context) {
+    long micros = literals.isoMicros(context.STRING().getSymbol());
+    Value value = new Value.TimestampValue(HlcTimestamp.pack(micros));
     return new Expression.Literal(value, source.range(context));
   }
 

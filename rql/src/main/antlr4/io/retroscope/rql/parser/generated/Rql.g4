@@ -199,6 +199,7 @@ nodeReference
 
 primary
     : literal                                            #literalPrimary
+    | TIMESTAMP STRING                                   #timestampPrimary
     | plainName arguments?                               #namePrimary
     | NODES arguments?                                   #nodesPrimary
     | (COUNT | FILTER) (arguments | quantification)?     #countPrimary
@@ -249,6 +250,7 @@ plainName
     | KILL | QUERY
     | BACKGROUND | MARK | ALARM | LEVEL | STEPS | SCALE | PENTATONIC | MAJOR | MINOR | CHROMATIC
     | PAN | PLACE | FOLLOW | RANGE | EVERY
+    | TIMESTAMP
     ;
 
 reserved
@@ -343,6 +345,7 @@ RANGE: 'RANGE';
 EVERY: 'EVERY';
 COUNT: 'COUNT';
 FILTER: 'FILTER';
+TIMESTAMP: 'TIMESTAMP';
 
 // ---- punctuation ----
 
