@@ -153,8 +153,9 @@ final class QueryWalk implements CutListener {
     close();
   }
 
-  /** Sends the final warning. */
+  /** Sends the final warnings. */
   void close() {
+    silenceWarnings.close();
     errors.close();
   }
 

@@ -138,13 +138,20 @@ final class SilenceWarnings {
     return inside;
   }
 
-  /** Sends the warning of everything found up to a stamp, which the walk has reached. */
+  /** Examines the nodes at a stamp that the walk has reached; a STREAM warns at once. */
   void reached(View view, long hlc) {
     if (isActive && (hlc >= dueHlc || !news.isEmpty())) {
       view.presences().forEach(presence -> examine(presence, hlc));
       dueHlc = HlcTimestamp.pack(HlcTimestamp.micros(hlc) + RECHECK_MICROS);
-      send();
+      if (plan.slice().live()) {
+        send();
+      }
     }
+  }
+
+  /** Sends the warning of a past query, whose last rows follow the end of its walk. */
+  void close() {
+    send();
   }
 
   private void examine(Presence presence, long hlc) {
