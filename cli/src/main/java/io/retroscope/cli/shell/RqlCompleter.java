@@ -54,7 +54,8 @@ final class RqlCompleter implements Completer {
           "EMIT",
           "LIMIT",
           "PLAY");
-  private static final List<String> QUANTIFIERS = List.of("EXISTS", "FORALL", "COUNT", "NOT");
+  private static final List<String> QUANTIFIERS =
+      List.of("EXISTS", "FORALL", "COUNT", "FILTER", "NOT");
   private static final List<String> CONSTANTS = List.of("NODES", "TRUE", "FALSE", "NULL");
   private static final List<String> OPERATORS =
       List.of(

@@ -31,7 +31,8 @@ final class StatementContext {
           "EMIT",
           "LIMIT",
           "PLAY");
-  private static final Set<String> QUANTIFIERS = Set.of("EXISTS", "FORALL", "COUNT", "FOREACH");
+  private static final Set<String> QUANTIFIERS =
+      Set.of("EXISTS", "FORALL", "COUNT", "FILTER", "FOREACH");
   private static final Set<String> DECLARATIONS = Set.of("VAR", "GLOBAL", "OUT", "VARIABLE");
 
   private final List<RqlToken> tokens;

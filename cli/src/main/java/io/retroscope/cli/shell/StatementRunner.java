@@ -251,6 +251,9 @@ final class StatementRunner {
     @Override
     public void warning(String message) {
       progress.ifPresent(ProgressLine::clear);
+      if (begun) {
+        printer.warning(message);
+      }
       out.flush();
       errors.note("warning: " + message);
     }

@@ -146,10 +146,11 @@ class RqlCompleterTest {
   void complete_condition_offersQuantifiersAndWhatTheyBind() {
     String when = "SELECT r1 FROM setd WHEN ";
     assertThat(offers(when))
-        .containsExactly("r1", "r2", "```odd name`", "EXISTS", "FORALL", "COUNT", "NOT");
+        .containsExactly("r1", "r2", "```odd name`", "EXISTS", "FORALL", "COUNT", "FILTER", "NOT");
     assertThat(offers(when + "EXISTS ")).isEmpty();
     assertThat(offers(when + "EXISTS v ")).containsExactly("IN");
     assertThat(offers(when + "EXISTS v, ")).isEmpty();
+    assertThat(offers(when + "'zk1' IN FILTER version IN r1 : (v")).containsExactly("version");
     assertThat(offers(when + "EXISTS v IN ")).contains("r1", "NODES");
     assertThat(offers(when + "EXISTS version IN r1 : (v")).containsExactly("version");
     assertThat(offers(when + "r1@zk1 = 2 A")).contains("AND", "AT NODES");

@@ -12,6 +12,7 @@ import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.server.ingest.BatchReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,6 +29,11 @@ interface AnswerForm extends RowSink {
    * @param reason the error in one sentence
    */
   void problem(String problem, String reason);
+
+  /** The warnings that the text itself does not contain. */
+  default List<String> unwritten() {
+    return List.of();
+  }
 
   /** The receiver of an answer's text. */
   interface Out {
@@ -115,8 +121,13 @@ interface AnswerForm extends RowSink {
     }
   }
 
-  /** Comma-separated values, which cannot contain warnings; an error is a record of one cell. */
+  /**
+   * Comma-separated values, whose warnings are sent after them; an error is a record of one cell.
+   */
   final class Csv implements AnswerForm {
+    private static final int MAX_WARNINGS = 100;
+
+    private final List<String> warnings = new ArrayList<>();
     private final Out out;
     private final StringWriter text = new StringWriter();
     private final PrintWriter writer = new PrintWriter(text);
@@ -146,7 +157,16 @@ interface AnswerForm extends RowSink {
     }
 
     @Override
-    public void warning(String message) {}
+    public void warning(String message) {
+      if (warnings.size() < MAX_WARNINGS) {
+        warnings.add(message);
+      }
+    }
+
+    @Override
+    public List<String> unwritten() {
+      return warnings;
+    }
 
     @Override
     public void end() {

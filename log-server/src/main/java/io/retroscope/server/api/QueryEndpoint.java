@@ -106,9 +106,11 @@ final class QueryEndpoint {
     ComputingTurns.Turn turn = turns.begin();
     Answer answer = new Answer(context, format.mediaType() + "; charset=utf-8", turn::leave);
     ClientPresence client = ClientPresence.of(context);
-    QuerySink sink =
-        new QuerySink(
-            answer, format.form(answer::write), client::isGone, turn, metrics, clock, time);
+    AnswerForm form = format.form(answer::write);
+    if (format == AnswerForm.Format.CSV) {
+      WarningTrailer.announce(context.res(), form);
+    }
+    QuerySink sink = new QuerySink(answer, form, client::isGone, turn, metrics, clock, time);
     try (turn) {
       engine.run(query, sink);
     } catch (RqlException e) {

@@ -8,6 +8,8 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.engine.AlignmentTable;
 import io.retroscope.rql.json.RowJson;
@@ -72,6 +74,7 @@ final class StatusEndpoint {
     Map<String, List<LaneStatus>> lanes =
         watermarks.lanes().stream().collect(groupingBy(lane -> lane.incarnation().name().node()));
     try (EventSource.View view = source.open()) {
+      List<Overlap> overlaps = view.overlaps(HlcRange.ALL);
       for (Catalog.NodeDescription node : view.nodes()) {
         if (node.forgotten()) {
           continue;
@@ -82,6 +85,7 @@ final class StatusEndpoint {
         entry.put("firstHlc", HlcTimestamp.text(node.firstHlc()));
         entry.put("lastHlc", HlcTimestamp.text(node.lastHlc()));
         entry.put("incarnations", incarnations(lanes.getOrDefault(node.name(), List.of())));
+        entry.put("overlaps", overlaps.stream().filter(o -> o.node().equals(node.name())).count());
         nodes.add(entry);
       }
     }

@@ -116,7 +116,10 @@ public final class LogServer implements AutoCloseable {
             store,
             source,
             new QueryEngine(
-                source, config.queryLimits(), new NodeAdministration(store, watermarks)),
+                source,
+                config.queryLimits(),
+                new ServerPresent(config.clock(), watermarks),
+                new NodeAdministration(store, watermarks)),
             watermarks,
             health,
             config.clock(),
@@ -133,6 +136,7 @@ public final class LogServer implements AutoCloseable {
   private void showReadings() {
     ServerReadings readings = new ServerReadings(metrics);
     readings.show(store);
+    readings.show(source);
     readings.show(health, threads);
     readings.show(watermarks, config.clock());
     kafka.ifPresent(readings::show);
@@ -335,6 +339,9 @@ public final class LogServer implements AutoCloseable {
       writeProof.write();
       Optional<String> unused = health.trouble();
       nodeLog.note(watermarks.lanes());
+      try (EventSource.View view = source.open()) {
+        nodeLog.noteOverlaps(view.overlaps(HlcRange.ALL));
+      }
     } catch (RuntimeException | Error e) {
       FatalErrors.check(e);
       logger.error("health could not be checked", e);

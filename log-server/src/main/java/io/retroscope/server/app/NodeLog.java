@@ -1,15 +1,22 @@
 package io.retroscope.server.app;
 
+import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.server.live.WatermarkTracker.LaneStatus;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A log of nodes that appear, become silent, return or stop. Used by one thread. */
+/**
+ * A log of nodes that appear, become silent, return or stop, or whose runs overlap. Used by one
+ * thread.
+ */
 final class NodeLog {
   /**
    * The number of nodes that one comparison names for the same change; further ones are only
@@ -21,6 +28,7 @@ final class NodeLog {
 
   private final long idleMicros;
   private Map<String, State> before = Map.of();
+  private Set<String> overlapping = Set.of();
   private boolean begun;
 
   private enum State {
@@ -68,6 +76,19 @@ final class NodeLog {
     }
     begun = true;
     before = now;
+  }
+
+  /** Logs the nodes whose runs overlap and did not before, also those of the first call. */
+  void noteOverlaps(List<Overlap> overlaps) {
+    Map<String, Overlap> now = new TreeMap<>();
+    overlaps.forEach(overlap -> now.put(overlap.node(), overlap));
+    Set<String> fresh = new TreeSet<>(now.keySet());
+    fresh.removeAll(overlapping);
+    fresh.stream().limit(MAX_NAMED).map(now::get).map(Overlap::sentence).forEach(logger::warn);
+    if (fresh.size() > MAX_NAMED) {
+      logger.warn("and runs of {} more nodes overlap", fresh.size() - MAX_NAMED);
+    }
+    overlapping = now.keySet();
   }
 
   private State state(LaneStatus lane) {

@@ -2,6 +2,9 @@ package io.retroscope.server.app;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.kafka.KafkaIngest;
@@ -57,6 +60,16 @@ record ServerReadings(Metrics metrics) {
               : seconds(clock.micros() - HlcTimestamp.micros(hlc));
         });
     metrics.show(Reading.WATERMARK_HELD_SECONDS, () -> seconds(watermarks.heldMicros()));
+  }
+
+  void show(EventSource source) {
+    metrics.show(
+        Reading.NODES_OVERLAPPING,
+        () -> {
+          try (EventSource.View view = source.open()) {
+            return view.overlaps(HlcRange.ALL).stream().map(Overlap::node).distinct().count();
+          }
+        });
   }
 
   void show(KafkaIngest kafka) {

@@ -29,6 +29,7 @@ public enum Reading {
   BLOCKS_FORGOTTEN_REFUSED(Kind.COUNTER, "Blocks refused because FORGET NODE had closed their run"),
   NODES("Nodes that live queries wait for"),
   NODES_MISSING("Nodes excluded from live queries as silent"),
+  NODES_OVERLAPPING("Nodes of which two runs assigned stamps at the same time"),
   WATERMARK_LAG_SECONDS("Lag of the watermark relative to the server's clock"),
   WATERMARK_HELD_SECONDS(
       "Time for which rows are held because nodes' clocks are ahead of the server's"),

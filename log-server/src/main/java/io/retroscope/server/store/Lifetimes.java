@@ -5,8 +5,10 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.Presence;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lifetimes {
   /** The largest gap between sightings of one range. */
-  static final long MAX_GAP_MICROS = 100_000;
+  static final long MAX_GAP_MICROS = Presence.MAX_GAP_MICROS;
 
   /** Replaces a promise: the node's previous promise still holds. */
   static final long NOTHING_PROMISED = -1;
@@ -177,6 +179,13 @@ final class Lifetimes {
       return arrivals.of(this);
     }
 
+    /** The ranges of all nodes, in natural order. */
+    List<Presence> presences() {
+      List<Presence> presences = new ArrayList<>(nodes.size());
+      nodes.forEach(node -> presences.add(new Seen(node.getKey(), node.getValue())));
+      return presences;
+    }
+
     /** Passes the ranges of each node that touch a range, ascending, to the action. */
     void forEachTouching(HlcRange range, BiConsumer<String, List<Lifetime>> action) {
       nodes.forEach(
@@ -212,6 +221,35 @@ final class Lifetimes {
 
     private static HlcRange span(PersistentMap<Long, End> own) {
       return new HlcRange(own.first().getKey(), own.last().getValue().hlc());
+    }
+  }
+
+  /** The ranges of one node. */
+  private record Seen(String node, PersistentMap<Long, End> ranges) implements Presence {
+    @Override
+    public Optional<Stay> latest(long hlc) {
+      return Optional.ofNullable(ranges.floor(hlc)).map(Seen::stay);
+    }
+
+    @Override
+    public Iterator<Stay> from(long hlc) {
+      Iterator<Map.Entry<Long, End>> entries = ranges.from(hlc);
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return entries.hasNext();
+        }
+
+        @Override
+        public Stay next() {
+          return stay(entries.next());
+        }
+      };
+    }
+
+    private static Stay stay(Map.Entry<Long, End> entry) {
+      End end = entry.getValue();
+      return new Stay(entry.getKey(), end.hlc(), EventSource.assuredMicros(end.promiseMicros()));
     }
   }
 

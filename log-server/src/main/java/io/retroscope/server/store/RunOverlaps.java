@@ -2,13 +2,11 @@ package io.retroscope.server.store;
 
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.HlcRange;
-import java.util.ArrayList;
+import io.retroscope.rql.cut.RunSpan;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -18,22 +16,27 @@ import java.util.Set;
 final class RunOverlaps {
   private RunOverlaps() {}
 
-  /** The overlaps of all nodes, ascending per node. Runs without a name have no order. */
+  /**
+   * The overlaps of all nodes, ascending per node. Runs without a name have no order. A run whose
+   * start is not stored begins at its lowest stamp.
+   */
   static List<Overlap> among(Collection<Incarnation> incarnations) {
-    Map<String, List<Incarnation>> byNode = new HashMap<>();
-    for (Incarnation incarnation : incarnations) {
-      if (incarnation.startSeen() && !incarnation.name().incarnation().isEmpty()) {
-        byNode
-            .computeIfAbsent(incarnation.name().node(), node -> new ArrayList<>())
-            .add(incarnation);
-      }
-    }
-    List<Overlap> overlaps = new ArrayList<>();
-    for (List<Incarnation> runs : byNode.values()) {
-      runs.sort(Comparator.comparingLong(Incarnation::startHlc));
-      add(runs, overlaps);
-    }
-    return overlaps;
+    return RunSpan.overlaps(
+        incarnations.stream()
+            .filter(RunOverlaps::hasOrder)
+            .map(
+                run ->
+                    new RunSpan(
+                        run.name().node(),
+                        run.name().incarnation(),
+                        new HlcRange(run.startHlc(), run.lastHlc()),
+                        run.predecessor()))
+            .toList());
+  }
+
+  /** Whether a run has a name and events. */
+  static boolean hasOrder(Incarnation run) {
+    return !run.name().incarnation().isEmpty() && run.startHlc() <= run.lastHlc();
   }
 
   /** The order of a node's runs by their begins; unknown runs come first. */
@@ -66,17 +69,5 @@ final class RunOverlaps {
       latest = latest == null || run.lastHlc() > latest.lastHlc() ? run : latest;
     }
     return overlapping;
-  }
-
-  private static void add(List<Incarnation> runs, List<Overlap> overlaps) {
-    Incarnation latest = runs.get(0);
-    for (Incarnation run : runs.subList(1, runs.size())) {
-      if (latest.lastHlc() >= run.startHlc()) {
-        HlcRange range = new HlcRange(run.startHlc(), latest.lastHlc());
-        boolean restart = run.predecessor().equals(latest.name().incarnation());
-        overlaps.add(new Overlap(run.name().node(), range, restart));
-      }
-      latest = run.lastHlc() > latest.lastHlc() ? run : latest;
-    }
   }
 }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +54,7 @@ record Runs(
             run.hasHoles() ? holed.with(run.name(), run) : holed.without(run.name()),
             overlaps,
             newestStart);
-    return run.startSeen() && !run.name().incarnation().isEmpty()
-        ? next.withStart(before, run)
-        : next;
+    return RunOverlaps.hasOrder(run) ? next.withStart(before, run) : next;
   }
 
   /**
@@ -65,7 +64,10 @@ record Runs(
   private Runs withStart(@Nullable Incarnation before, Incarnation run) {
     String node = run.name().node();
     Long newest = newestStart.get(node);
-    boolean starts = before == null || !before.startSeen() || before.startHlc() != run.startHlc();
+    boolean starts =
+        before == null
+            || before.startSeen() != run.startSeen()
+            || before.startHlc() != run.startHlc();
     if (!starts && (newest == null || newest <= run.startHlc())) {
       return this;
     }
@@ -81,6 +83,18 @@ record Runs(
   /** Whether all runs of a node are closed. */
   boolean isForgotten(String node) {
     return of(node).stream().allMatch(Incarnation::isForgotten);
+  }
+
+  /**
+   * The named run of a node that was recording at a stamp: the latest one that began before it, if
+   * the run was heard from until then; empty if there is none.
+   */
+  Optional<Incarnation.Name> recordingAt(String node, long hlc) {
+    return of(node).stream()
+        .filter(run -> !run.name().incarnation().isEmpty())
+        .filter(run -> run.startHlc() <= hlc && hlc <= run.lastHeardHlc())
+        .max(Comparator.comparingLong(Incarnation::startHlc))
+        .map(Incarnation::name);
   }
 
   /** The runs of a node. */

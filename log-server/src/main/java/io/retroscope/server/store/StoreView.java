@@ -20,10 +20,12 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.StoredBlocks.ReadPoint;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -213,6 +215,11 @@ final class StoreView implements View {
   @Override
   public Iterator<Sighting> sightings(HlcRange range) {
     return new Sightings(lifetimes, range);
+  }
+
+  @Override
+  public Collection<Presence> presences() {
+    return lifetimes.presences();
   }
 
   /** Uses the sums of blocks, unless a name was used in two ways: then it reads the events. */

@@ -341,22 +341,37 @@ final class StoreWriter implements AutoCloseable {
 
   private void noteHeartbeat(Event event, Changes changes) {
     if (event.hlc() <= latestStamp()) {
-      Incarnation incarnation = run(event, changes);
-      incarnation.seen(event.hlc(), event.hlc());
-      incarnation.promiseOfLine(event.hlc());
       long promise = ((EventBody.Heartbeat) event.body()).promiseMicros();
-      if (promise > 0) {
-        incarnation.promisedWithin(event.hlc(), promise);
+      Incarnation incarnation = run(event, changes);
+      // The last heartbeat of an exported run may be above its stop, and must not revive it.
+      if (!incarnation.isStopped()) {
+        incarnation.seen(event.hlc(), event.hlc());
+        incarnation.promiseOfLine(event.hlc());
+        if (promise > 0) {
+          incarnation.promisedWithin(event.hlc(), promise);
+        }
       }
       changes.sighted(
           event.node(), event.hlc(), promise > 0 ? promise : Lifetimes.NOTHING_PROMISED);
     }
   }
 
+  /**
+   * The run of an event. One without an incarnation belongs to the named run of its node that was
+   * recording then: otherwise an export that is imported again would open a second run, which never
+   * stops, beside one that has stopped.
+   */
   private Incarnation run(Event event, Changes changes) {
+    Runs runs = state.appliedRuns();
+    Optional<Incarnation.Name> known =
+        event.incarnation().isEmpty()
+            ? runs.recordingAt(event.node(), event.hlc())
+            : Optional.empty();
+    if (known.isPresent()) {
+      return changes.incarnation(known.get(), runs);
+    }
     Incarnation run =
-        changes.incarnation(
-            new Incarnation.Name(event.node(), event.incarnation()), state.appliedRuns());
+        changes.incarnation(new Incarnation.Name(event.node(), event.incarnation()), runs);
     run.reopen();
     return run;
   }

@@ -87,6 +87,42 @@ class ExportImportTest {
     }
   }
 
+  @Test
+  void import_ofAnExportAgain_leavesAnEndedNodeEnded() throws Exception {
+    List<Event> events =
+        List.of(
+            new Event("w", "", hlc(0), new EventBody.Start("r", 0, "", Spill.COMPLETE)),
+            new Event(
+                "w",
+                "l",
+                hlc(10),
+                new EventBody.StateChange(List.of(new Change(Operation.SET, "x", Value.of(1))))),
+            new Event("w", "", hlc(20), new EventBody.Stop()));
+    try (LogServer original = start("original");
+        LogServer copy = start("copy")) {
+      HttpProbe from = new HttpProbe(original.uri());
+      EventBlockBuilder block = new EventBlockBuilder();
+      events.forEach(block::add);
+      // The last promise of a run that has stopped is above its stop.
+      from.blocks(
+          EventBlockCodec.encode(block.incarnation("r", 1).promise(hlc(25), 0, 100_000).build()));
+      String export = from.get("/v1/events").body();
+      assertThat(export).contains("\"heartbeat\"");
+      HttpProbe to = new HttpProbe(copy.uri());
+      to.events(export);
+      for (HttpProbe server : List.of(from, to)) {
+        server.events(export);
+        assertThat(server.get("/v1/nodes").body())
+            .containsOnlyOnce("\"state\":\"ended\"")
+            .doesNotContain("\"state\":\"live\"", "\"state\":\"silent\"");
+      }
+    }
+  }
+
+  private static long hlc(long millis) {
+    return HlcTimestamp.pack(START_MICROS + 1_000 * millis);
+  }
+
   private LogServer start(String name) {
     return LogServer.start(
         ServerConfig.in(directory.resolve(name)).port(0).clock(() -> NOW_MICROS).build());

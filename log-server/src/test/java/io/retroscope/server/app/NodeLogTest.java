@@ -6,6 +6,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.health.Health;
 import io.retroscope.server.live.WatermarkTracker;
 import io.retroscope.server.store.EventStore;
@@ -53,6 +56,20 @@ class NodeLogTest {
     logger.detachAppender(lines);
     logger.setLevel(null);
     store.close();
+  }
+
+  @Test
+  void noteOverlaps_isOneLinePerNode() {
+    Overlap overlap =
+        new Overlap("a", new HlcRange(HlcTimestamp.pack(1), HlcTimestamp.pack(2)), false);
+    log.noteOverlaps(List.of(overlap));
+    log.noteOverlaps(List.of(overlap));
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "node a: two of its runs overlap from hlc'1.0' to hlc'2.0': two processes may use one"
+                + " name");
+    assertThat(lines.list.get(0).getLevel()).isEqualTo(Level.WARN);
   }
 
   @Test

@@ -58,7 +58,7 @@ class OtlpTest {
     assertThat(
             http.query(
                     "SELECT r1 FROM app ON TIME hlc'1795200000000400.0' TO"
-                        + " hlc'1795200000000450.0'")
+                        + " hlc'1795200000000400.0'")
                 .body())
         .contains("\"zk1\":7")
         .doesNotContain("warning");

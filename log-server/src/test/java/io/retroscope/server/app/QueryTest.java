@@ -4,10 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.LostBlocks;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.json.NdjsonReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,7 +48,7 @@ class QueryTest {
             "{\"warning\":\"17 events of node a are lost between hlc'1795200000000500.0' and"
                 + " hlc'1795200000000600.0': cuts there may show older state\"}");
     assertThat(
-            http.query("SELECT x FROM l ON TIME hlc'1795200000000350.0' TO hlc'1795200000000450.0'")
+            http.query("SELECT x FROM l ON TIME hlc'1795200000000350.0' TO hlc'1795200000000400.0'")
                 .body())
         .doesNotContain("warning");
   }
@@ -51,6 +64,103 @@ class QueryTest {
         .contains(
             "{\"warning\":\"1 event of node a is lost between hlc'1795200000000500.0' and"
                 + " hlc'1795200000000600.0': cuts there may show older state\"}");
+  }
+
+  @Test
+  void csv_hasItsWarningsInATrailer() throws Exception {
+    http.events(
+        """
+        {"node":"a","log":"l","hlc":1795200000000500,"seq":1,"set":{"x":1}}
+        {"node":"a","log":"l","hlc":1795200000000600,"seq":3,"set":{"x":3}}
+        """);
+    RawHttp raw = new RawHttp(server.uri().getPort());
+    String body = "SELECT x FROM l";
+    String reply =
+        raw.send("POST", "/v1/query", body, "Accept: text/csv", "Content-Type: application/rql")
+            .text();
+    assertThat(reply)
+        .contains("\r\nTrailer: X-Retroscope-Warnings\r\n")
+        .endsWith(
+            "\r\nX-Retroscope-Warnings: [\"1 event of node a is lost between"
+                + " hlc'1795200000000500.0' and hlc'1795200000000600.0': cuts there may show"
+                + " older state\"]\r\n\r\n");
+    String healthy =
+        raw.send(
+                "POST",
+                "/v1/query",
+                body + " LIMIT 0",
+                "Accept: text/csv",
+                "Content-Type: application/rql")
+            .text();
+    assertThat(healthy).contains("X-Retroscope-Warnings: [");
+  }
+
+  @Test
+  void lastOnAServer_isMeasuredFromItsClock() throws Exception {
+    http.events("{\"node\":\"a\",\"log\":\"l\",\"hlc\":1795200000000500,\"set\":{\"x\":1}}");
+    String last = http.query("SELECT x FROM l ON TIME LAST 10ms").body();
+    assertThat(last)
+        .doesNotContain("\"hlc\"")
+        .contains("complete only up to 2026-11-20T18:40:00.000500Z (");
+    String now = http.query("SELECT x FROM l ON TIME NOW").body();
+    assertThat(now)
+        .contains(
+            "{\"hlc\":\"1795200000000500.0\"", "complete only up to 2026-11-20T18:40:00.0005");
+    assertThat(http.query("SELECT x FROM l").body()).doesNotContain("complete");
+  }
+
+  @Test
+  void crashedNode_isNamedInTheAnswer() throws Exception {
+    http.events(
+        """
+        {"node":"w1","log":"l","hlc":1795200000000000,"set":{"x":1}}
+        {"node":"w2","log":"l","hlc":1795200000000000,"set":{"x":1}}
+        {"node":"w1","hlc":1795200001000000,"heartbeat":true,"promise":500000}
+        {"node":"w2","hlc":1795200001000000,"heartbeat":true,"promise":500000}
+        {"node":"w2","hlc":1795200004000000,"heartbeat":true,"promise":500000}
+        """);
+    String expected =
+        "{\"warning\":\"w1 silent since hlc'1795200001000000.0'; its last values still count;"
+            + " AT LIVE NODES leaves it out\"}";
+    assertThat(http.query("SELECT x FROM l").body()).contains(expected);
+    assertThat(http.query("SELECT x FROM l AT LIVE NODES").body()).doesNotContain("warning");
+    assertThat(http.query("SELECT x FROM l ON TIME hlc'1795200001000000.0'").body())
+        .doesNotContain("warning");
+  }
+
+  @Test
+  void twoProcessesOfOneName_areShownEverywhere() throws Exception {
+    http.events(
+        """
+        {"node":"w","incarnation":"p1","log":"l","hlc":1795200000000000,"set":{"x":1}}
+        {"node":"w","incarnation":"p2","log":"l","hlc":1795200000000100,"set":{"x":2}}
+        {"node":"w","incarnation":"p1","log":"l","hlc":1795200000000200,"set":{"x":3}}
+        """);
+    String sentence =
+        "node w: two of its runs overlap from hlc'1795200000000100.0' to hlc'1795200000000200.0':"
+            + " two processes may use one name";
+    assertThat(http.query("SELECT x FROM l").body()).contains(sentence);
+    assertThat(http.query("SHOW NODES").body()).contains("\"overlaps\":1", sentence);
+    assertThat(http.get("/v1/nodes").body()).contains("\"overlaps\":1");
+    assertThat(http.get("/metrics").body()).contains("retroscope_nodes_overlapping 1");
+    String export = http.get("/v1/events").body();
+    InMemoryEventSource file = file(export);
+    try (EventSource.View view = file.open()) {
+      assertThat(view.overlaps(HlcRange.ALL))
+          .extracting(Overlap::sentence)
+          .containsExactly(sentence);
+    }
+  }
+
+  private static InMemoryEventSource file(String lines) throws IOException {
+    byte[] bytes = lines.getBytes(StandardCharsets.UTF_8);
+    NdjsonReader reader =
+        new NdjsonReader(new ByteArrayInputStream(bytes), NdjsonReader.Limits.FILE);
+    List<Event> events = new ArrayList<>();
+    for (Optional<Event> next = reader.next(); next.isPresent(); next = reader.next()) {
+      events.add(next.get());
+    }
+    return new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
   }
 
   @Test

@@ -14,7 +14,9 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.Overlap;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.Submission.NumberedEvent;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,6 +74,23 @@ class RunOverlapsTest {
         .containsExactly(
             new Overlap("a", new HlcRange(hlc(20), hlc(50)), false),
             new Overlap("a", new HlcRange(hlc(40), hlc(50)), false));
+  }
+
+  @Test
+  void overlaps_ofRunsWithoutStarts_areFound() {
+    lines("1", 10, 50);
+    assertThat(overlaps(HlcRange.ALL)).isEmpty();
+    lines("2", 20, 30);
+    assertThat(overlaps(HlcRange.ALL))
+        .containsExactly(new Overlap("a", new HlcRange(hlc(20), hlc(50)), false));
+  }
+
+  private void lines(String incarnation, long firstMicros, long lastMicros) {
+    List<NumberedEvent> lines = new ArrayList<>();
+    for (long micros : List.of(firstMicros, lastMicros)) {
+      lines.add(new NumberedEvent(1, set("a", "l", hlc(micros), "x", 1).of(incarnation)));
+    }
+    store.append(new Submission.Lines(lines, List.of(), 0)).join();
   }
 
   private List<Overlap> overlaps(HlcRange range) {

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param declarations the names that COMPUTE declares, in the order of the text; the index is the
  *     slot
  * @param boundSlots the maximum number of names that are bound at once
+ * @param doubts reasons for warnings
  */
 public record AnalyzedQuery(
     Statement.Query query,
@@ -27,12 +28,32 @@ public record AnalyzedQuery(
     List<Item> items,
     Set<Reference.Variable> variables,
     List<Reference.Declared> declarations,
-    int boundSlots) {
+    int boundSlots,
+    List<Doubt> doubts) {
   /** Copies the collections. */
   public AnalyzedQuery {
     items = List.copyOf(items);
     variables = Collections.unmodifiableSet(new LinkedHashSet<>(variables));
     declarations = List.copyOf(declarations);
+    doubts = List.copyOf(doubts);
+  }
+
+  /**
+   * A reason why the query, although valid, hardly means what it says.
+   *
+   * @param sentence a warning
+   * @param ofCuts whether it concerns only queries that walk from cut to cut
+   */
+  public record Doubt(String sentence, boolean ofCuts) {}
+
+  /** The warnings about the query if it walks from cut to cut. */
+  public List<String> warnings() {
+    return doubts.stream().map(Doubt::sentence).toList();
+  }
+
+  /** The warnings about the query if it is evaluated at one cut. */
+  public List<String> warningsAtOneCut() {
+    return doubts.stream().filter(doubt -> !doubt.ofCuts()).map(Doubt::sentence).toList();
   }
 
   /** A column that the query selects. */

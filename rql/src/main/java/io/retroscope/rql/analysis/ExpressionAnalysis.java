@@ -201,6 +201,12 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
       problems.add(ErrorCode.MISPLACED_EXPRESSION.at(word, "FOREACH"));
     }
     operands.elements(e.collection(), type(e.collection()), e.quantifier().toString());
+    if (e.quantifier() == Quantifier.FILTER && e.variables().size() > 1) {
+      problems.add(
+          ErrorCode.ARGUMENT_COUNT
+              .at(e.variables().get(1).range(), "FILTER", "one bound name", e.variables().size())
+              .withHelp("bind the others in its body: FILTER a IN e : (EXISTS b IN e : (...))"));
+    }
     resolution.putFirstSlot(e, names.boundCount());
     Set<String> seen = new HashSet<>();
     for (Identifier variable : e.variables()) {
@@ -220,7 +226,11 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
       operands.condition(e.body(), body, "the body of " + e.quantifier());
     }
     e.variables().forEach(variable -> names.unbind(variable.text()));
-    return e.quantifier() == Quantifier.COUNT ? Type.LONG : Type.BOOLEAN;
+    return switch (e.quantifier()) {
+      case COUNT -> Type.LONG;
+      case FILTER -> Type.SET;
+      case EXISTS, FORALL, FOREACH -> Type.BOOLEAN;
+    };
   }
 
   @Override

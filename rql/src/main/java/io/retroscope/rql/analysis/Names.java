@@ -212,6 +212,13 @@ final class Names {
     if (this.logs().contains(name)) {
       return "\"" + name + "\" is a log; its variables are written " + name + ".x";
     }
+    if (AutomaticColumns.OF_CUT.contains(name)) {
+      return "it is a column of the answer; select a range of time with ON TIME p TO q, or use Time()";
+    }
+    if (catalog.nodeNames().contains(name)) {
+      return "\"%1$s\" is a node; the value of r1 there is written r1@%2$s"
+          .formatted(name, NodeNames.written(name));
+    }
     Set<String> elsewhere = new TreeSet<>();
     for (LogDescription log : catalog.logs()) {
       if (!logs.contains(log.name()) && log.variables().contains(name)) {
@@ -223,13 +230,17 @@ final class Names {
     }
     Set<String> known = new TreeSet<>();
     logs.forEach(log -> known.addAll(variablesByLog.getOrDefault(log, Set.of())));
-    List<String> dotted =
-        known.stream().filter(variable -> variable.startsWith(name + '.')).toList();
+    List<String> dotted = known.stream().filter(variable -> isPartOf(variable, name)).toList();
     if (!dotted.isEmpty()) {
-      return "a name with a dot is quoted: "
+      return "a name with other characters than letters, digits and _ is quoted: "
           + dotted.stream().limit(MAX_DOTTED).map(Names::quoted).collect(joining(", "));
     }
     declared.keySet().forEach(known::add);
     return Suggestions.help(name, known, "Variables here");
+  }
+
+  /** Whether a variable's name has a character that ends an unquoted name, and a word beside it. */
+  private static boolean isPartOf(String variable, String word) {
+    return !variable.equals(word) && List.of(variable.split("[^A-Za-z0-9_$]")).contains(word);
   }
 }

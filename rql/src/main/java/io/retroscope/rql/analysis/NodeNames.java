@@ -31,6 +31,9 @@ final class NodeNames {
     this.problems = problems;
   }
 
+  /** Names that are meant to range over the nodes, as in the examples of the documentation. */
+  private static final Set<String> LOOP_NAMES = Set.of("n", "m", "node");
+
   /** Returns one of the nodes, as written after {@code @}; an invented one if there are none. */
   static String example(Set<String> known, Set<String> listed) {
     Set<String> wanted = new HashSet<>(known);
@@ -43,6 +46,11 @@ final class NodeNames {
                 Comparator.comparing((String node) -> !BARE.matcher(node).matches())
                     .thenComparing(NaturalOrder.INSTANCE))
             .orElse("zk1");
+    return written(name);
+  }
+
+  /** Returns a name as an identifier, in backquotes if it needs them. */
+  static String written(String name) {
     return BARE.matcher(name).matches() ? name : '`' + name.replace("`", "``") + '`';
   }
 
@@ -83,6 +91,11 @@ final class NodeNames {
       return "a node's name with characters other than letters, digits and _ must be quoted: `"
           + whole
           + "`";
+    }
+    if (LOOP_NAMES.contains(node.text())) {
+      return "bind it: COUNT %1$s IN NODES : (... @%1$s ...) >= 1, or write a node: "
+              .formatted(node.text())
+          + String.join(", ", known.stream().sorted(NaturalOrder.INSTANCE).limit(5).toList());
     }
     return Suggestions.help(node.text(), known, "Nodes");
   }

@@ -21,6 +21,7 @@ import java.util.Set;
 final class QueryAnalysis {
   private final Catalog catalog;
   private final AnalysisLimits limits;
+  private final String text;
   private final Statement.Query query;
   private final Problems problems;
   private final Resolution resolution = new Resolution();
@@ -37,6 +38,7 @@ final class QueryAnalysis {
       Set<String> obscured) {
     this.catalog = catalog;
     this.limits = limits;
+    this.text = text;
     this.query = query;
     problems = new Problems(text, NodeNames.example(catalog.nodeNames(), listedNodes()));
     List<String> logs = query.logs().stream().map(Identifier::text).distinct().toList();
@@ -71,7 +73,13 @@ final class QueryAnalysis {
     List<AnalyzedQuery.Item> items = check();
     problems.throwIfAny();
     return new AnalyzedQuery(
-        query, resolution, items, names.used(), declarations, names.mostBound());
+        query,
+        resolution,
+        items,
+        names.used(),
+        declarations,
+        names.mostBound(),
+        new DoubtSearch(catalog, text, query, names.used()).doubts());
   }
 
   List<Diagnostic> problems() {

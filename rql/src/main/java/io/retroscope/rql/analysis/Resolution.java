@@ -32,9 +32,14 @@ public final class Resolution {
     return reference;
   }
 
-  /** Returns the variable if the expression is {@code log.variable}; empty if it is a field. */
-  public Optional<Reference.Variable> variable(Expression.Field field) {
-    return Optional.ofNullable((Reference.Variable) references.get(field));
+  /**
+   * Returns the variable if the expression is its name, {@code variable} or {@code log.variable};
+   * empty for any other expression.
+   */
+  public Optional<Reference.Variable> variable(Expression expression) {
+    return references.get(expression) instanceof Reference.Variable variable
+        ? Optional.of(variable)
+        : Optional.empty();
   }
 
   /**

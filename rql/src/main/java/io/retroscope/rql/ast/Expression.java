@@ -336,6 +336,7 @@ public sealed interface Expression extends Node {
     EXISTS,
     FORALL,
     COUNT,
+    FILTER,
     FOREACH
   }
 

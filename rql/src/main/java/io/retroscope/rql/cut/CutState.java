@@ -141,6 +141,13 @@ public final class CutState {
     return onlyNodes.isEmpty() || onlyNodes.contains(node);
   }
 
+  /** Returns whether any of the selected columns has a visible value of the node. */
+  public boolean holdsAny(String node, Predicate<VariableColumn> selected) {
+    int id = nodes.find(node);
+    return id != NodeTable.NONE
+        && columns.stream().anyMatch(column -> column.isSet(id) && selected.test(column));
+  }
+
   /** The columns that this cut wrote or unset; empty if the stamp is not a cut of this query. */
   public List<VariableColumn> touched() {
     return touched;

@@ -101,6 +101,11 @@ public interface EventSource {
      */
     Iterator<Sighting> sightings(HlcRange range);
 
+    /** The ranges in which each node was seen; by default computed from all sightings. */
+    default Collection<Presence> presences() {
+      return Presences.of(sightings(HlcRange.ALL));
+    }
+
     /**
      * Returns the ranges in which events of a node are lost and which overlap the given range:
      * losses that a sender declared, and gaps in the sequence numbers.
@@ -243,7 +248,18 @@ public interface EventSource {
    * @param restart whether the later run names the earlier one as its predecessor; if not, two
    *     processes may have used one name
    */
-  record Overlap(String node, HlcRange range, boolean restart) {}
+  record Overlap(String node, HlcRange range, boolean restart) {
+    /** A warning about this overlap. */
+    public String sentence() {
+      HlcTimestamp from = new HlcTimestamp(range.from());
+      HlcTimestamp to = new HlcTimestamp(range.to());
+      return restart
+          ? "node %s: the order across its restart at %s is not proven: its previous run assigned stamps up to %s"
+              .formatted(node, from, to)
+          : "node %s: two of its runs overlap from %s to %s: two processes may use one name"
+              .formatted(node, from, to);
+    }
+  }
 
   /**
    * Numbers of blocks of events.

@@ -38,6 +38,8 @@ public final class InMemoryEventSource implements EventSource {
   private final List<NodeDescription> nodes;
   private final List<Gap> gaps;
   private final List<String> warnings;
+  private final List<Presence> presences;
+  private final List<Overlap> overlaps;
   private final Optional<HlcRange> extent;
 
   /**
@@ -76,6 +78,8 @@ public final class InMemoryEventSource implements EventSource {
     this.nodes = nodesOf(sorted);
     this.gaps = gapsOf(sorted, losses);
     this.warnings = List.copyOf(warnings);
+    this.presences = presencesOf(sorted);
+    this.overlaps = overlapsOf(sorted);
     this.extent =
         sorted.isEmpty()
             ? Optional.empty()
@@ -192,6 +196,36 @@ public final class InMemoryEventSource implements EventSource {
         runOf(event), run -> new SequenceGaps(run.node(), SequenceGaps.State.EMPTY));
   }
 
+  private static List<Presence> presencesOf(List<Event> events) {
+    Presences presences = new Presences();
+    events.forEach(event -> presences.see(event.node(), event.hlc(), assured(event.body())));
+    return presences.all();
+  }
+
+  /** Only events of runs that are named can be attributed to a run. */
+  private static List<Overlap> overlapsOf(List<Event> events) {
+    Map<Run, RunSpan> spans = new LinkedHashMap<>();
+    for (Event event : events) {
+      if (!event.incarnation().isEmpty()) {
+        String predecessor = event.body() instanceof EventBody.Start s ? s.predecessor() : "";
+        spans.merge(
+            runOf(event),
+            new RunSpan(
+                event.node(),
+                event.incarnation(),
+                new HlcRange(event.hlc(), event.hlc()),
+                predecessor),
+            (before, next) ->
+                new RunSpan(
+                    before.node(),
+                    before.incarnation(),
+                    new HlcRange(before.range().from(), next.range().to()),
+                    before.predecessor() + next.predecessor()));
+      }
+    }
+    return RunSpan.overlaps(spans.values());
+  }
+
   private static long assured(EventBody body) {
     return body instanceof EventBody.Heartbeat heartbeat
         ? EventSource.assuredMicros(heartbeat.promiseMicros())
@@ -243,6 +277,11 @@ public final class InMemoryEventSource implements EventSource {
       return sightings.iterator();
     }
 
+    @Override
+    public Collection<Presence> presences() {
+      return presences;
+    }
+
     private ArrivalWindow merge(RowTest wanted, HlcRange range) {
       List<BlockSource> overlapping = new ArrayList<>();
       for (EventBlock block : blocks) {
@@ -256,6 +295,11 @@ public final class InMemoryEventSource implements EventSource {
     @Override
     public List<Gap> gaps(HlcRange range) {
       return gaps.stream().filter(gap -> gap.range().overlaps(range)).toList();
+    }
+
+    @Override
+    public List<Overlap> overlaps(HlcRange range) {
+      return overlaps.stream().filter(overlap -> overlap.range().overlaps(range)).toList();
     }
 
     @Override

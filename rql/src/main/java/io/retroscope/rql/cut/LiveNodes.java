@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SortedSet;
@@ -24,6 +25,9 @@ public final class LiveNodes {
   private long[] agesOutAt = new long[4];
   private boolean[] live = new boolean[4];
 
+  /** The nodes whose last event is a stop. */
+  private final BitSet stopped = new BitSet();
+
   /** Creates live nodes that hide the values of a node after the idle timeout. */
   public LiveNodes(CutState state, long idleTimeoutMicros) {
     this.state = state;
@@ -35,11 +39,11 @@ public final class LiveNodes {
     return node < live.length && live[node];
   }
 
-  /** Returns the nodes left out of the cut, in natural order. */
+  /** Returns the nodes left out of the cut that have not stopped, in natural order. */
   public SortedSet<String> silent() {
     SortedSet<String> names = new TreeSet<>(NaturalOrder.INSTANCE);
     for (int node = 0; node < state.nodes().size(); node++) {
-      if (!isLive(node)) {
+      if (!isLive(node) && !stopped.get(node)) {
         names.add(state.nodes().name(node));
       }
     }
@@ -69,6 +73,7 @@ public final class LiveNodes {
   /** Records an event as a sighting; a stop ends what the node had promised. */
   void see(String node, long hlc, EventKind kind) {
     see(node, hlc, idleTimeoutMicros, kind == EventKind.STOP);
+    stopped.set(state.nodes().idOf(node), kind == EventKind.STOP);
   }
 
   /**

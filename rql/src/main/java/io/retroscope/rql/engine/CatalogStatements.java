@@ -13,6 +13,8 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Overlap;
+import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LogWrites.Writes;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -27,6 +29,8 @@ import java.util.TreeSet;
 
 /** The statements SHOW, DESCRIBE and KILL. */
 final class CatalogStatements {
+  private static final int MAX_WARNINGS = 20;
+
   private final String text;
   private final EventSource.View view;
   private final RunningQueries running;
@@ -58,20 +62,24 @@ final class CatalogStatements {
   }
 
   private void showNodes(RowSink sink) {
-    Table table = new Table(sink, "node", "events", "first", "last", "heldMicros");
+    Table table = new Table(sink, "node", "events", "first", "last", "heldMicros", "overlaps");
     Map<String, Long> heldMicros = view.heldMicros();
+    List<Overlap> overlaps = view.overlaps(HlcRange.ALL);
     for (NodeDescription node : view.nodes()) {
       if (node.forgotten()) {
         continue;
       }
       Long held = heldMicros.get(node.name());
+      long shared = overlaps.stream().filter(o -> o.node().equals(node.name())).count();
       table.row(
           Value.of(node.name()),
           Value.of(node.eventCount()),
           new TimestampValue(node.firstHlc()),
           new TimestampValue(node.lastHlc()),
-          held == null ? NullValue.NULL : Value.of(held));
+          held == null ? NullValue.NULL : Value.of(held),
+          shared == 0 ? NullValue.NULL : Value.of(shared));
     }
+    overlaps.stream().limit(MAX_WARNINGS).map(Overlap::sentence).forEach(sink::warning);
   }
 
   private void showAlignment(RowSink sink) {

@@ -60,7 +60,7 @@ final class CaveatWarnings {
     }
     begun = true;
     for (Overlap overlap : view.overlaps(range)) {
-      warn(overlap);
+      warn(overlap.node(), overlap.sentence());
     }
   }
 
@@ -129,18 +129,6 @@ final class CaveatWarnings {
               : "node %s: only a sample of its messages is recorded, a share of %s"
                   .formatted(node, number.value()));
     }
-  }
-
-  private void warn(Overlap overlap) {
-    HlcTimestamp from = new HlcTimestamp(overlap.range().from());
-    HlcTimestamp to = new HlcTimestamp(overlap.range().to());
-    warn(
-        overlap.node(),
-        overlap.restart()
-            ? "node %s: the order across its restart at %s is not proven: its previous run assigned stamps up to %s"
-                .formatted(overlap.node(), from, to)
-            : "node %s: two of its runs overlap from %s to %s: two processes may use one name"
-                .formatted(overlap.node(), from, to));
   }
 
   private void warn(String node, String message) {

@@ -33,6 +33,9 @@ final class Explanation {
   void run(RowSink sink, LongSupplier nanos) {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
     PlanPrinter.lines(plan, view).forEach(line -> table.row(Value.of(line)));
+    if (plan.query().query().explain() != Statement.Explain.ANALYZE) {
+      plan.warnings().forEach(sink::warning);
+    }
     if (plan.query().query().explain() == Statement.Explain.ANALYZE) {
       long start = nanos.getAsLong();
       QueryWalk walk = QueryWalk.overHistory(plan, limits, view, new Counting(sink));

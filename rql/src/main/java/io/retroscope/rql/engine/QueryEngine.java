@@ -1,7 +1,6 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.clock.PhysicalClock;
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Analyzer;
@@ -27,14 +26,16 @@ import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /** An engine that executes statements over one source of events. Thread-safe. */
 public final class QueryEngine {
   private final EventSource source;
   private final QueryLimits limits;
-  private final Optional<PhysicalClock> clock;
+  private final Optional<Present> present;
   private final Optional<NodeRegister> nodes;
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
@@ -45,33 +46,28 @@ public final class QueryEngine {
     this(source, limits, Optional.empty(), Optional.empty(), UnaryOperator.identity());
   }
 
-  /** Creates an engine like the first constructor does, for a server that can forget nodes. */
-  public QueryEngine(EventSource source, QueryLimits limits, NodeRegister nodes) {
-    this(source, limits, Optional.empty(), Optional.of(nodes), UnaryOperator.identity());
-  }
-
-  /** Creates an engine over a source that receives further events. */
-  public QueryEngine(EventSource source, QueryLimits limits, PhysicalClock clock) {
-    this(source, limits, Optional.of(clock), Optional.empty(), UnaryOperator.identity());
+  /** Creates an engine for a server, which receives further events and can forget nodes. */
+  public QueryEngine(EventSource source, QueryLimits limits, Present present, NodeRegister nodes) {
+    this(source, limits, Optional.of(present), Optional.of(nodes), UnaryOperator.identity());
   }
 
   private QueryEngine(
       EventSource source,
       QueryLimits limits,
-      Optional<PhysicalClock> clock,
+      Optional<Present> present,
       Optional<NodeRegister> nodes,
       UnaryOperator<QuietRule> rules) {
     this.rules = rules;
     this.nodes = nodes;
     this.source = source;
     this.limits = limits;
-    this.clock = clock;
+    this.present = present;
     this.parser = new RqlParser(limits.parse());
   }
 
   /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
   QueryEngine withRules(UnaryOperator<QuietRule> others) {
-    return new QueryEngine(source, limits, clock, nodes, others);
+    return new QueryEngine(source, limits, present, nodes, others);
   }
 
   /**
@@ -168,13 +164,17 @@ public final class QueryEngine {
                   .at(query.statement().range())
                   .withHelp("omit STREAM to query the stored events")));
     }
+    // Before the view is opened, so that it contains every event up to this stamp.
+    OptionalLong complete = present.stream().mapToLong(Present::completeHlc).findFirst();
     try (RunningQueries.Ticket ticket = running.enter(query);
         EventSource.View view = source.open()) {
       ticket.begin();
       StackGuard.guarded(
           query.text(),
           () -> {
-            return query.statement().accept(new Execution(query, view, ticket.watched(sink)));
+            return query
+                .statement()
+                .accept(new Execution(query, view, complete, ticket.watched(sink)));
           });
       ticket.checkAlive();
     }
@@ -263,27 +263,59 @@ public final class QueryEngine {
   private final class Execution implements Statement.Visitor<Boolean> {
     private final PreparedQuery prepared;
     private final EventSource.View view;
+    private final OptionalLong complete;
     private final RowSink sink;
     private final CatalogStatements catalog;
 
-    Execution(PreparedQuery prepared, EventSource.View view, RowSink sink) {
+    Execution(PreparedQuery prepared, EventSource.View view, OptionalLong complete, RowSink sink) {
       this.prepared = prepared;
       this.view = view;
+      this.complete = complete;
       this.sink = sink;
       this.catalog = new CatalogStatements(prepared.text(), view, running);
     }
 
     @Override
     public Boolean query(Statement.Query query) {
-      Optional<TimeWindow> window = TimeWindow.of(prepared.text(), query, view.extent(), now(view));
+      long now = now(view);
+      Optional<TimeWindow> asked = TimeWindow.of(prepared.text(), query, view.extent(), now);
+      Optional<TimeWindow> window = asked.flatMap(all -> complete(query, all));
       QueryPlan plan =
           QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window).withRules(rules);
+      if (!asked.equals(window)) {
+        plan = plan.withWarning(incomplete(now));
+      }
       if (query.explain() == Statement.Explain.NO) {
         QueryWalk unused = QueryWalk.overHistory(plan, limits, view, sink);
       } else {
         new Explanation(plan, view, limits).run(sink, System::nanoTime);
       }
       return true;
+    }
+
+    /** The part of a range given by ON TIME that is complete; empty if none is. */
+    private Optional<TimeWindow> complete(Statement.Query query, TimeWindow asked) {
+      return query.onTime().isEmpty() || complete.isEmpty()
+          ? Optional.of(asked)
+          : asked.upTo(completeHlc());
+    }
+
+    private long completeHlc() {
+      long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
+      return complete.orElse(last) == HlcTimestamp.MAX_PACKED ? last : complete.orElse(last);
+    }
+
+    private String incomplete(long now) {
+      long hlc = completeHlc();
+      if (hlc == HlcTimestamp.MIN_PACKED) {
+        return "nothing is complete yet: no node has sent events";
+      }
+      double seconds = Math.max(0, HlcTimestamp.micros(now) - HlcTimestamp.micros(hlc)) / 1e6;
+      return String.format(
+          Locale.ROOT,
+          "complete only up to %s (%.1f s ago)",
+          HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc)),
+          seconds);
     }
 
     @Override
@@ -321,8 +353,8 @@ public final class QueryEngine {
   }
 
   private long now(EventSource.View view) {
-    return clock
-        .map(c -> HlcTimestamp.pack(c.micros(), HlcTimestamp.MAX_LOGICAL))
+    return present
+        .map(p -> HlcTimestamp.pack(p.nowMicros(), HlcTimestamp.MAX_LOGICAL))
         .orElseGet(() -> view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED));
   }
 }

@@ -36,6 +36,7 @@ final class QueryWalk implements CutListener {
   private final Questions questions;
   private final GapWarnings gapWarnings;
   private final CaveatWarnings caveatWarnings;
+  private final SilenceWarnings silenceWarnings;
   private final @Nullable QuietRule quietRule;
   private final @Nullable QuietRule stillTrue;
   private long cuts;
@@ -55,7 +56,8 @@ final class QueryWalk implements CutListener {
     this.sink = sink;
     this.columns =
         new ResultColumns(plan.query(), plan.output().emit(), plan.slice().live() || live);
-    this.output = new WalkOutput(plan, limits, resumed, sink);
+    this.silenceWarnings = new SilenceWarnings(plan, limits.idleTimeoutMicros(), sink);
+    this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
     this.missing = new MissingNodes(liveNodes, plan.output().keepsState());
     this.errors = new CutErrors(plan, sink);
     this.ageTimers = new AgeTimers(plan.clauses().ages());
@@ -94,9 +96,10 @@ final class QueryWalk implements CutListener {
     return walk;
   }
 
-  /** Sends the columns, which precede everything else. */
+  /** Sends the columns, which precede everything else, and the warnings of the plan. */
   void begin() {
     sink.columns(columns.columns());
+    plan.warnings().forEach(sink::warning);
   }
 
   /** Sets the nodes that the watermark leaves out, starting with the cuts of the next advance. */
@@ -126,6 +129,7 @@ final class QueryWalk implements CutListener {
     long from = Math.max(plan.slice().start(), walker.position());
     if (!output.isFinished() && from <= until) {
       caveatWarnings.check(view, new HlcRange(from, until));
+      silenceWarnings.begin(view, new HlcRange(from, until));
     }
     try {
       if (!output.isFinished() && !walker.advance(view, until)) {
@@ -135,6 +139,7 @@ final class QueryWalk implements CutListener {
       output.finish();
     }
     gapWarnings.checkSource(view, range);
+    silenceWarnings.reached(view, output.isFinished() ? output.place().hlc() : until);
     return !output.isFinished();
   }
 
@@ -148,8 +153,9 @@ final class QueryWalk implements CutListener {
     close();
   }
 
-  /** Sends the final warning. */
+  /** Sends the final warnings. */
   void close() {
+    silenceWarnings.close();
     errors.close();
   }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
  */
 final class WalkOutput implements Emissions.Outlet {
   private final RowSink sink;
+  private final SilenceWarnings silences;
   private final Emitted emitted;
   private final long limit;
   private final int maxHeldRows;
@@ -25,9 +26,16 @@ final class WalkOutput implements Emissions.Outlet {
    * Creates an output without rows.
    *
    * @param resumed the place up to which rows have been sent already
+   * @param silences receives the stamp of each row
    */
-  WalkOutput(QueryPlan plan, QueryLimits limits, Optional<StreamPlace> resumed, RowSink sink) {
+  WalkOutput(
+      QueryPlan plan,
+      QueryLimits limits,
+      Optional<StreamPlace> resumed,
+      SilenceWarnings silences,
+      RowSink sink) {
     this.sink = sink;
+    this.silences = silences;
     this.limit = plan.output().limit();
     this.maxHeldRows = limits.maxHeldRows();
     boolean isFromStart = plan.output().keepsState() || limit < Long.MAX_VALUE;
@@ -43,6 +51,7 @@ final class WalkOutput implements Emissions.Outlet {
     rows++;
     boolean wanted = true;
     if (emitted.add()) {
+      silences.row(row.hlc());
       sink.place(emitted.place());
       wanted = sink.row(row);
     }

@@ -3,13 +3,17 @@ package io.retroscope.rql.evaluation;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.SetValue;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * The quantifiers EXISTS, FORALL, COUNT and FOREACH, evaluated over every binding. Evaluation does
- * not stop at a binding that decides, because an error in any binding is an error of the cut.
+ * The quantifiers EXISTS, FORALL, COUNT, FILTER and FOREACH, evaluated over every binding.
+ * Evaluation does not stop at a binding that decides, because an error in any binding is an error
+ * of the cut.
  */
 final class Quantification implements Evaluator {
   private final Quantifier quantifier;
@@ -45,6 +49,7 @@ final class Quantification implements Evaluator {
     private long trueCount;
     private long nullCount;
     private long total;
+    private final List<Value> kept = new ArrayList<>();
   }
 
   @Override
@@ -90,6 +95,9 @@ final class Quantification implements Evaluator {
     tally.total++;
     if (truth instanceof BooleanValue value) {
       tally.trueCount += value.value() ? 1 : 0;
+      if (value.value() && quantifier == Quantifier.FILTER) {
+        tally.kept.add(frame.slot(firstSlot));
+      }
     } else if (quantifier != Quantifier.FOREACH) {
       try {
         Types.truth(truth, quantifier.name());
@@ -104,6 +112,7 @@ final class Quantification implements Evaluator {
     return switch (quantifier) {
       case FOREACH -> BooleanValue.TRUE;
       case COUNT -> Value.of(tally.trueCount);
+      case FILTER -> new SetValue(tally.kept);
       case EXISTS ->
           tally.trueCount > 0
               ? BooleanValue.TRUE

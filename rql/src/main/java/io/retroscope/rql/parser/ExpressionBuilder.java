@@ -1,5 +1,6 @@
 package io.retroscope.rql.parser;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
@@ -43,6 +44,7 @@ import io.retroscope.rql.parser.generated.RqlParser.QuantifiedPrimaryContext;
 import io.retroscope.rql.parser.generated.RqlParser.RangeContext;
 import io.retroscope.rql.parser.generated.RqlParser.SetLiteralContext;
 import io.retroscope.rql.parser.generated.RqlParser.SuffixContext;
+import io.retroscope.rql.parser.generated.RqlParser.TimestampPrimaryContext;
 import java.util.List;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.antlr.v4.runtime.Token;
@@ -372,6 +374,13 @@ final class ExpressionBuilder extends AlternativeVisitor<Expression> {
   }
 
   @Override
+  public Expression visitTimestampPrimary(TimestampPrimaryContext context) {
+    long micros = literals.isoMicros(context.STRING().getSymbol());
+    Value value = new Value.TimestampValue(HlcTimestamp.pack(micros));
+    return new Expression.Literal(value, source.range(context));
+  }
+
+  @Override
   public Expression visitNamePrimary(NamePrimaryContext context) {
     Identifier name = identifier(context.plainName());
     return context.arguments() == null
@@ -390,7 +399,10 @@ final class ExpressionBuilder extends AlternativeVisitor<Expression> {
   public Expression visitCountPrimary(CountPrimaryContext context) {
     SourceRange range = source.range(context);
     if (context.quantification() != null) {
-      return quantified(Expression.Quantifier.COUNT, context.quantification(), range);
+      boolean count = context.COUNT() != null;
+      Expression.Quantifier quantifier =
+          count ? Expression.Quantifier.COUNT : Expression.Quantifier.FILTER;
+      return quantified(quantifier, context.quantification(), range);
     }
     Identifier name = identifier(context.getStart());
     return context.arguments() == null

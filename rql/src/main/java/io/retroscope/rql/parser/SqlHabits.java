@@ -40,6 +40,28 @@ final class SqlHabits {
           "WHERE", "HAVING", "GROUP", "ORDER", "JOIN", "SINCE", "BEFORE", "AFTER", "LINK",
           "FA_LINK");
 
+  /** Words and abbreviations of units, and the unit as it is written after a number. */
+  private static final Map<String, String> UNITS =
+      Map.ofEntries(
+          Map.entry("us", "us"),
+          Map.entry("microseconds", "us"),
+          Map.entry("ms", "ms"),
+          Map.entry("milliseconds", "ms"),
+          Map.entry("s", "s"),
+          Map.entry("sec", "s"),
+          Map.entry("second", "s"),
+          Map.entry("seconds", "s"),
+          Map.entry("m", "m"),
+          Map.entry("min", "m"),
+          Map.entry("minute", "m"),
+          Map.entry("minutes", "m"),
+          Map.entry("h", "h"),
+          Map.entry("hour", "h"),
+          Map.entry("hours", "h"),
+          Map.entry("d", "d"),
+          Map.entry("day", "d"),
+          Map.entry("days", "d"));
+
   private final List<Token> tokens;
   private final int index;
   private final IntervalSet expected;
@@ -65,6 +87,8 @@ final class SqlHabits {
             this::misplacedNot,
             this::bareNumber,
             this::barePattern,
+            this::subquery,
+            this::allLogs,
             this::word)
         .stream()
         .map(Supplier::get)
@@ -133,9 +157,28 @@ final class SqlHabits {
   /** {@code FOR 5 ms}. */
   private Optional<String> bareNumber() {
     boolean wanted = type(0) == RqlLexer.INTEGER && expected.contains(RqlLexer.DURATION);
-    return wanted
-        ? Optional.of("a duration has its unit directly after the number: %sms".formatted(text(0)))
-        : Optional.empty();
+    if (!wanted) {
+      return Optional.empty();
+    }
+    String next = type(1) == Token.INVALID_TYPE ? "" : text(1).toLowerCase(Locale.ROOT);
+    return Optional.of(
+        "a duration has its unit directly after the number: "
+            + text(0)
+            + UNITS.getOrDefault(next, "ms"));
+  }
+
+  /** {@code FROM (SELECT ...)}. */
+  private Optional<String> subquery() {
+    return when(
+        type(0) == RqlLexer.LPAREN && type(-1) == RqlLexer.FROM,
+        "FROM takes the names of logs; COMPUTE and quantifiers take the place of subqueries");
+  }
+
+  /** {@code FROM *}. */
+  private Optional<String> allLogs() {
+    return when(
+        type(0) == RqlLexer.STAR && type(-1) == RqlLexer.FROM,
+        "FROM takes the names of logs: SHOW LOGS; lists them");
   }
 
   /** {@code LIKE r%}. */

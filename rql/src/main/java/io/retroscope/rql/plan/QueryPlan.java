@@ -11,6 +11,7 @@ import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.evaluation.LikePattern;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import java.util.function.UnaryOperator;
  * @param state the state over which the clauses are compiled, which the walk moves
  * @param clauses the compiled clauses
  * @param rules returns the rule to use for the one of WHEN; tests use others
+ * @param warnings the sentences that the answer must contain whatever its rows are
  */
 public record QueryPlan(
     String text,
@@ -35,7 +37,8 @@ public record QueryPlan(
     Input input,
     CutState state,
     CompiledQuery clauses,
-    UnaryOperator<QuietRule> rules) {
+    UnaryOperator<QuietRule> rules,
+    List<String> warnings) {
   /**
    * The time slice that is walked. There is only one, because history is not split.
    *
@@ -93,7 +96,14 @@ public record QueryPlan(
 
   /** Returns the same plan with other rules; none may change a row. */
   public QueryPlan withRules(UnaryOperator<QuietRule> others) {
-    return new QueryPlan(text, query, slice, output, input, state, clauses, others);
+    return new QueryPlan(text, query, slice, output, input, state, clauses, others, warnings);
+  }
+
+  /** Returns the same plan with another warning. */
+  public QueryPlan withWarning(String sentence) {
+    List<String> all = new ArrayList<>(warnings);
+    all.add(sentence);
+    return new QueryPlan(text, query, slice, output, input, state, clauses, rules, all);
   }
 
   /** The reason why WHEN is evaluated at every cut; empty if there is a rule. */
@@ -159,7 +169,8 @@ public record QueryPlan(
         input(query),
         state,
         new CompiledQuery(query, Translator.over(state, query, limits)),
-        UnaryOperator.identity());
+        UnaryOperator.identity(),
+        slice.single() ? query.warningsAtOneCut() : query.warnings());
   }
 
   private static Input input(AnalyzedQuery query) {

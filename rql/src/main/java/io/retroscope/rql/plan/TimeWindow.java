@@ -42,6 +42,22 @@ public record TimeWindow(HlcRange range, boolean single) {
     return Optional.of(window);
   }
 
+  /**
+   * Returns the part of this window up to a stamp, for a single cut the one at that stamp; empty if
+   * the window begins later.
+   */
+  public Optional<TimeWindow> upTo(long hlc) {
+    if (range.to() <= hlc) {
+      return Optional.of(this);
+    }
+    if (single && hlc > HlcTimestamp.MIN_PACKED) {
+      return Optional.of(new TimeWindow(new HlcRange(hlc, hlc), true));
+    }
+    return range.from() > hlc
+        ? Optional.empty()
+        : Optional.of(new TimeWindow(new HlcRange(range.from(), hlc), single));
+  }
+
   private static Optional<TimeWindow> history(Statement.Query stream, long last, long now) {
     long from = streamStart(stream, last, now);
     return stream.onTime().isEmpty() || from > last

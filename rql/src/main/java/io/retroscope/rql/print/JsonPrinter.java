@@ -2,11 +2,15 @@ package io.retroscope.rql.print;
 
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.json.RowJson;
 import io.retroscope.rql.json.RowJsonWriter;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A printer of rows as JSON objects, one per line, within one array or without. */
+/**
+ * A printer of rows and warnings as JSON objects, one per line, within one array or without. A
+ * warning is {@code {"warning":"..."}}.
+ */
 final class JsonPrinter implements ResultPrinter {
   private final PrintWriter out;
   private final boolean array;
@@ -34,11 +38,20 @@ final class JsonPrinter implements ResultPrinter {
 
   @Override
   public void row(Row row) {
+    element(rows.text(row));
+  }
+
+  @Override
+  public void warning(String message) {
+    element(RowJson.warning(message));
+  }
+
+  private void element(String json) {
     if (array) {
       out.print(first ? "\n" : ",\n");
     }
     first = false;
-    out.print(rows.text(row) + (array ? "" : "\n"));
+    out.print(json + (array ? "" : "\n"));
   }
 
   @Override

@@ -15,6 +15,12 @@ public interface ResultPrinter {
   /** Prints a row, now or in a later call. */
   void row(Row row);
 
+  /**
+   * Takes a warning that affects the meaning of the rows. Called after {@link #columns}. Only JSON
+   * has a place for it; in other formats the caller shows it to the user.
+   */
+  default void warning(String message) {}
+
   /** Prints the buffered rows, and the number of rows if the format shows it. */
   void end();
 }

@@ -12,6 +12,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class QueryEngineTest {
   private final List<Row> rows = new ArrayList<>();
   private final List<Row> lateRows = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
   private long lastProgress = HlcTimestamp.MIN_PACKED;
   private boolean wantsMore = true;
   private boolean cancelled;
@@ -105,11 +107,73 @@ class QueryEngineTest {
   }
 
   @Test
-  void run_withAClock_takesNowFromIt() {
-    EventNotation log = EventNotation.read(List.of("1ms a t x=1", "2ms a t x=2"));
-    QueryEngine engine = new QueryEngine(log.source(), QueryLimits.DEFAULT, () -> 5_000);
-    run(engine, "SELECT x FROM t ON TIME NOW - 1ms;");
-    assertThat(rows.get(0).hlc()).isEqualTo(HlcTimestamp.pack(4_000, HlcTimestamp.MAX_LOGICAL));
+  void run_onAServer_takesNowFromItsClock() {
+    run(server("4ms", "5ms"), "SELECT x FROM t ON TIME NOW - 3ms;");
+    assertThat(rows.get(0).hlc()).isEqualTo(HlcTimestamp.pack(2_000, HlcTimestamp.MAX_LOGICAL));
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void run_ofARangeAboveTheWatermark_endsThereWithAWarning() {
+    run(server("3ms", "2s"), "SELECT x FROM t ON TIME LAST 1h;");
+    assertThat(rows)
+        .extracting(row -> HlcTimestamp.micros(row.hlc()))
+        .containsExactly(1_000L, 3_000L);
+    assertThat(warnings)
+        .containsExactly("complete only up to 1970-01-01T00:00:00.003000Z (2.0 s ago)");
+  }
+
+  @Test
+  void run_atNow_givesTheCutAtTheWatermarkWithAWarning() {
+    run(server("3ms", "2s"), "SELECT x FROM t ON TIME NOW;");
+    assertThat(rows).hasSize(1);
+    assertThat(rows.get(0).hlc()).isEqualTo(HlcTimestamp.pack(3_000));
+    assertThat(warnings)
+        .containsExactly("complete only up to 1970-01-01T00:00:00.003000Z (2.0 s ago)");
+  }
+
+  @Test
+  void run_ofARangeThatBeginsAboveTheWatermark_isEmptyWithAWarning() {
+    run(server("3ms", "115200s"), "SELECT x FROM t ON TIME LAST 10ms;");
+    assertThat(rows).isEmpty();
+    assertThat(warnings)
+        .containsExactly("complete only up to 1970-01-01T00:00:00.003000Z (115200.0 s ago)");
+  }
+
+  @Test
+  void run_whileNoNodeSends_reachesTheLastStoredStamp() {
+    run(server("max", "2s"), "SELECT x FROM t ON TIME LAST 1h;");
+    assertThat(rows).hasSize(3);
+    assertThat(warnings)
+        .containsExactly("complete only up to 1970-01-01T00:00:00.004000Z (2.0 s ago)");
+  }
+
+  @Test
+  void run_withoutOnTimeOnAServer_readsAllThatIsStored() {
+    run(server("3ms", "2s"), "SELECT x FROM t;");
+    assertThat(rows).hasSize(3);
+    assertThat(warnings).isEmpty();
+  }
+
+  private static QueryEngine server(String complete, String now) {
+    EventNotation log = EventNotation.read(List.of("1ms a t x=1", "3ms a t x=2", "4ms a t x=3"));
+    long completeHlc =
+        complete.equals("max")
+            ? HlcTimestamp.MAX_PACKED
+            : HlcTimestamp.pack(Literals.durationMicros(complete).orElseThrow());
+    Present present =
+        new Present() {
+          @Override
+          public long nowMicros() {
+            return Literals.durationMicros(now).orElseThrow();
+          }
+
+          @Override
+          public long completeHlc() {
+            return completeHlc;
+          }
+        };
+    return new QueryEngine(log.source(), QueryLimits.DEFAULT, present, node -> List.of());
   }
 
   @Test
@@ -203,7 +267,9 @@ class QueryEngineTest {
     }
 
     @Override
-    public void warning(String message) {}
+    public void warning(String message) {
+      warnings.add(message);
+    }
 
     @Override
     public void progress(long cuts, long hlc) {

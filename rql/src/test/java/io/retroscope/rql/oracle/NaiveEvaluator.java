@@ -326,11 +326,23 @@ final class NaiveEvaluator {
       return NullValue.NULL;
     }
     List<Value> truths = new ArrayList<>();
-    forEachBinding(names(quantified), elements, () -> truths.add(truth(value(quantified.body()))));
+    List<Value> kept = new ArrayList<>();
+    String first = names(quantified).get(0);
+    forEachBinding(
+        names(quantified),
+        elements,
+        () -> {
+          Value truth = truth(value(quantified.body()));
+          truths.add(truth);
+          if (isTrue(truth)) {
+            kept.add(bound.get(first));
+          }
+        });
     long held = truths.stream().filter(NaiveValues::isTrue).count();
     boolean unknown = truths.stream().anyMatch(NaiveValues::isNull);
     return switch (quantified.quantifier()) {
       case COUNT -> Value.of(held);
+      case FILTER -> new SetValue(kept);
       case EXISTS -> held > 0 ? Value.of(true) : unknown ? NullValue.NULL : Value.of(false);
       default -> {
         boolean failed = truths.stream().anyMatch(t -> !isNull(t) && !isTrue(t));

@@ -347,6 +347,30 @@ class ResultPrinterTest {
   }
 
   @Test
+  void json_warning_isPartOfTheAnswer() {
+    StringWriter text = new StringWriter();
+    PrintWriter out = new PrintWriter(text);
+    for (OutputFormat format : List.of(OutputFormat.JSON, OutputFormat.JSONL)) {
+      ResultPrinter printer = format.printer(out, 80, false);
+      printer.columns(List.of(new Column("a", false)));
+      printer.row(row(Value.of(1)));
+      printer.warning("w1 is \"silent\"");
+      printer.end();
+    }
+    out.flush();
+    assertThat(text.toString())
+        .isEqualTo(
+            """
+            [
+            {"a":1},
+            {"warning":"w1 is \\"silent\\""}
+            ]
+            {"a":1}
+            {"warning":"w1 is \\"silent\\""}
+            """);
+  }
+
+  @Test
   void markdown_rows_escapesWhatWouldEndACell() {
     assertThat(
             print(

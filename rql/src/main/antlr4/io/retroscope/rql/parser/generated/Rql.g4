@@ -199,9 +199,10 @@ nodeReference
 
 primary
     : literal                                            #literalPrimary
+    | TIMESTAMP STRING                                   #timestampPrimary
     | plainName arguments?                               #namePrimary
     | NODES arguments?                                   #nodesPrimary
-    | COUNT (arguments | quantification)?                #countPrimary
+    | (COUNT | FILTER) (arguments | quantification)?     #countPrimary
     | quantifier=(EXISTS | FORALL | FOREACH) quantification  #quantifiedPrimary
     | kind=(VAR | GLOBAL | OUT) name                     #declaration
     | LBRACE (expression (COMMA expression)*)? RBRACE    #setLiteral
@@ -236,6 +237,7 @@ anyName
 name
     : plainName
     | COUNT
+    | FILTER
     ;
 
 plainName
@@ -248,6 +250,7 @@ plainName
     | KILL | QUERY
     | BACKGROUND | MARK | ALARM | LEVEL | STEPS | SCALE | PENTATONIC | MAJOR | MINOR | CHROMATIC
     | PAN | PLACE | FOLLOW | RANGE | EVERY
+    | TIMESTAMP
     ;
 
 reserved
@@ -341,6 +344,8 @@ FOLLOW: 'FOLLOW';
 RANGE: 'RANGE';
 EVERY: 'EVERY';
 COUNT: 'COUNT';
+FILTER: 'FILTER';
+TIMESTAMP: 'TIMESTAMP';
 
 // ---- punctuation ----
 
