@@ -50,7 +50,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "retroscope",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
-    version = "retroscope 0.1.0-SNAPSHOT",
+    version = "retroscope 0.1.0",
     description = "What did my whole distributed system look like at that instant?",
     synopsisSubcommandLabel = "COMMAND",
     footer = {
