@@ -174,7 +174,13 @@ public final class Retroscope implements Runnable {
     known.addAll(spec.optionsMap().keySet());
     return Spelling.nearest(unmatched.getUnmatched().get(0), known)
         .map(word -> "did you mean " + word + "? ")
-        .orElse("");
+        .orElseGet(() -> stories(spec));
+  }
+
+  /** The subcommands, if these are not the many of the first word. */
+  private static String stories(CommandSpec spec) {
+    boolean inner = spec.parent() != null && !spec.subcommands().isEmpty();
+    return inner ? "there is " + String.join(", ", spec.subcommands().keySet()) + ". " : "";
   }
 
   private static int failed(Exception e, PrintWriter err, boolean debug) {

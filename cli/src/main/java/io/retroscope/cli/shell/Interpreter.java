@@ -177,6 +177,7 @@ final class Interpreter {
       case "\\play" -> play(command.argument());
       case "\\i" -> include(command.argument());
       case "\\watch" -> watch(command.argument());
+      case "\\dt", "\\l" -> failed("no command " + command.name() + "; \\d lists the logs");
       default -> failed("unknown command " + command.name() + "; \\? lists the commands");
     };
   }

@@ -67,6 +67,9 @@ final class DoubtSearch {
     if (uses && catalog.logNames().contains(log) && !hasLines(log)) {
       List<String> others = catalog.logNames().stream().filter(this::hasLines).toList();
       String named = String.join(", ", others.stream().limit(MAX_NAMED).toList());
+      if (query.stream() && others.isEmpty()) {
+        return; // Any log may still get its first line.
+      }
       int more = others.size() - MAX_NAMED;
       String where =
           others.isEmpty()

@@ -195,14 +195,15 @@ final class Names {
         (logs.size() == 1 ? "log " : "logs ")
             + String.join(", ", logs.stream().map(log -> '"' + log + '"').toList());
     Diagnostic problem = ErrorCode.UNKNOWN_VARIABLE.at(name.range(), name.text(), where);
-    problems.add(problem, () -> helpFor(name.text(), logs));
+    problems.add(problem, () -> helpFor(name, logs));
   }
 
   private static String quoted(String name) {
     return '`' + name.replace("`", "``") + '`';
   }
 
-  private String helpFor(String name, Set<String> logs) {
+  private String helpFor(Identifier written, Set<String> logs) {
+    String name = written.text();
     if (aliases.containsKey(name)) {
       return "\"" + name + "\" is a column; elsewhere write " + aliases.get(name);
     }
@@ -236,7 +237,13 @@ final class Names {
           + dotted.stream().limit(MAX_DOTTED).map(Names::quoted).collect(joining(", "));
     }
     declared.keySet().forEach(known::add);
-    return Suggestions.help(name, known, "Variables here");
+    String help = Suggestions.help(name, known, "Variables here");
+    return isComparedWith(written) ? help + "; a text is written '" + name + "'" : help;
+  }
+
+  /** Whether a name is the right side of an equation, where texts are common. */
+  private boolean isComparedWith(Identifier name) {
+    return problems.text().substring(0, name.range().start()).stripTrailing().endsWith("=");
   }
 
   /** Whether a variable's name has a character that ends an unquoted name, and a word beside it. */

@@ -68,7 +68,10 @@ final class Operands {
     if (type != Type.COLLECTION && type != Type.SET && !type.isOpen()) {
       problems.add(
           mismatch(operand, taker, Parameter.ELEMENTS.words(), type)
-              .withHelp("braces make a set of one value: {...}"));
+              .withHelp(
+                  type == Type.BOOLEAN
+                      ? "to count nodes, write COUNT n IN NODES : (r1@n > 3)"
+                      : "braces make a set of one value: {...}"));
     }
   }
 

@@ -44,7 +44,8 @@ public final class Types {
     if (isNull(struct)) {
       return NullValue.NULL;
     }
-    throw wrong("%s has no field \"%s\"".formatted(described(struct), name));
+    throw wrong("%s has no field \"%s\"".formatted(described(struct), name))
+        .withHelp("structs have fields; the value of a variable at a node is written v@node");
   }
 
   public static EvaluationException wrong(String message) {

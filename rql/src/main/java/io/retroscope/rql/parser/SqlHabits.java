@@ -12,6 +12,9 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 
 /** Advice for the syntax of SQL and of the published RQL that differs from this RQL. */
 final class SqlHabits {
+  /** Longer words are misspelled clauses rather than other names of a log. */
+  private static final int MAX_ALIAS = 3;
+
   private static final String CASE = "write condition ? (a) : (b)";
 
   private static final Map<String, String> WORDS =
@@ -89,7 +92,10 @@ final class SqlHabits {
             this::barePattern,
             this::subquery,
             this::allLogs,
-            this::word)
+            this::tables,
+            this::lastWithoutTime,
+            this::word,
+            this::alias)
         .stream()
         .map(Supplier::get)
         .flatMap(Optional::stream)
@@ -179,6 +185,32 @@ final class SqlHabits {
     return when(
         type(0) == RqlLexer.STAR && type(-1) == RqlLexer.FROM,
         "FROM takes the names of logs: SHOW LOGS; lists them");
+  }
+
+  /** {@code FROM setd s}. */
+  private Optional<String> alias() {
+    boolean beginsLog = type(-2) == RqlLexer.FROM || type(-2) == RqlLexer.COMMA;
+    return when(
+        type(0) == RqlLexer.IDENTIFIER
+            && type(-1) == RqlLexer.IDENTIFIER
+            && beginsLog
+            && text(0).length() <= MAX_ALIAS,
+        "a log has no other name in a query; its variables are written %s.x, or x"
+            .formatted(index > 0 ? text(-1) : ""));
+  }
+
+  /** {@code SHOW TABLES}. */
+  private Optional<String> tables() {
+    return when(
+        type(-1) == RqlLexer.SHOW && type(0) == RqlLexer.IDENTIFIER,
+        "SHOW LOGS; lists the logs, and DESCRIBE setd; the variables of one");
+  }
+
+  /** {@code FROM setd LAST 5m}. */
+  private Optional<String> lastWithoutTime() {
+    return when(
+        type(0) == RqlLexer.LAST && type(1) == RqlLexer.DURATION,
+        "write ON TIME LAST " + (index + 1 < tokens.size() ? text(1) : ""));
   }
 
   /** {@code LIKE r%}. */
