@@ -32,7 +32,7 @@ final class OpenRocks implements AutoCloseable {
     READ_ONLY
   }
 
-  private static final int READ_ONLY_ATTEMPTS = 50;
+  private static final int READ_ONLY_ATTEMPTS = 500;
 
   private final RocksSettings settings;
   private final Map<String, ColumnFamilyHandle> families = new HashMap<>();

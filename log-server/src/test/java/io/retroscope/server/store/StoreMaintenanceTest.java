@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,12 +54,13 @@ class StoreMaintenanceTest {
                 while (!verified.get()) {
                   append(store, ++count);
                   store.compact();
+                  TimeUnit.MILLISECONDS.sleep(100); // An open must fit between, also under load.
                 }
                 return count;
               });
       new Thread(replacing, "replacing").start();
       try {
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 60; i++) {
           assertThat(StoreMaintenance.verify(data).problems()).isEmpty();
         }
       } finally {
