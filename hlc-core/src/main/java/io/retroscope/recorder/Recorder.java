@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
  * dropped, counted, and visible as gaps in the sequence numbers. After {@link #close()}, calls are
  * ignored and counted; the clock remains usable.
  *
- * <p>To record a number, or a message that its stamp identifies, takes about 60 ns and allocates
- * nothing; a thread of the recorder does everything else.
+ * <p>To record a number takes about 60 ns and allocates nothing; a thread of the recorder does
+ * everything else.
  */
 public final class Recorder implements AutoCloseable {
   /** The log of the messages that {@link #send} and {@link #receive} record. */
