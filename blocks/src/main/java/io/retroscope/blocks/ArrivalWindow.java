@@ -121,6 +121,38 @@ public final class ArrivalWindow {
     return size > 0;
   }
 
+  /**
+   * The block whose rows are exactly the next ones, if it is complete in the range and not read
+   * yet; null otherwise. To be called before {@link #next}.
+   */
+  public @Nullable BlockSource nextAlone() {
+    if (lanes.isEmpty()) {
+      return null;
+    }
+    Lane first = first();
+    return isAlone(first) ? first.unread() : null;
+  }
+
+  /** Passes over the block that {@link #nextAlone} returned. */
+  public void skip() {
+    first().skip();
+    tree.replay();
+  }
+
+  /** Whether the first lane's block ends before all other lanes continue. */
+  private boolean isAlone(Lane first) {
+    BlockSource block = first.unread();
+    if (block == null) {
+      return false;
+    }
+    for (Lane lane : lanes) {
+      if (lane != first && !lane.isEnded() && lane.hlc() <= block.lastHlc()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** The number of rows in all windows so far. */
   public long rowCount() {
     return rowCount;
@@ -257,6 +289,9 @@ public final class ArrivalWindow {
     boolean mayEnd = false;
     for (Lane first = tree.first(); !first.isEnded(); first = tree.first()) {
       if (!first.isOpen()) {
+        if (size > 0 && first.hlc() > stamps[size - 1] && isAlone(first)) {
+          return;
+        }
         first.open();
       } else {
         if (size > 0 && first.hlc() != stamps[size - 1]) {

@@ -18,6 +18,14 @@ public interface BlockSource {
    */
   @Nullable EventBlock read();
 
+  /**
+   * What all rows of the block do to a state; null if that is not known without reading it. The
+   * rows must be those of {@link #read}, except that this may leave out variables.
+   */
+  default @Nullable LongZone longZone() {
+    return null;
+  }
+
   /** A block in memory. */
   static BlockSource of(EventBlock block) {
     return new BlockSource() {

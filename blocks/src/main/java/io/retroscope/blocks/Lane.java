@@ -149,6 +149,20 @@ final class Lane {
     return block;
   }
 
+  /** The present block if it is complete in the range and not open; null otherwise. */
+  @Nullable BlockSource unread() {
+    if (ended || block != null) {
+      return null;
+    }
+    BlockSource next = sources.get(at);
+    return next.firstHlc() >= slots.from() && next.lastHlc() <= slots.to() ? next : null;
+  }
+
+  /** Moves past the present block, which is not open. */
+  void skip() {
+    await(at + 1);
+  }
+
   /** The packed stamp that no row of the present block is above. */
   long blockLastHlc() {
     return sources.get(at).lastHlc();

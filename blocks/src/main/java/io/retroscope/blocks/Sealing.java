@@ -24,6 +24,8 @@ public final class Sealing {
   private static final int FULL_CHANGES = 1 << 17;
   private static final long FULL_TEXT = 8L << 20;
 
+  private static final long[] NO_BORDERS = {};
+
   private final String log;
   private final StoreNames names;
   private final Comparator<Run> ties;
@@ -60,7 +62,7 @@ public final class Sealing {
    * @param start the state before them; unchanged
    */
   public Sealed seal(List<EventBlock> arrivals, Checkpoint start) {
-    Progress progress = new Progress(start.copy(), true);
+    Progress progress = new Progress(start.copy(), true, NO_BORDERS);
     merge(arrivals, progress);
     return progress.end();
   }
@@ -70,7 +72,17 @@ public final class Sealing {
    * their starts and no ranges of values.
    */
   public List<SealedBlock> seal(List<EventBlock> arrivals) {
-    Progress progress = new Progress(new Checkpoint(), false);
+    return seal(arrivals, NO_BORDERS);
+  }
+
+  /**
+   * Like {@link #seal(List)}, where blocks end at borders as well, such as the ends of other
+   * blocks.
+   *
+   * @param borders packed stamps, ascending; no block has rows both below a border and from it on
+   */
+  public List<SealedBlock> seal(List<EventBlock> arrivals, long[] borders) {
+    Progress progress = new Progress(new Checkpoint(), false, borders.clone());
     merge(arrivals, progress);
     return progress.end().blocks();
   }
@@ -154,10 +166,13 @@ public final class Sealing {
     private final boolean isStateKnown;
     private final RowBuffer rows = new RowBuffer();
     private final List<SealedBlock> blocks = new ArrayList<>();
+    private final long[] borders;
+    private int nextBorder;
 
-    Progress(Checkpoint state, boolean isStateKnown) {
+    Progress(Checkpoint state, boolean isStateKnown, long[] borders) {
       this.state = state;
       this.isStateKnown = isStateKnown;
+      this.borders = borders;
     }
 
     @Override
@@ -166,10 +181,19 @@ public final class Sealing {
           rows.size() + (to - from) > maxRows
               || rows.changeCount() > FULL_CHANGES
               || rows.textLength() > FULL_TEXT;
-      if (isFull) {
+      if (isBorderUpTo(window.hlc(from)) || isFull) {
         sealRows();
       }
       addAll(arrivals, window, from, to, rows);
+    }
+
+    /** Whether a stamp reaches the next border; moves to the one after it. */
+    private boolean isBorderUpTo(long hlc) {
+      int before = nextBorder;
+      while (nextBorder < borders.length && borders[nextBorder] <= hlc) {
+        nextBorder++;
+      }
+      return nextBorder > before;
     }
 
     Sealed end() {

@@ -105,6 +105,31 @@ class SealingTest {
   }
 
   @Test
+  void seal_withBorders_endsBlocksThere() throws CorruptBlockException {
+    for (long seed = 1; seed <= HISTORIES; seed++) {
+      Sealing sealing = sealing(seed, new StoreNames());
+      List<Event> expected = events(sealing.seal(arrivals(seed)));
+      Random random = new Random(seed);
+      long[] borders =
+          random
+              .ints(expected.isEmpty() ? 0 : random.nextInt(4), 0, 1 + expected.size())
+              .mapToLong(
+                  row -> expected.get(Math.min(row, expected.size() - 1)).hlc() + random.nextInt(2))
+              .sorted()
+              .toArray();
+      List<SealedBlock> blocks = sealing.seal(arrivals(seed), borders);
+      assertThat(events(blocks)).as("seed %d", seed).isEqualTo(expected);
+      for (SealedBlock block : blocks) {
+        for (long border : borders) {
+          assertThat(block.zone().firstHlc() < border && border <= block.zone().lastHlc())
+              .as("seed %d", seed)
+              .isFalse();
+        }
+      }
+    }
+  }
+
+  @Test
   void seal_inTwoParts_hasTheStateOfANaiveReplay() {
     for (long seed = 1; seed <= HISTORIES; seed++) {
       StoreNames names = new StoreNames();

@@ -131,7 +131,8 @@ final class BlockIndex {
       return found;
     }
 
-    private int firstReaching(long hlc) {
+    /** The index of the first zone that may end at or after a stamp. */
+    int firstReaching(long hlc) {
       int low = 0;
       int high = count;
       while (low < high) {

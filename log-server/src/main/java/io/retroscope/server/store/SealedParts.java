@@ -45,6 +45,11 @@ final class SealedParts extends AbstractList<NodeZone> {
       variables = List.copyOf(variables);
       written = List.copyOf(written);
     }
+
+    /** Whether all events are unmarked writes of a log's variables. */
+    boolean setsStateOnly() {
+      return !lifecycle && !marked && !log.isEmpty() && variables.equals(written);
+    }
   }
 
   private SealedParts(
@@ -134,6 +139,18 @@ final class SealedParts extends AbstractList<NodeZone> {
       throw in.corrupt(length + " bytes of " + size + " nodes");
     }
     return zone(id, shape, firstHlc, lastHlc, nodes, size, counts);
+  }
+
+  /** Moves past what {@link #writeCounts} wrote. */
+  static void skip(WireReader in) throws CorruptBlockException {
+    int size = in.getCount("nodes");
+    int end = in.getCount("bytes of nodes") + in.position();
+    for (int left = 2 * size; left > 0; left--) {
+      long unused = in.getVarint();
+    }
+    if (in.position() != end) {
+      throw in.corrupt("bytes of " + size + " nodes");
+    }
   }
 
   @Override

@@ -139,7 +139,7 @@ final class Sealer {
   /** The sealed blocks; blocks that cannot be sealed are not tried again. */
   private List<Part> checkedParts(List<BlockZone> zones, List<EventBlock> arrivals) {
     try {
-      List<Part> parts = parts(arrivals);
+      List<Part> parts = parts(zones, arrivals);
       if (RowDigest.of(arrivals) != RowDigest.of(parts.stream().map(Part::rows).toList())) {
         throw new AssertionError("sealed blocks differ from those that arrived: " + parts);
       }
@@ -179,7 +179,7 @@ final class Sealer {
     return !block.isEmpty();
   }
 
-  private List<Part> parts(List<EventBlock> arrivals) {
+  private List<Part> parts(List<BlockZone> zones, List<EventBlock> arrivals) {
     Set<String> logs = new TreeSet<>();
     arrivals.forEach(block -> logs.addAll(block.logs()));
     StoreNames names = state.blocks().names().tables();
@@ -189,7 +189,8 @@ final class Sealer {
           log.isEmpty()
               ? arrivals
               : arrivals.stream().filter(block -> block.logs().contains(log)).toList();
-      for (SealedBlock block : new Sealing(log, names, TIES, limits.rows()).seal(own)) {
+      long[] borders = SealingBorders.of(zones, state.published().index(), log);
+      for (SealedBlock block : new Sealing(log, names, TIES, limits.rows()).seal(own, borders)) {
         try {
           EventBlock rows = block.rows();
           if (!rows.isEmpty()) {
@@ -229,8 +230,7 @@ final class Sealer {
       StoreNames names = state.blocks().names().tables();
       BlockZone zone = SealedParts.zoneOf(zones.get(firstId + i).id(), part.rows, names.nodes());
       byte[] bytes = part.block.bytes();
-      byte[] summary =
-          SummaryCodec.encode(zone, ZoneWrites.of(part.rows), bytes.length, names.nodes());
+      byte[] summary = SummaryCodec.encode(zone, part.rows, bytes.length, names.nodes());
       submission.add(new Submission.SealedPart(zone, bytes, summary));
     }
     return submission;

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.blocks.StoreNames;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -94,7 +96,8 @@ public final class StoreMaintenance {
       } else if (table.equals(StoreSchema.SEALED)) {
         SealedBlockCodec.open(bytes, names).rows();
       } else if (table.equals(StoreSchema.SUMMARIES)) {
-        ZoneWrites unused = SummaryCodec.decodeWrites(id, bytes, names.nodes());
+        ZoneWrites unusedWrites = SummaryCodec.decodeWrites(id, bytes, names.nodes());
+        Optional<LongZone> unusedZone = SummaryCodec.decodeLongZone(bytes, names.nodes());
       }
     } catch (IOException e) {
       problems.add("block %s is damaged: %s".formatted(id, e.getMessage()));

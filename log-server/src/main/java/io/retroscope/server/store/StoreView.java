@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
 import io.retroscope.clock.HlcTimestamp;
@@ -183,21 +184,23 @@ final class StoreView implements View {
         zone -> {
           blocksRead.add(zone.id());
           return state.blocks().block(zone, interest, readPoint);
-        });
+        },
+        zone -> state.blocks().longZone(zone, readPoint));
   }
 
   private ArrivalWindow merge(Set<String> logs, HlcRange range, Predicate<BlockZone> matters) {
-    return merge(logs, range, matters, this::read);
+    return merge(logs, range, matters, this::read, zone -> Optional.empty());
   }
 
   private ArrivalWindow merge(
       Set<String> logs,
       HlcRange range,
       Predicate<BlockZone> matters,
-      Function<BlockZone, EventBlock> reader) {
+      Function<BlockZone, EventBlock> reader,
+      Function<BlockZone, Optional<LongZone>> longZones) {
     List<BlockSource> sources = new ArrayList<>();
     for (BlockZone zone : index.overlapping(range, zone -> zone.holdsAnyOf(logs))) {
-      sources.add(new ZoneSource(zone, matters, reader));
+      sources.add(new ZoneSource(zone, matters, reader, longZones));
     }
     return new ArrivalWindow(sources, RowTest.ofLogs(logs), range.from(), range.to(), ties());
   }

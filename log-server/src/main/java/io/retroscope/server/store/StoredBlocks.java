@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
@@ -72,6 +73,24 @@ final class StoredBlocks {
     return 2 * count > shape.written().size()
         ? block(zone, at)
         : uncached(zone, wanted, at).orElseGet(Damage::nothing);
+  }
+
+  /**
+   * What a sealed block does to a state; empty if that is not known without the block, or cannot be
+   * read.
+   */
+  Optional<LongZone> longZone(BlockZone zone, ReadPoint at) {
+    if (!(zone.nodes() instanceof SealedParts parts) || !parts.shape().setsStateOnly()) {
+      return Optional.empty();
+    }
+    try {
+      Optional<byte[]> summary = at.get(database, StoreSchema.SUMMARIES, zone.id());
+      return summary.isEmpty()
+          ? Optional.empty()
+          : SummaryCodec.decodeLongZone(summary.get(), names.nodes());
+    } catch (IOException | StoreDamageException e) {
+      return Optional.empty(); // The block itself is read.
+    }
   }
 
   /** The block of a zone from the database; empty if it cannot be read, which is recorded. */

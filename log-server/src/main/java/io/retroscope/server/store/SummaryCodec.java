@@ -1,8 +1,10 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
 import io.retroscope.server.store.SealedParts.Shape;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The serialized form of a sealed block's zone map and writes. */
 final class SummaryCodec {
@@ -18,10 +21,15 @@ final class SummaryCodec {
    *   version 1 | first and last stamp | bytes of the sealed block | flags | log
    *   | variables | written variables | nodes and their numbers of events
    *   | writes: node id, index of variable, of state, types, number, last stamp - first stamp
+   *   | the LongZone, or nothing
    *
-   * The writes come last, because they are read for DESCRIBE only.
+   * The writes are read for DESCRIBE only. Programs that do not know the zone end before it.
    */
   private static final int VERSION = 1;
+
+  /** With fewer writes per node, a zone would take too much space beside its block. */
+  private static final int MIN_WRITES = 8;
+
   private static final int LIFECYCLE = 1;
   private static final int MARKED = 2;
 
@@ -34,7 +42,13 @@ final class SummaryCodec {
    */
   record Summary(BlockZone zone, long blockBytes) {}
 
-  static byte[] encode(BlockZone zone, ZoneWrites writes, long blockBytes, NameTable nodes) {
+  /**
+   * The summary of a sealed block.
+   *
+   * @param rows all of the block
+   */
+  static byte[] encode(BlockZone zone, EventBlock rows, long blockBytes, NameTable nodes) {
+    ZoneWrites writes = ZoneWrites.of(rows);
     SealedParts parts = (SealedParts) zone.nodes();
     Shape shape = parts.shape();
     WireWriter out = new WireWriter();
@@ -57,6 +71,8 @@ final class SummaryCodec {
       out.putVarint(counted.count());
       out.putVarint(counted.lastHlc() - zone.firstHlc());
     }
+    LongZone.of(rows, MIN_WRITES)
+        .ifPresent(longs -> longs.write(out, zone.firstHlc(), shape.written(), nodes));
     return out.toByteArray();
   }
 
@@ -67,6 +83,15 @@ final class SummaryCodec {
 
   private static Summary decode(long id, WireReader in, NameTable nodes)
       throws CorruptBlockException {
+    Head head = readHead(in);
+    BlockZone zone = SealedParts.read(id, head.firstHlc, head.lastHlc, head.shape, in, nodes);
+    return new Summary(zone, head.blockBytes);
+  }
+
+  /** The part before the nodes. */
+  private record Head(long firstHlc, long lastHlc, long blockBytes, Shape shape) {}
+
+  private static Head readHead(WireReader in) throws CorruptBlockException {
     int version = in.getByte();
     if (version != VERSION) {
       throw in.corrupt("summary of version " + version);
@@ -82,14 +107,18 @@ final class SummaryCodec {
             getTexts(in),
             (flags & LIFECYCLE) != 0,
             (flags & MARKED) != 0);
-    return new Summary(SealedParts.read(id, firstHlc, lastHlc, shape, in, nodes), blockBytes);
+    return new Head(firstHlc, lastHlc, blockBytes, shape);
   }
 
   /** Reads the writes of a summary. */
   static ZoneWrites decodeWrites(long id, byte[] bytes, NameTable nodes)
       throws CorruptBlockException {
     WireReader in = new WireReader(bytes, 0, bytes.length, 0);
-    BlockZone zone = decode(id, in, nodes).zone();
+    return decodeWrites(decode(id, in, nodes).zone(), in, nodes);
+  }
+
+  private static ZoneWrites decodeWrites(BlockZone zone, WireReader in, NameTable nodes)
+      throws CorruptBlockException {
     Shape shape = ((SealedParts) zone.nodes()).shape();
     ZoneWrites writes = new ZoneWrites(new HashMap<>());
     for (int left = in.getCount("writes"); left > 0; left--) {
@@ -103,6 +132,30 @@ final class SummaryCodec {
       writes.byKey().put(new ZoneWrites.Key(node, shape.log(), variable, ofState), counted);
     }
     return writes;
+  }
+
+  /**
+   * Reads the zone behind the writes; empty if the block has none, or if an older program stored
+   * the summary.
+   */
+  static Optional<LongZone> decodeLongZone(byte[] bytes, NameTable nodes)
+      throws CorruptBlockException {
+    WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+    Head head = readHead(in);
+    SealedParts.skip(in);
+    skipWrites(in);
+    Shape shape = head.shape;
+    return LongZone.read(in, bytes, head.firstHlc, shape.log(), shape.written(), nodes);
+  }
+
+  private static void skipWrites(WireReader in) throws CorruptBlockException {
+    for (int left = in.getCount("writes"); left > 0; left--) {
+      long unused = in.getVarint() + in.getVarint();
+      unused += in.getByte();
+      for (int i = 0; i < 3; i++) {
+        unused += in.getVarint();
+      }
+    }
   }
 
   private static void putTexts(WireWriter out, List<String> texts) {

@@ -117,9 +117,7 @@ final class ZoneRecovery {
     BlockZone zone = SealedParts.zoneOf(id, block, blocks.names().nodes());
     long bytes = database.get(StoreSchema.SEALED, id).map(found -> found.length).orElse(0);
     changes.put(
-        StoreSchema.SUMMARIES,
-        id,
-        SummaryCodec.encode(zone, ZoneWrites.of(block), bytes, blocks.names().nodes()));
+        StoreSchema.SUMMARIES, id, SummaryCodec.encode(zone, block, bytes, blocks.names().nodes()));
     return zone;
   }
 }

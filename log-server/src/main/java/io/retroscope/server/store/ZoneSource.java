@@ -1,7 +1,9 @@
 package io.retroscope.server.store;
 
 import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.LongZone;
 import io.retroscope.event.EventBlock;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +12,18 @@ import org.jspecify.annotations.Nullable;
  * A stored block for a merge. Used by one thread.
  *
  * @param matters decides, when the first stamp is due, whether the block is read
+ * @param longZones reads what the block does to a state
  */
 record ZoneSource(
-    BlockZone zone, Predicate<BlockZone> matters, Function<BlockZone, EventBlock> reader)
+    BlockZone zone,
+    Predicate<BlockZone> matters,
+    Function<BlockZone, EventBlock> reader,
+    Function<BlockZone, Optional<LongZone>> longZones)
     implements BlockSource {
+  ZoneSource(BlockZone zone, Predicate<BlockZone> matters, Function<BlockZone, EventBlock> reader) {
+    this(zone, matters, reader, unused -> Optional.empty());
+  }
+
   @Override
   public long firstHlc() {
     return zone.firstHlc();
@@ -27,5 +37,10 @@ record ZoneSource(
   @Override
   public @Nullable EventBlock read() {
     return matters.test(zone) ? reader.apply(zone) : null;
+  }
+
+  @Override
+  public @Nullable LongZone longZone() {
+    return longZones.apply(zone).orElse(null);
   }
 }

@@ -1,6 +1,8 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.PerBlock;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventMark;
@@ -40,6 +42,7 @@ public final class CutWalker {
   private final @Nullable LiveNodes liveNodes;
   private final CutListener listener;
   private final QuietStretch quiet;
+  private final QuietBlock quietBlock;
   private final Set<String> warned = new HashSet<>();
   private final PerBlock<BlockNames> names;
   private int appliedNode = NodeTable.NONE;
@@ -48,6 +51,7 @@ public final class CutWalker {
   private boolean fresh = true;
   private boolean started;
   private long eventsRead;
+  private long blocksPassed;
 
   /** The list of {@link #arrivals}; it stays the same list until another node arrives. */
   private List<Sighting> arrived = List.of();
@@ -76,12 +80,18 @@ public final class CutWalker {
     this.liveNodes = liveNodes;
     this.listener = listener;
     this.quiet = new QuietStretch(state);
+    this.quietBlock = new QuietBlock(state);
     this.names = new PerBlock<>(block -> new BlockNames(state, block));
   }
 
   /** The number of events read from storage. */
   public long eventsRead() {
     return eventsRead;
+  }
+
+  /** The number of blocks that were not read, because their zones answered for them. */
+  public long blocksPassed() {
+    return blocksPassed;
   }
 
   /** The packed stamp up to which all events are applied. */
@@ -129,12 +139,15 @@ public final class CutWalker {
   private boolean walk(ArrivalWindow scanned, Iterator<Sighting> heard, long until) {
     Rows rows = new Rows(scanned, names);
     Upcoming<Sighting> sightings = new Upcoming<>(heard);
-    long stamp = nextStamp(rows, sightings);
-    while (stamp <= until && stamp != NEVER) {
-      if (!(passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings))) {
-        return false;
-      }
-      stamp = nextStamp(rows, sightings);
+    boolean continues = passBlocks(rows, until);
+    long stamp = continues ? nextStamp(rows, sightings) : NEVER;
+    while (continues && stamp <= until && stamp != NEVER) {
+      continues = passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings);
+      continues = continues && passBlocks(rows, until);
+      stamp = continues ? nextStamp(rows, sightings) : NEVER;
+    }
+    if (!continues) {
+      return false;
     }
     position = until;
     return true;
@@ -157,14 +170,42 @@ public final class CutWalker {
 
   /** Passes over cuts for which the listener has a rule; returns false if there is none. */
   private boolean passesQuietly(Rows rows, long until) {
-    QuietRule rule = started && liveNodes == null ? listener.quietRule() : null;
-    if (rule == null) {
-      return false;
+    QuietRule rule = quietRule();
+    return rule != null && quiet.pass(rows, rule, lastQuiet(until));
+  }
+
+  /** Passes over whole blocks without reading them; returns whether the listener wants more. */
+  private boolean passBlocks(Rows rows, long until) {
+    boolean continues = true;
+    BlockSource block = rows.unread();
+    while (continues && block != null) {
+      QuietRule rule = quietRule();
+      LongZone zone = rule == null || block.lastHlc() > lastQuiet(until) ? null : block.longZone();
+      if (rule == null || zone == null || !quietBlock.pass(zone, rule)) {
+        return true;
+      }
+      rows.skip();
+      blocksPassed++;
+      state.begin(block.lastHlc());
+      continues = listener.passed(quietBlock.cuts(), quietBlock.cuts(), block.lastHlc());
+      block = rows.unread();
     }
-    state.endMomentary();
+    return continues;
+  }
+
+  private @Nullable QuietRule quietRule() {
+    QuietRule rule = started && liveNodes == null ? listener.quietRule() : null;
+    if (rule != null) {
+      state.endMomentary();
+    }
+    return rule;
+  }
+
+  /** The last stamp up to which nothing but rows can make a cut matter. */
+  private long lastQuiet(long until) {
     long next = Math.min(timers.next(), arrivals.next == null ? NEVER : arrivals.next.hlc());
     next = Math.min(next, listener.deadline());
-    return quiet.pass(rows, rule, next == NEVER ? until : Math.min(until, next - 1));
+    return next == NEVER ? until : Math.min(until, next - 1);
   }
 
   private boolean reportPassed() {

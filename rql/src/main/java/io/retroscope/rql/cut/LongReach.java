@@ -1,5 +1,6 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.blocks.LongZone;
 import java.util.Arrays;
 
 /**
@@ -16,6 +17,8 @@ final class LongReach {
   private long high;
   private long minHigh;
   private long maxLow;
+  private long spreadLow;
+  private long spreadHigh;
 
   /* Nodes with bounds of their own. */
   private int watchedCount;
@@ -46,6 +49,16 @@ final class LongReach {
   /** A lower bound of the largest value. */
   long maxLow() {
     return maxLow;
+  }
+
+  /** A lower bound of the difference between the largest and the smallest value. */
+  long spreadLow() {
+    return Math.max(spreadLow, maxLow - minHigh);
+  }
+
+  /** An upper bound of this difference; negative if it may not fit into a LONG. */
+  long spreadHigh() {
+    return Math.min(spreadHigh, high - low);
   }
 
   /** A lower bound of the value at a node. */
@@ -87,10 +100,72 @@ final class LongReach {
     isStretch = true;
     low = min;
     high = max;
+    spreadLow = 0;
+    spreadHigh = Long.MAX_VALUE;
     for (int i = 0; i < watchedCount; i++) {
       watchedLow[i] = present[watched[i]];
       watchedHigh[i] = present[watched[i]];
     }
+  }
+
+  /** Widens all bounds by the early cuts of a block, at which some nodes have not written yet. */
+  void widen(int[] nodes, LongZone.Early early) {
+    low = Math.min(low, early.min());
+    high = Math.max(high, early.max());
+    for (int i = 0; i < watchedCount; i++) {
+      if (isAmong(watched[i], nodes)) {
+        watchedLow[i] = Math.min(watchedLow[i], early.min());
+        watchedHigh[i] = Math.max(watchedHigh[i], early.max());
+      }
+    }
+    minHigh = high;
+    maxLow = low;
+  }
+
+  /** Replaces the bounds by those of the late cuts of a block; other nodes keep their values. */
+  void replace(int[] nodes, LongZone.Late late, byte[] kinds, long[] present) {
+    findOthers(nodes, kinds, present);
+    boolean areAll = low > high;
+    minHigh = Math.min(late.highestMin(), low);
+    maxLow = Math.max(late.lowestMax(), high);
+    low = Math.min(late.min(), low);
+    high = Math.max(late.max(), high);
+    spreadLow = late.minSpread();
+    spreadHigh = areAll ? late.maxSpread() : Long.MAX_VALUE;
+    for (int i = 0; i < watchedCount; i++) {
+      if (isAmong(watched[i], nodes)) {
+        watchedLow[i] = late.min();
+        watchedHigh[i] = late.max();
+      }
+    }
+  }
+
+  /**
+   * Finds the extremes of the LONGs of all other nodes; a minimum above the maximum if none has.
+   */
+  private void findOthers(int[] nodes, byte[] kinds, long[] present) {
+    boolean[] isOther = new boolean[kinds.length];
+    Arrays.fill(isOther, true);
+    for (int node : nodes) {
+      isOther[node] = false;
+    }
+    low = Long.MAX_VALUE;
+    high = Long.MIN_VALUE;
+    for (int node = 0; node < kinds.length; node++) {
+      if (isOther[node] && kinds[node] == VariableColumn.LONG) {
+        low = Math.min(low, present[node]);
+        high = Math.max(high, present[node]);
+      }
+    }
+  }
+
+  private static boolean isAmong(int node, int[] nodes) {
+    for (int other : nodes) {
+      if (other == node) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Ends the stretch. */

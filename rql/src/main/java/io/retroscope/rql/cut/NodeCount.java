@@ -55,6 +55,12 @@ public final class NodeCount {
     }
   }
 
+  /** Adds any number of writes of a number of nodes. */
+  void expectAny(int nodes) {
+    rising += nodes;
+    falling += nodes;
+  }
+
   /** Ends a stretch. */
   void endStretch() {
     rising = 0;

@@ -30,8 +30,29 @@ public interface QuietRule {
     return truths() < TRUE;
   }
 
+  /** Returns {@link #truths} over the cuts of a block that is not read. */
+  default int truthsOverBlock() {
+    return truths();
+  }
+
+  /** Returns whether the predicate is surely not TRUE in a block that is not read. */
+  default boolean isQuietOverBlock() {
+    return truthsOverBlock() < TRUE;
+  }
+
   /** Returns the rule that is quiet as long as this predicate is surely TRUE. */
   default QuietRule whileTrue() {
-    return () -> truths() == TRUE ? FALSE : UNKNOWN;
+    QuietRule rule = this;
+    return new QuietRule() {
+      @Override
+      public int truths() {
+        return rule.truths() == TRUE ? FALSE : UNKNOWN;
+      }
+
+      @Override
+      public int truthsOverBlock() {
+        return rule.truthsOverBlock() == TRUE ? FALSE : UNKNOWN;
+      }
+    };
   }
 }

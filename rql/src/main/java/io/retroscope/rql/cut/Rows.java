@@ -1,14 +1,20 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
 import io.retroscope.blocks.PerBlock;
+import org.jspecify.annotations.Nullable;
 
-/** A position in the rows of a scan. Used by one thread. */
+/**
+ * A position in the rows of a scan. The next window is read when it is first requested by {@link
+ * #has}, which precedes all other methods at a new position. Used by one thread.
+ */
 final class Rows {
   private final ArrivalWindow window;
   private final PerBlock<BlockNames> names;
   private int index;
   private long windows;
+  private boolean isLoaded;
   private boolean has;
   private long hlc;
 
@@ -21,7 +27,24 @@ final class Rows {
 
   /** Whether there is a row. */
   boolean has() {
+    if (!isLoaded) {
+      isLoaded = true;
+      has = window.next();
+      windows++;
+      index = 0;
+      hlc = has ? window.hlc(0) : 0;
+    }
     return has;
+  }
+
+  /** The block of the next rows, if it is complete and was not read; null otherwise. */
+  @Nullable BlockSource unread() {
+    return isLoaded ? null : window.nextAlone();
+  }
+
+  /** Passes over the block that {@link #unread} returned. */
+  void skip() {
+    window.skip();
   }
 
   /** The packed stamp of the row. */
@@ -79,13 +102,8 @@ final class Rows {
   /** Moves to a row of the present window or, after its last one, to the next window. */
   void moveTo(int other) {
     index = other;
-    has = index < window.size();
-    if (!has) {
-      has = window.next();
-      windows++;
-      index = 0;
-    }
-    if (has) {
+    isLoaded = index < window.size();
+    if (isLoaded) {
       hlc = window.hlc(index);
     }
   }

@@ -1,5 +1,6 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.blocks.LongZone;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.LongValue;
 import java.util.Arrays;
@@ -125,7 +126,6 @@ public final class VariableColumn implements PerNode {
     return node >= 0 && node < kinds.length && kinds[node] == LONG;
   }
 
-  /** The LONG at a node. */
   long number(int node) {
     return numbers[node];
   }
@@ -157,7 +157,7 @@ public final class VariableColumn implements PerNode {
     counts[counts.length - 1] = count;
   }
 
-  /** A lower bound of {@link #min}: the minimum itself, except during a stretch. */
+  /** A lower bound of {@link #min}: itself, except during a stretch. */
   public long minLow() {
     return reach.isStretch() ? reach.low() : min();
   }
@@ -175,6 +175,16 @@ public final class VariableColumn implements PerNode {
   /** An upper bound of {@link #max}: the maximum itself, except during a stretch. */
   public long maxHigh() {
     return reach.isStretch() ? reach.high() : max();
+  }
+
+  /** A lower bound of the difference between {@link #max} and {@link #min}. */
+  public long spreadLow() {
+    return reach.isStretch() ? reach.spreadLow() : max() - min();
+  }
+
+  /** An upper bound of it; negative if it may not fit into a LONG. */
+  public long spreadHigh() {
+    return reach.isStretch() ? reach.spreadHigh() : max() - min();
   }
 
   /** The smallest value of an all-LONG column. */
@@ -270,6 +280,29 @@ public final class VariableColumn implements PerNode {
       }
     }
     return presentLongs == nodeCount || LongReach.areLongs(kinds, nodes, from, to);
+  }
+
+  /** Begins a stretch of cuts of a block that is not read; the nodes have LONGs before it. */
+  void beginBlock(LongZone.Variable zone, boolean early, int[] nodes) {
+    reach.begin(min(), max(), numbers);
+    long lowest = Math.min(min(), zone.min());
+    long highest = Math.max(max(), zone.max());
+    if (early) {
+      reach.widen(nodes, zone.early());
+    } else {
+      reach.replace(nodes, zone.late(), kinds, numbers);
+    }
+    for (NodeCount count : counts) {
+      count.expectAny(count.isSame(lowest, highest) ? 0 : nodes.length);
+    }
+  }
+
+  /** Replaces a LONG by the last one of a block, whose last change or else first write is given. */
+  void settleLong(int node, long number, long hlc, boolean isChangedInside) {
+    if (isChangedInside || numbers[node] != number) {
+      changedAt[node] = hlc;
+    }
+    replace(node, LONG, number, null);
   }
 
   /** Narrows the bounds of the extremes by following the nodes that have them now. */

@@ -44,6 +44,7 @@ final class Explanation {
       table.row(Value.of("cuts: " + walk.cuts()));
       if (plan.quietRule().isPresent()) {
         table.row(Value.of("passed by the quiet rule: " + walk.passedCuts()));
+        table.row(Value.of("blocks answered by their zones: " + walk.blocksPassed()));
       }
       table.row(Value.of("events read: " + walk.eventsRead()));
       table.row(Value.of("blocks: " + blocks()));

@@ -168,6 +168,11 @@ final class QueryWalk implements CutListener {
     return passedCuts;
   }
 
+  /** The number of blocks that were not read, because their zones answered for them. */
+  long blocksPassed() {
+    return walker.blocksPassed();
+  }
+
   StreamPlace place() {
     return output.place();
   }

@@ -173,6 +173,11 @@ final class BoundLoop {
         high = variable.high(name.node);
         return KNOWN;
       }
+
+      @Override
+      VariableColumn atNodeOf() {
+        return variable;
+      }
     };
   }
 }

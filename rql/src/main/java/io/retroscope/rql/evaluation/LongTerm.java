@@ -4,6 +4,7 @@ import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.VariableColumn;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A LONG that is computed without objects from the present state or, during a stretch, bounds of it
@@ -28,6 +29,11 @@ abstract class LongTerm {
 
   /** Returns KNOWN, NULL or UNKNOWN. */
   abstract int read();
+
+  /** The variable of which this is the value at one node; null if it is anything else. */
+  @Nullable VariableColumn atNodeOf() {
+    return null;
+  }
 
   /** A constant. */
   static final class Constant extends LongTerm {
@@ -70,6 +76,11 @@ abstract class LongTerm {
       }
       return column.isSet(node) ? UNKNOWN : NULL;
     }
+
+    @Override
+    VariableColumn atNodeOf() {
+      return column;
+    }
   }
 
   /** An aggregate of a variable over all nodes: COUNT, MIN, MAX or SPREAD. */
@@ -91,10 +102,7 @@ abstract class LongTerm {
         case COUNT -> set(column.present(), column.present());
         case MIN -> set(column.minLow(), column.minHigh());
         case MAX -> set(column.maxLow(), column.maxHigh());
-        case SPREAD ->
-            set(
-                Math.max(0, column.maxLow() - column.minHigh()),
-                column.maxHigh() - column.minLow());
+        case SPREAD -> set(Math.max(0, column.spreadLow()), column.spreadHigh());
         default -> throw new AssertionError("no rule for " + function);
       }
       return function == Aggregate.SPREAD && high < 0 ? UNKNOWN : KNOWN;
@@ -147,8 +155,23 @@ abstract class LongTerm {
     private boolean subtract() {
       low = left.low - right.high;
       high = left.high - right.low;
-      return ((left.low ^ right.high) & (left.low ^ low)) < 0
-          || ((left.high ^ right.low) & (left.high ^ high)) < 0;
+      boolean overflows =
+          ((left.low ^ right.high) & (left.low ^ low)) < 0
+              || ((left.high ^ right.low) & (left.high ^ high)) < 0;
+      VariableColumn column = left.atNodeOf();
+      if (!overflows && column != null && column == right.atNodeOf()) {
+        limitBySpread(column);
+      }
+      return overflows;
+    }
+
+    /** Two nodes differ by no more than the spread of all. */
+    private void limitBySpread(VariableColumn column) {
+      long spread = column.isInStretch() && column.isAllLong() ? column.spreadHigh() : -1;
+      if (spread >= 0) {
+        low = Math.max(low, -spread);
+        high = Math.min(high, spread);
+      }
     }
 
     private boolean multiply() {

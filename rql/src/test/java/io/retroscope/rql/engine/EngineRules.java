@@ -12,6 +12,24 @@ public final class EngineRules {
     return with(engine, rule -> () -> QuietRule.UNKNOWN);
   }
 
+  /** Returns an engine over the same source in which no zone answers for a block. */
+  public static QueryEngine withoutZones(QueryEngine engine) {
+    return with(
+        engine,
+        rule ->
+            new QuietRule() {
+              @Override
+              public int truths() {
+                return rule.truths();
+              }
+
+              @Override
+              public int truthsOverBlock() {
+                return UNKNOWN;
+              }
+            });
+  }
+
   /** Returns an engine over the same source with other rules. */
   public static QueryEngine with(QueryEngine engine, UnaryOperator<QuietRule> rules) {
     return engine.withRules(rules);

@@ -124,7 +124,7 @@ class QuietRuleTest {
   }
 
   /** The rows of a query, its warnings and its error. */
-  private static String outcome(QueryEngine engine, String text) {
+  static String outcome(QueryEngine engine, String text) {
     Result result = new Result(text);
     String error = "";
     try {
@@ -234,7 +234,7 @@ class QuietRuleTest {
     }
   }
 
-  private static List<Event> events(Random random) {
+  static List<Event> events(Random random) {
     List<Event> events = new ArrayList<>();
     int nodes = 1 + random.nextInt(5);
     int extremeOneOf = random.nextInt(4) == 0 ? 8 : 200;
@@ -275,11 +275,11 @@ class QuietRuleTest {
     };
   }
 
-  private static Event write(String node, long hlc, Change... changes) {
+  static Event write(String node, long hlc, Change... changes) {
     return new Event(node, "t", hlc, new StateChange(List.of(changes)));
   }
 
-  private static Change set(String variable, Value value) {
+  static Change set(String variable, Value value) {
     return new Change(Operation.SET, variable, value);
   }
 
@@ -294,7 +294,7 @@ class QuietRuleTest {
             : Long.MIN_VALUE + random.nextInt(2));
   }
 
-  private static String query(Random random) {
+  static String query(Random random) {
     StringBuilder query = new StringBuilder("SELECT a, b@n1 AS i1, Prev(a) AS i2, Age(a) AS i3");
     query.append(", Changed(b) AS i4 FROM t WHEN ").append(predicate(2, random));
     query.append(random.nextInt(5) == 0 ? " FOR " + (1 + random.nextInt(6)) + "us" : "");

@@ -2,6 +2,7 @@ package io.retroscope.rql.oracle;
 
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.SealedBlock;
@@ -12,6 +13,8 @@ import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.WireReader;
+import io.retroscope.event.WireWriter;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
@@ -22,10 +25,13 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.BiFunction;
 
 /**
  * A source of events whose walks read sealed blocks of a few rows, of which late ones overlap
@@ -40,6 +46,7 @@ final class SealedSource implements EventSource {
   private final StoreNames names = new StoreNames();
   private final List<SealedBlock> sealed = new ArrayList<>();
   private final List<EventBlock> arrived = new ArrayList<>();
+  private final Map<SealedBlock, LongZone> zones = new HashMap<>();
   private final boolean leavesOut;
   private int longBlocks;
 
@@ -71,12 +78,43 @@ final class SealedSource implements EventSource {
         });
   }
 
+  /**
+   * Puts other zones in place of those of the blocks.
+   *
+   * @param others a function of the block's zone and its first stamp
+   */
+  void useZones(BiFunction<LongZone, Long, LongZone> others) {
+    zones.replaceAll((block, zone) -> others.apply(zone, block.zone().firstHlc()));
+  }
+
   /** Seals both logs, as a store does: starts and stops are in the log with the empty name. */
   private void seal(Collection<EventBlock> arrivals, int rows) {
     for (String log : List.of("", "t")) {
       List<EventBlock> own =
           arrivals.stream().filter(b -> log.isEmpty() || b.logs().contains(log)).toList();
-      sealed.addAll(new Sealing(log, names, TIES, rows).seal(own));
+      for (SealedBlock block : new Sealing(log, names, TIES, rows).seal(own)) {
+        sealed.add(block);
+        zoneOf(block).ifPresent(zone -> zones.put(block, zone));
+      }
+    }
+  }
+
+  /** The zone after it was stored. */
+  private Optional<LongZone> zoneOf(SealedBlock block) {
+    try {
+      EventBlock rows = block.rows();
+      Optional<LongZone> zone = LongZone.of(rows, 1);
+      if (zone.isEmpty()) {
+        return zone;
+      }
+      WireWriter out = new WireWriter();
+      long first = block.zone().firstHlc();
+      zone.get().write(out, first, rows.variables(), names.nodes());
+      byte[] bytes = out.toByteArray();
+      WireReader in = new WireReader(bytes, 0, bytes.length, 0);
+      return LongZone.read(in, bytes, first, block.log(), rows.variables(), names.nodes());
+    } catch (CorruptBlockException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -151,6 +189,11 @@ final class SealedSource implements EventSource {
     @Override
     public long lastHlc() {
       return block.zone().lastHlc();
+    }
+
+    @Override
+    public LongZone longZone() {
+      return zones.get(block);
     }
 
     @Override

@@ -1,0 +1,213 @@
+package io.retroscope.rql.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.blocks.LongZone;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.EngineRules;
+import io.retroscope.rql.engine.QueryEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Tests that zones which answer for sealed blocks change no row, with random borders, late events
+ * and unsealed ones. {@code -Doracle.seed} replays one case, {@code -Doracle.from} and {@code
+ * -Doracle.cases} run others.
+ */
+class ZoneAnswerTest {
+  private static final int MOST_CASES = 3_000;
+
+  @Test
+  void rows_withZones_areThoseWithoutRulesAndWithoutZones() {
+    compare(800);
+  }
+
+  @Test
+  @Tag("slow")
+  void rows_ofVeryManyBlocksWithZones_areThoseWithoutRulesAndWithoutZones() {
+    compare(Integer.getInteger("oracle.cases", 200_000));
+  }
+
+  private static void compare(int cases) {
+    Long one = Long.getLong("oracle.seed");
+    long from = one == null ? Long.getLong("oracle.from", 0) : one;
+    long answered = 0;
+    for (long seed = from; seed < from + (one == null ? cases : 1); seed++) {
+      Random random = new Random(seed);
+      List<Event> events = events(random);
+      String text = query(random);
+      if (!isValid(events, text)) {
+        continue;
+      }
+      QueryEngine memory = OracleTest.engine(events);
+      SealedSource source = new SealedSource(OracleTest.source(events), events, random);
+      QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
+      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, text, events);
+      String rows = QuietRuleTest.outcome(sealed, text);
+      assertThat(rows).as(what).isEqualTo(QuietRuleTest.outcome(EngineRules.off(memory), text));
+      assertThat(rows)
+          .as("without zones, %s", what)
+          .isEqualTo(QuietRuleTest.outcome(EngineRules.withoutZones(sealed), text));
+      answered += seed % 5 == 0 ? answered(sealed, text) : 0;
+    }
+    if (one == null) {
+      assertThat(answered).as("blocks answered by their zones").isGreaterThan(cases / 5);
+    }
+  }
+
+  static Set<String> wrongZones() {
+    return WrongZones.all().keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongZones")
+  void rows_ofAWrongZone_differ(String name) {
+    long seed = 0;
+    while (seed < MOST_CASES && !differs(seed, WrongZones.all().get(name))) {
+      seed++;
+    }
+    assertThat(seed).as("cases that do not detect the zone").isLessThan(MOST_CASES);
+  }
+
+  private static boolean differs(long seed, BiFunction<LongZone, Long, LongZone> wrong) {
+    Random random = new Random(seed);
+    List<Event> events = events(random);
+    String text = query(random);
+    if (!isValid(events, text)) {
+      return false;
+    }
+    SealedSource source = new SealedSource(OracleTest.source(events), events, random);
+    source.useZones(wrong);
+    QueryEngine sealed = new QueryEngine(source, OracleTest.LIMITS);
+    return !QuietRuleTest.outcome(sealed, text)
+        .equals(QuietRuleTest.outcome(EngineRules.withoutZones(sealed), text));
+  }
+
+  /** Returns logs of which most have hardly any event but numbers that change a little. */
+  private static List<Event> events(Random random) {
+    if (random.nextInt(4) == 0) {
+      return QuietRuleTest.events(random);
+    }
+    int nodes = 1 + random.nextInt(4);
+    int count = 60 + random.nextInt(150);
+    boolean hasTies = random.nextBoolean();
+    boolean hasB = random.nextBoolean();
+    long[] numbers = new long[nodes + 1];
+    long[] last = new long[nodes + 1];
+    List<Event> events = new ArrayList<>();
+    long micros = 1_000;
+    for (int i = 0; i < count; i++) {
+      micros += hasTies && random.nextInt(4) == 0 ? 0 : 1 + random.nextInt(3);
+      int node = 1 + random.nextInt(nodes);
+      if (last[node] < micros) {
+        last[node] = micros;
+        numbers[node] += random.nextInt(3) - (random.nextInt(8) == 0 ? 4 : 1);
+        events.add(event("n" + node, HlcTimestamp.pack(micros), numbers[node], hasB, random));
+      }
+    }
+    return events;
+  }
+
+  private static Event event(String node, long hlc, long number, boolean hasB, Random random) {
+    Value value = Value.of(number);
+    return switch (random.nextInt(300)) {
+      case 0 -> QuietRuleTest.write(node, hlc, QuietRuleTest.set("a", Value.of("text")));
+      case 1 -> QuietRuleTest.write(node, hlc, QuietRuleTest.set("other", value));
+      default -> {
+        if (!hasB || random.nextInt(3) > 0) {
+          yield QuietRuleTest.write(node, hlc, QuietRuleTest.set("a", value));
+        }
+        yield random.nextBoolean()
+            ? QuietRuleTest.write(node, hlc, QuietRuleTest.set("b", value))
+            : QuietRuleTest.write(
+                node, hlc, QuietRuleTest.set("a", value), QuietRuleTest.set("b", Value.of(7)));
+      }
+    };
+  }
+
+  /** Returns queries of which many have few rows. */
+  private static String query(Random random) {
+    if (random.nextInt(3) == 0) {
+      return QuietRuleTest.query(random);
+    }
+    String variable = random.nextInt(3) > 0 ? "a" : "b";
+    int bound = random.nextInt(12) - 2;
+    String predicate =
+        switch (random.nextInt(9)) {
+          case 0 -> "MAX(%s) > %d".formatted(variable, bound);
+          case 1 -> "MIN(%s) > %d".formatted(variable, bound);
+          case 2 -> "SPREAD(%s) > %d".formatted(variable, bound);
+          case 3 -> "SPREAD(%s) < %d".formatted(variable, bound);
+          case 4 -> "COUNT(%s) > %d".formatted(variable, bound);
+          case 5 -> "EXISTS x, y IN %s : (x - y > %d)".formatted(variable, bound);
+          case 6 -> "%s@n1 - %s@n2 > %d".formatted(variable, variable, bound);
+          case 7 -> "(COUNT n IN NODES : (%s@n > %d)) > 1".formatted(variable, bound);
+          default -> "MAX(a) < %d AND MIN(b) < %d".formatted(bound, bound);
+        };
+    String select = random.nextBoolean() ? "a, Age(a) AS i1" : variable;
+    return "SELECT %s FROM t WHEN %s%s%s%s ON ERROR SKIP;"
+        .formatted(
+            select,
+            predicate,
+            random.nextInt(5) == 0 ? " FOR " + (1 + random.nextInt(20)) + "us" : "",
+            random.nextInt(8) == 0 ? " AT NODES n1, n2" : "",
+            switch (random.nextInt(4)) {
+              case 0 -> " EMIT INTERVALS";
+              case 1 -> " EMIT EDGES";
+              default -> "";
+            });
+  }
+
+  private static boolean isValid(List<Event> events, String text) {
+    try {
+      OracleTest.engine(events).prepare(text);
+      return true;
+    } catch (RqlException e) {
+      return false; // AT NODES names a node that the log does not have.
+    }
+  }
+
+  /** The number of blocks that zones answered for. */
+  private static long answered(QueryEngine engine, String text) {
+    Answered answered = new Answered();
+    try {
+      engine.run(engine.prepare("EXPLAIN ANALYZE " + text), answered);
+    } catch (RqlException e) {
+      return 0; // The predicate fails at a cut.
+    }
+    return answered.blocks;
+  }
+
+  /** Reads the number of blocks from the rows of EXPLAIN ANALYZE. */
+  private static final class Answered implements RowSink {
+    private static final String LINE = "blocks answered by their zones: ";
+    private long blocks;
+
+    @Override
+    public void columns(List<Column> columns) {}
+
+    @Override
+    public boolean row(Row row) {
+      String line = ((StringValue) row.values().get(0)).value();
+      blocks = line.startsWith(LINE) ? Long.parseLong(line.substring(LINE.length())) : blocks;
+      return true;
+    }
+
+    @Override
+    public void warning(String message) {}
+  }
+}
