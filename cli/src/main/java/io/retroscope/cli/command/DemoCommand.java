@@ -114,6 +114,19 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.kafka(options, out(), err());
   }
 
+  @Command(
+      name = "infinispan",
+      description = "How far apart are the replicas of a cache, while a link is slow?",
+      footer = {
+        "",
+        "Example:",
+        "  retroscope demo infinispan --seconds 20 --out ./retroscope-demo",
+      })
+  int infinispan(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.infinispan(options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }

@@ -4,6 +4,7 @@ import io.retroscope.cli.command.DemoCommand.RunOptions;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.examples.infinispan.InfinispanCase;
 import io.retroscope.examples.kafka.KafkaCase;
 import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.DemoOptions;
@@ -23,6 +24,10 @@ final class Demonstrations {
 
   static int kafka(RunOptions options, PrintWriter out, PrintWriter err) {
     return new CaseRun(new KafkaCase(), demoOptions(options), out, err).run();
+  }
+
+  static int infinispan(RunOptions options, PrintWriter out, PrintWriter err) {
+    return new CaseRun(new InfinispanCase(), demoOptions(options), out, err).run();
   }
 
   private static DemoOptions demoOptions(RunOptions options) {
