@@ -19,7 +19,10 @@ class LibraryListTest {
   @Test
   void server_hasNoLibraryOfOthers() throws IOException {
     assertThat(LibraryList.SERVER.jars())
-        .noneMatch(jar -> jar.matches("(jline|zookeeper|netty|example|commons-io).*"))
+        .noneMatch(
+            jar ->
+                jar.matches(
+                    "(jline|zookeeper|netty|example|commons-io|instrum|infinispan|jgroups).*"))
         .anyMatch(jar -> jar.startsWith("rocksdbjni"))
         .anyMatch(jar -> jar.startsWith("kafka-clients"));
   }
@@ -27,7 +30,10 @@ class LibraryListTest {
   @Test
   void client_hasNoLibraryOfServers() throws IOException {
     assertThat(LibraryList.CLIENT.jars())
-        .noneMatch(jar -> jar.matches("(rocksdb|jetty|javalin|kafka|micrometer|zookeeper|netty).*"))
+        .noneMatch(
+            jar ->
+                jar.matches(
+                    "(rocksdb|jetty|javalin|kafka|micrometer|zookeeper|netty|example|instrum|jgroups).*"))
         .anyMatch(jar -> jar.startsWith("jline"))
         .anyMatch(jar -> jar.startsWith("sonify"))
         .hasSizeLessThan(20);

@@ -15,11 +15,11 @@ public final class KafkaBrokerMain {
   /**
    * Starts a broker in a folder, and creates its topic if it is missing.
    *
-   * @param args the folder, the port, the topic, the number of its partitions, and a file that is
-   *     created when the broker is ready
+   * @param args the folder, the port, the topic, the number of its partitions, a file that is
+   *     created when the broker is ready, and further settings of the broker, each name=value
    */
   public static void main(String[] args) throws Exception {
-    KafkaBroker broker =
+    KafkaBroker.Builder builder =
         KafkaBroker.in(Path.of(args[0]))
             .port(Integer.parseInt(args[1]))
             .setting("auto.create.topics.enable", "false")
@@ -29,8 +29,12 @@ public final class KafkaBrokerMain {
             // After a restart following a kill, it must wait for the end of its own previous
             // session.
             .setting("broker.session.timeout.ms", "3000")
-            .setting("broker.heartbeat.interval.ms", "500")
-            .start();
+            .setting("broker.heartbeat.interval.ms", "500");
+    for (int i = 5; i < args.length; i++) {
+      int equals = args[i].indexOf('=');
+      builder.setting(args[i].substring(0, equals), args[i].substring(equals + 1));
+    }
+    KafkaBroker broker = builder.start();
     try {
       broker.createTopic(
           args[2], Integer.parseInt(args[3]), Map.of("max.message.bytes", MAX_RECORD_BYTES));

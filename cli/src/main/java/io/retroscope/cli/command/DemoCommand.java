@@ -2,22 +2,24 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
-import io.retroscope.cli.process.StandardStreams;
-import io.retroscope.examples.zookeeper.DemoOptions;
-import io.retroscope.examples.zookeeper.ZookeeperDemo;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command that runs demonstrations. */
 @Command(
     name = "demo",
-    description = "Trace a real system on this machine, query its events, and play its alerts.",
-    synopsisSubcommandLabel = "STORY",
+    description = {
+      "Trace a real system on this machine, query its events, and play its alerts.",
+      "Without a name: list the demonstrations."
+    },
+    synopsisSubcommandLabel = "[NAME]",
     footer = {
       "",
       "Example:",
@@ -27,15 +29,54 @@ public final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** The values of {@code --transport}. Signatures here name no type that only the demo has. */
-  private enum Transport {
+  enum Transport {
     HTTP,
     KAFKA
   }
 
+  /** The options of all demonstrations. */
+  static final class RunOptions {
+    @Option(
+        names = "--seconds",
+        paramLabel = "N",
+        defaultValue = "20",
+        description = "How long the system is loaded (default: ${DEFAULT-VALUE}).")
+    int seconds;
+
+    @Option(
+        names = "--out",
+        paramLabel = "FOLDER",
+        defaultValue = "retroscope-demo",
+        description = "Where events and sound are left (default: ${DEFAULT-VALUE}).")
+    Path out = Path.of("retroscope-demo");
+
+    @Option(names = "--keep", description = "Run until Ctrl-C, so that a shell can query it.")
+    boolean keep;
+
+    @Option(names = "--quiet", description = "Print the summary only.")
+    boolean quiet;
+
+    @Option(
+        names = "--port",
+        paramLabel = "PORT",
+        defaultValue = "0",
+        description = "The log server's; 0 for a free one (default: ${DEFAULT-VALUE}).")
+    int port;
+  }
+
+  /** Lists the demonstrations. */
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "a story is missing: demo zookeeper is the one to begin with");
+    PrintWriter out = spec.commandLine().getOut();
+    for (CommandLine demo : spec.subcommands().values()) {
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "  %-12s %s",
+              demo.getCommandName(),
+              demo.getCommandSpec().usageMessage().description()[0]));
+    }
+    out.println("retroscope demo NAME runs one; demo NAME --help shows its options.");
   }
 
   @Command(
@@ -47,27 +88,7 @@ public final class DemoCommand implements Runnable {
         "  retroscope demo zookeeper --seconds 20 --out ./retroscope-demo",
       })
   int zookeeper(
-      @Option(
-              names = "--seconds",
-              paramLabel = "N",
-              defaultValue = "" + DemoOptions.DEFAULT_SECONDS,
-              description = "How long the ensemble is written to (default: ${DEFAULT-VALUE}).")
-          int seconds,
-      @Option(
-              names = "--out",
-              paramLabel = "FOLDER",
-              defaultValue = "retroscope-demo",
-              description = "Where events and sound are left (default: ${DEFAULT-VALUE}).")
-          Path out,
-      @Option(names = "--keep", description = "Run until Ctrl-C, so that a shell can query it.")
-          boolean keep,
-      @Option(names = "--quiet", description = "Print the summary only.") boolean quiet,
-      @Option(
-              names = "--port",
-              paramLabel = "PORT",
-              defaultValue = "0",
-              description = "The log server's; 0 for a free one (default: ${DEFAULT-VALUE}).")
-          int port,
+      @Mixin RunOptions options,
       @Option(
               names = "--transport",
               paramLabel = "http|kafka",
@@ -77,28 +98,46 @@ public final class DemoCommand implements Runnable {
                       + " (default: ${DEFAULT-VALUE}).")
           Transport transport) {
     requireDemonstrations();
-    DemoOptions options;
-    try {
-      options =
-          new DemoOptions(
-              seconds,
-              out,
-              keep,
-              quiet,
-              port,
-              StandardStreams.system().outIsTerminal(),
-              DemoOptions.Transport.valueOf(transport.name()));
-    } catch (IllegalArgumentException e) {
-      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
-    }
-    PrintWriter screen = spec.commandLine().getOut();
-    return new ZookeeperDemo(options, screen, spec.commandLine().getErr()).run();
+    return Demonstrations.zookeeper(options, transport, out(), err());
+  }
+
+  @Command(
+      name = "kafka",
+      description = "Who owns the partition, while a consumer does not poll in time?",
+      footer = {
+        "",
+        "Example:",
+        "  retroscope demo kafka --seconds 20 --out ./retroscope-demo",
+      })
+  int kafka(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.kafka(options, out(), err());
+  }
+
+  @Command(
+      name = "infinispan",
+      description = "How far apart are the replicas of a cache, while a link is slow?",
+      footer = {
+        "",
+        "Example:",
+        "  retroscope demo infinispan --seconds 20 --out ./retroscope-demo",
+      })
+  int infinispan(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.infinispan(options, out(), err());
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
   }
 
   /** The archives for users do not contain the systems that are demonstrated. */
   private static void requireDemonstrations() {
-    if (DemoCommand.class.getResource("/io/retroscope/examples/zookeeper/ZookeeperDemo.class")
-        == null) {
+    if (DemoCommand.class.getResource("/io/retroscope/examples/stage/DemoRun.class") == null) {
       throw new CommandException(
           ExitCode.USAGE,
           "the demonstrations are not in this archive: run ./retroscope demo in the source tree");

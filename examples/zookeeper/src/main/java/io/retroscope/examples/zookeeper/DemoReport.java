@@ -1,6 +1,10 @@
 package io.retroscope.examples.zookeeper;
 
-import io.retroscope.event.Value;
+import io.retroscope.examples.stage.DemoScreen;
+import io.retroscope.examples.stage.DemoServer;
+import io.retroscope.examples.stage.LiveAndPast;
+import io.retroscope.examples.stage.Match;
+import io.retroscope.examples.stage.StageException;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.NodeAlignment;
@@ -9,7 +13,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -36,7 +39,7 @@ final class DemoReport {
    * @param live the results of the live query
    * @return whether the past gives the same results
    */
-  boolean finish(List<Match> live) throws EnsembleException, IOException {
+  boolean finish(List<Match> live) throws StageException, IOException {
     List<Match> past = server.run(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
     summarise(past);
     boolean same = compare(live, past);
@@ -44,7 +47,7 @@ final class DemoReport {
     return same;
   }
 
-  private void summarise(List<Match> past) throws EnsembleException, IOException {
+  private void summarise(List<Match> past) throws StageException, IOException {
     List<Match> cuts = server.run(EVERY_CUT);
     List<Match> intervals = server.run(INTERVALS);
     screen.print("");
@@ -55,9 +58,9 @@ final class DemoReport {
     screen.print(
         "Stalest       "
             + cuts.stream()
-                .max(Comparator.comparingLong(Match::staleness))
-                .filter(cut -> cut.staleness() > 0)
-                .map(cut -> cut.staleness() + " versions: " + cut.versions())
+                .max(Comparator.comparingLong(match -> match.number("staleness")))
+                .filter(cut -> cut.number("staleness") > 0)
+                .map(cut -> cut.number("staleness") + " versions: " + cut.byNode("r1"))
                 .orElse("never"));
     screen.print(
         "Longest       "
@@ -118,39 +121,25 @@ final class DemoReport {
     return micros.isPresent() ? String.format(Locale.ROOT, "%+.3f", micros.getAsLong() / 1e3) : "?";
   }
 
-  /** Live rows in which a node was missing may differ, because its events have arrived since. */
   private boolean compare(List<Match> live, List<Match> past) {
-    List<Map<String, Value>> expected = past.stream().map(Match::comparable).toList();
-    List<Map<String, Value>> complete =
-        live.stream().filter(Match::isComplete).map(Match::comparable).toList();
-    int left = live.size() - complete.size();
-    boolean same = left == 0 ? complete.equals(expected) : expected.containsAll(complete);
+    LiveAndPast both = LiveAndPast.of(live, past);
+    int left = both.incompleteCount();
+    Optional<String> difference = both.difference();
     screen.print("");
     screen.print(
-        same
-            ? String.format(
-                Locale.ROOT,
-                "The same query over the stored events returns the same %d rows, cut by cut%s.",
-                complete.size(),
-                left == 0 ? "" : " (" + left + " live rows lacked a silent node, left out)")
-            : firstDifference(complete, expected));
-    return same;
-  }
-
-  private static String firstDifference(
-      List<Map<String, Value>> live, List<Map<String, Value>> past) {
-    int i = 0;
-    while (i < Math.min(live.size(), past.size()) && live.get(i).equals(past.get(i))) {
-      i++;
-    }
-    return String.format(
-        Locale.ROOT,
-        "The past differs from row %d on (live has %d rows, the past %d): live %s, past %s",
-        i + 1,
-        live.size(),
-        past.size(),
-        i < live.size() ? live.get(i) : "ends",
-        i < past.size() ? past.get(i) : "ends");
+        difference
+            .map(text -> "The past differs " + text)
+            .orElseGet(
+                () ->
+                    String.format(
+                        Locale.ROOT,
+                        "The same query over the stored events returns the same %d rows, cut by"
+                            + " cut%s.",
+                        both.liveCount(),
+                        left == 0
+                            ? ""
+                            : " (" + left + " live rows lacked a silent node, left out)")));
+    return difference.isEmpty();
   }
 
   private void writeFiles() throws IOException {

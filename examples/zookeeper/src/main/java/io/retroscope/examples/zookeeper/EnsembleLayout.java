@@ -1,5 +1,9 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.stage.ChildProcess;
+import io.retroscope.examples.stage.LoopbackPorts;
+import io.retroscope.examples.stage.LoopbackRelay;
+import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +36,7 @@ final class EnsembleLayout {
   }
 
   /** Chooses free ports and opens the relays. */
-  static EnsembleLayout choose(EnsembleOptions options, Random random) throws EnsembleException {
+  static EnsembleLayout choose(EnsembleOptions options, Random random) throws StageException {
     int[] ports = LoopbackPorts.take(PORTS_PER_SERVER * EnsembleOptions.NODES.size(), random);
     EnsembleLayout layout = new EnsembleLayout(options, ports, new HashMap<>());
     options.slowNode().ifPresent(layout::openRelays);
@@ -125,7 +129,7 @@ final class EnsembleLayout {
   }
 
   /** The command that runs a server in its folder. */
-  List<String> command(String node, Installation installation) throws EnsembleException {
+  List<String> command(String node, Installation installation) throws StageException {
     List<String> jvmArgs = new ArrayList<>(options.jvmArgs());
     jvmArgs.add("-Dlogback.configurationFile=logback.xml");
     if (!options.agentless().contains(node)) {

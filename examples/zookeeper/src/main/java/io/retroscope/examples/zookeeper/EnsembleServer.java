@@ -1,5 +1,8 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.stage.ChildProcess;
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -59,16 +62,16 @@ public final class EnsembleServer {
   /**
    * Checks that the process runs.
    *
-   * @throws EnsembleException if it does not
+   * @throws StageException if it does not
    */
-  void checkRunning() throws EnsembleException {
+  void checkRunning() throws StageException {
     if (!isRunning()) {
-      throw new EnsembleException("ZooKeeper server " + node + " ended" + complaint());
+      throw new StageException("ZooKeeper server " + node + " ended" + complaint());
     }
   }
 
   /** Starts the process, or restarts it on the same data; no effect if it runs. */
-  public void start() throws EnsembleException {
+  public void start() throws StageException {
     process.start();
   }
 
@@ -90,16 +93,16 @@ public final class EnsembleServer {
   /**
    * Waits until the server serves clients.
    *
-   * @throws EnsembleException if its process ends or the time limit elapses before that
+   * @throws StageException if its process ends or the time limit elapses before that
    */
-  public void awaitServing(Duration patience) throws EnsembleException, InterruptedException {
+  public void awaitServing(Duration patience) throws StageException, InterruptedException {
     Deadline deadline = Deadline.in(patience);
     while (mode().isEmpty()) {
       if (!isRunning()) {
-        throw new EnsembleException("ZooKeeper server " + node + " ended at start" + complaint());
+        throw new StageException("ZooKeeper server " + node + " ended at start" + complaint());
       }
       if (deadline.hasPassed()) {
-        throw new EnsembleException(
+        throw new StageException(
             "ZooKeeper server "
                 + node
                 + " did not come up within "

@@ -1,6 +1,8 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.examples.stage.DemoScreen;
+import io.retroscope.examples.stage.Match;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +24,8 @@ final class MatchPrinter {
               Locale.ROOT,
               "  %s  behind by %d     %s%s",
               match.timeOfDay(),
-              match.staleness(),
-              match.versions(),
+              match.number("staleness"),
+              match.byNode("r1"),
               left));
     } else {
       screen.say(
@@ -32,7 +34,7 @@ final class MatchPrinter {
               "  %s    caught up%s   %s%s",
               match.timeOfDay(),
               sinceRise(match),
-              match.versions(),
+              match.byNode("r1"),
               left));
     }
   }

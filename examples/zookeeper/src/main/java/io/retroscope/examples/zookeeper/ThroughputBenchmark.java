@@ -1,5 +1,7 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.TemporaryFolders;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

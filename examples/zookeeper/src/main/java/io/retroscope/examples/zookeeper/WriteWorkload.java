@@ -1,5 +1,7 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -53,7 +55,7 @@ final class WriteWorkload implements AutoCloseable {
    */
   static WriteWorkload begin(
       String connectString, List<String> znodes, Duration interval, Random random)
-      throws EnsembleException, InterruptedException {
+      throws StageException, InterruptedException {
     ZooKeeper client = connect(connectString);
     WriteWorkload workload = new WriteWorkload(client, znodes, interval, random);
     try {
@@ -62,7 +64,7 @@ final class WriteWorkload implements AutoCloseable {
       }
     } catch (KeeperException e) {
       client.close();
-      throw new EnsembleException("cannot create the znodes to write: " + e.getMessage(), e);
+      throw new StageException("cannot create the znodes to write: " + e.getMessage(), e);
     }
     workload.thread.setDaemon(true);
     workload.thread.start();
@@ -70,7 +72,7 @@ final class WriteWorkload implements AutoCloseable {
   }
 
   /** An ordinary client, connected. */
-  static ZooKeeper connect(String connectString) throws EnsembleException, InterruptedException {
+  static ZooKeeper connect(String connectString) throws StageException, InterruptedException {
     CountDownLatch connected = new CountDownLatch(1);
     ZKClientConfig config = new ZKClientConfig();
     config.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
@@ -87,11 +89,11 @@ final class WriteWorkload implements AutoCloseable {
               },
               config);
     } catch (IOException e) {
-      throw new EnsembleException("cannot open a ZooKeeper client: " + e.getMessage(), e);
+      throw new StageException("cannot open a ZooKeeper client: " + e.getMessage(), e);
     }
     if (!connected.await(CONNECT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
       client.close();
-      throw new EnsembleException(
+      throw new StageException(
           "no ZooKeeper session at "
               + connectString
               + " within "

@@ -1,11 +1,18 @@
 package io.retroscope.examples.zookeeper;
 
-import io.retroscope.examples.zookeeper.DemoOptions.Transport;
+import io.retroscope.examples.stage.BrokerProcess;
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.DemoOptions;
+import io.retroscope.examples.stage.DemoRun;
+import io.retroscope.examples.stage.DemoScreen;
+import io.retroscope.examples.stage.DemoServer;
+import io.retroscope.examples.stage.DemoSound;
+import io.retroscope.examples.stage.LinkWeather;
+import io.retroscope.examples.stage.LiveMatches;
+import io.retroscope.examples.stage.Match;
+import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.FileStore;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,25 +38,36 @@ public final class ZookeeperDemo {
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(15);
-  private static final long NEEDED_BYTES = 200L << 20;
 
   private final DemoOptions options;
+  private final Transport transport;
   private final DemoScreen screen;
   private final PrintWriter err;
   private final Random random;
 
+  /** A path from the traced servers to the log server. */
+  public enum Transport {
+    /** Directly. */
+    HTTP,
+    /** Through a topic of a broker that the demo starts. */
+    KAFKA
+  }
+
   /**
    * A demo that is not started yet.
    *
+   * @param transport the path of the events to the log server
    * @param out for progress and results
    * @param err for one sentence with the reason of a failure
    */
-  public ZookeeperDemo(DemoOptions options, PrintWriter out, PrintWriter err) {
-    this(options, out, err, new Random());
+  public ZookeeperDemo(DemoOptions options, Transport transport, PrintWriter out, PrintWriter err) {
+    this(options, transport, out, err, new Random());
   }
 
-  ZookeeperDemo(DemoOptions options, PrintWriter out, PrintWriter err, Random random) {
+  ZookeeperDemo(
+      DemoOptions options, Transport transport, PrintWriter out, PrintWriter err, Random random) {
     this.options = options;
+    this.transport = transport;
     this.screen = new DemoScreen(out, options.terminal(), options.quiet());
     this.err = err;
     this.random = random;
@@ -61,59 +79,22 @@ public final class ZookeeperDemo {
    * @return 0, or 1 if it failed, with the reason written to {@code err}
    */
   public int run() {
-    try {
-      checkRoom(options.outFolder());
-      Path folder = Files.createTempDirectory("retroscope-demo");
-      Thread cleaner = new Thread(() -> TemporaryFolders.delete(folder), "demo-cleaner");
-      Runtime.getRuntime().addShutdownHook(cleaner);
-      try {
-        return run(folder);
-      } finally {
-        TemporaryFolders.delete(folder);
-        Runtime.getRuntime().removeShutdownHook(cleaner);
-      }
-    } catch (EnsembleException e) {
-      return fail(String.valueOf(e.getMessage()));
-    } catch (IOException | UncheckedIOException e) {
-      return fail("a file or connection failed: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return fail("interrupted");
-    }
+    return DemoRun.run(options.outFolder(), screen, err, this::run);
   }
 
-  private int fail(String sentence) {
-    screen.endStatus();
-    err.println("demo failed: " + sentence);
-    err.flush();
-    return 1;
-  }
-
-  /** Checks that the folder can be used, to fail before the run and not in the middle of it. */
-  private static void checkRoom(Path outFolder) throws IOException, EnsembleException {
-    Files.createDirectories(outFolder);
-    for (Path folder : List.of(outFolder, Path.of(System.getProperty("java.io.tmpdir")))) {
-      FileStore store = Files.getFileStore(folder);
-      if (store.getUsableSpace() < NEEDED_BYTES) {
-        throw new EnsembleException(
-            "the disk of %s has %d MB left, and the demo needs %d"
-                .formatted(folder, store.getUsableSpace() >> 20, NEEDED_BYTES >> 20));
-      }
-    }
-  }
-
-  private int run(Path folder) throws EnsembleException, IOException, InterruptedException {
-    if (options.transport() == Transport.HTTP) {
-      return run(folder, Optional.empty());
+  private void run(Path folder) throws StageException, IOException, InterruptedException {
+    if (transport == Transport.HTTP) {
+      run(folder, Optional.empty());
+      return;
     }
     screen.say("Starting a Kafka broker ...");
     try (BrokerProcess broker = BrokerProcess.start(folder.resolve("kafka"))) {
-      return run(folder, Optional.of(broker));
+      run(folder, Optional.of(broker));
     }
   }
 
-  private int run(Path folder, Optional<BrokerProcess> broker)
-      throws EnsembleException, IOException, InterruptedException {
+  private void run(Path folder, Optional<BrokerProcess> broker)
+      throws StageException, IOException, InterruptedException {
     screen.say("Starting a log server ...");
     try (DemoServer server = DemoServer.start(folder.resolve("store"), options.port(), broker)) {
       screen.say("Starting three ZooKeeper servers, each with the agent ...");
@@ -122,7 +103,9 @@ public final class ZookeeperDemo {
           EnsembleOptions.of(folder.resolve("zookeeper"), sink, List.of("/"))
               .withSlowNode(SLOW_NODE);
       try (ZookeeperEnsemble ensemble = ZookeeperEnsemble.start(ensembleOptions);
-          DemoSound sound = DemoSound.open(server.uri(), names(ensemble), screen::say)) {
+          DemoSound sound =
+              DemoSound.open(
+                  server.uri(), DemoSoundscape.STATEMENTS, names(ensemble), screen::say)) {
         introduce(server, broker, ensemble);
         screen.say("Each stale server has its place in the sound: " + sound.places());
         screen.say("");
@@ -131,7 +114,9 @@ public final class ZookeeperDemo {
         if (options.keep()) {
           keep(server, ensemble);
         }
-        return same ? 0 : fail("the past and the live answer differ");
+        if (!same) {
+          throw new StageException("the past and the live answer differ");
+        }
       }
     }
   }
@@ -164,14 +149,14 @@ public final class ZookeeperDemo {
   }
 
   private List<Match> watch(DemoServer server, ZookeeperEnsemble ensemble)
-      throws EnsembleException, IOException, InterruptedException {
+      throws StageException, IOException, InterruptedException {
     MatchPrinter printer = new MatchPrinter(screen);
     try (LiveMatches live =
         LiveMatches.follow(server.uri(), QUESTION, printer::print, ANSWER_PATIENCE)) {
       work(ensemble, live);
       screen.endStatus();
       if (!live.awaitReached(lastChange(server), ANSWER_PATIENCE)) {
-        throw new EnsembleException(
+        throw new StageException(
             "the live query did not get to the end within " + ANSWER_PATIENCE.toSeconds() + " s");
       }
       live.warnings().forEach(warning -> screen.say("  warning: " + warning));
@@ -180,15 +165,15 @@ public final class ZookeeperDemo {
   }
 
   /** The newest stamp that the live results must have reached. */
-  private static long lastChange(DemoServer server) throws EnsembleException, IOException {
+  private static long lastChange(DemoServer server) throws StageException, IOException {
     return server.run("SELECT r1 FROM setd;").stream()
         .mapToLong(Match::hlc)
         .max()
-        .orElseThrow(() -> new EnsembleException("no server recorded a write of /r1"));
+        .orElseThrow(() -> new StageException("no server recorded a write of /r1"));
   }
 
   private void work(ZookeeperEnsemble ensemble, LiveMatches live)
-      throws EnsembleException, InterruptedException {
+      throws StageException, InterruptedException {
     try (WriteWorkload workload = beginWrites(ensemble)) {
       Deadline end = Deadline.in(Duration.ofSeconds(options.seconds()));
       try (LinkWeather weather = LinkWeather.begin(ensemble::slowLinkMillis, random)) {
@@ -208,21 +193,21 @@ public final class ZookeeperDemo {
         }
       }
       if (workload.writtenCount() == 0) {
-        throw new EnsembleException("no write succeeded in " + options.seconds() + " s");
+        throw new StageException("no write succeeded in " + options.seconds() + " s");
       }
     }
     Deadline.sleep(SETTLE);
   }
 
   private WriteWorkload beginWrites(ZookeeperEnsemble ensemble)
-      throws EnsembleException, InterruptedException {
+      throws StageException, InterruptedException {
     return WriteWorkload.begin(
         ensemble.connectStringWithout(SLOW_NODE), ZNODES, WRITE_INTERVAL, random);
   }
 
   /** Continues until the process is stopped, so that live queries have results. */
   private void keep(DemoServer server, ZookeeperEnsemble ensemble)
-      throws EnsembleException, InterruptedException {
+      throws StageException, InterruptedException {
     screen.print("");
     screen.print("The demo runs until Ctrl-C, with its clients and the slow link.");
     screen.print("  query it:       ./retroscope shell --server " + server.uri());

@@ -1,5 +1,8 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.LoopbackRelay;
+import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,10 +41,10 @@ public final class ZookeeperEnsemble implements AutoCloseable {
   /**
    * Starts the servers and waits until all of them serve clients.
    *
-   * @throws EnsembleException if one does not; no process is left running
+   * @throws StageException if one does not; no process is left running
    */
   public static ZookeeperEnsemble start(EnsembleOptions options)
-      throws EnsembleException, InterruptedException {
+      throws StageException, InterruptedException {
     Installation installation = Installation.locate();
     Random random = new Random();
     for (int attempt = 1; ; attempt++) {
@@ -49,7 +52,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
       try {
         ensemble.startAll();
         return ensemble;
-      } catch (EnsembleException | InterruptedException e) {
+      } catch (StageException | InterruptedException e) {
         boolean retry =
             attempt < MAX_ATTEMPTS
                 && ensemble.servers.stream().anyMatch(EnsembleServer::foundPortTaken);
@@ -62,7 +65,7 @@ public final class ZookeeperEnsemble implements AutoCloseable {
   }
 
   private static ZookeeperEnsemble prepare(
-      EnsembleOptions options, Installation installation, Random random) throws EnsembleException {
+      EnsembleOptions options, Installation installation, Random random) throws StageException {
     EnsembleLayout layout = EnsembleLayout.choose(options, random);
     List<EnsembleServer> servers = new ArrayList<>();
     for (String node : EnsembleOptions.NODES) {
@@ -73,14 +76,14 @@ public final class ZookeeperEnsemble implements AutoCloseable {
                 node, layout.clientPort(node), folder, layout.command(node, installation)));
       } catch (IOException e) {
         layout.relays().forEach(LoopbackRelay::close);
-        throw new EnsembleException(
+        throw new StageException(
             "cannot write the configuration of " + node + ": " + e.getMessage(), e);
       }
     }
     return new ZookeeperEnsemble(servers, layout.relays());
   }
 
-  private void startAll() throws EnsembleException, InterruptedException {
+  private void startAll() throws StageException, InterruptedException {
     for (EnsembleServer server : servers) {
       server.start();
     }
@@ -128,9 +131,9 @@ public final class ZookeeperEnsemble implements AutoCloseable {
   /**
    * Checks that no server has ended.
    *
-   * @throws EnsembleException if one has
+   * @throws StageException if one has
    */
-  public void checkRunning() throws EnsembleException {
+  public void checkRunning() throws StageException {
     for (EnsembleServer server : servers) {
       server.checkRunning();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.examples.stage.Deadline;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

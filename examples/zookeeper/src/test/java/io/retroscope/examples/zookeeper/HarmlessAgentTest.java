@@ -3,6 +3,8 @@ package io.retroscope.examples.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.retroscope.examples.stage.ChildProcess;
+import io.retroscope.examples.stage.LoopbackPorts;
 import java.io.File;
 import java.io.InputStream;
 import java.io.OutputStream;

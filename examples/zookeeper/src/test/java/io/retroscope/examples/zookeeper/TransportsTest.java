@@ -8,6 +8,13 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.Value;
+import io.retroscope.examples.stage.BrokerProcess;
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.DemoServer;
+import io.retroscope.examples.stage.LinkWeather;
+import io.retroscope.examples.stage.LiveMatches;
+import io.retroscope.examples.stage.Match;
+import io.retroscope.examples.stage.StageException;
 import io.retroscope.instrumentation.kafka.KafkaSink;
 import io.retroscope.server.app.ServerConfig;
 import io.retroscope.sink.EventSink;
@@ -89,7 +96,7 @@ final class TransportsTest {
   }
 
   private static LiveMatches follow(DemoServer server, List<EventBlock> blocks)
-      throws EnsembleException, InterruptedException {
+      throws StageException, InterruptedException {
     long first = events(blocks).mapToLong(Event::hlc).min().orElseThrow();
     String since = "ON TIME hlc'" + HlcTimestamp.text(first) + "'";
     return LiveMatches.follow(server.uri(), question("STREAM", since), match -> {}, PATIENCE);
@@ -99,7 +106,7 @@ final class TransportsTest {
     return matches.stream().map(Match::comparable).toList();
   }
 
-  private DemoServer server(String name, Optional<BrokerProcess> broker) throws EnsembleException {
+  private DemoServer server(String name, Optional<BrokerProcess> broker) throws StageException {
     // Longer than the whole transfer, so that no node is excluded as silent.
     return DemoServer.start(
         ServerConfig.in(folder.resolve(name)).port(0).idleTimeout(PATIENCE), broker);

@@ -2,7 +2,8 @@ package io.retroscope.examples.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.retroscope.examples.zookeeper.DemoOptions.Transport;
+import io.retroscope.examples.stage.DemoOptions;
+import io.retroscope.examples.zookeeper.ZookeeperDemo.Transport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -32,7 +33,7 @@ final class ZookeeperDemoTest {
   @EnumSource
   void run_fewSeconds_findsStaleReplicasLiveAndInThePastAlike(Transport transport)
       throws Exception {
-    int exitCode = demo(new DemoOptions(6, out, false, false, 0, false, transport)).run();
+    int exitCode = demo(new DemoOptions(6, out, false, false, 0, false), transport).run();
 
     assertThat(complaints.toString()).isEmpty();
     assertThat(exitCode).isZero();
@@ -56,7 +57,7 @@ final class ZookeeperDemoTest {
   void run_portTaken_saysSoAndLeavesNothing() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int exitCode =
-          demo(new DemoOptions(5, out, false, true, taken.getLocalPort(), false, Transport.HTTP))
+          demo(new DemoOptions(5, out, false, true, taken.getLocalPort(), false), Transport.HTTP)
               .run();
 
       assertThat(exitCode).isEqualTo(1);
@@ -71,7 +72,7 @@ final class ZookeeperDemoTest {
   @Test
   void run_interrupted_endsAllServersAndTheBroker() throws Exception {
     Thread thread =
-        new Thread(demo(new DemoOptions(60, out, false, false, 0, false, Transport.KAFKA))::run);
+        new Thread(demo(new DemoOptions(60, out, false, false, 0, false), Transport.KAFKA)::run);
     thread.start();
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
@@ -85,9 +86,10 @@ final class ZookeeperDemoTest {
     assertNothingRuns();
   }
 
-  private ZookeeperDemo demo(DemoOptions options) {
+  private ZookeeperDemo demo(DemoOptions options, Transport transport) {
     return new ZookeeperDemo(
         options,
+        transport,
         new PrintWriter(printed, true),
         new PrintWriter(complaints, true),
         new Random(SEED));

@@ -1,0 +1,46 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.command.DemoCommand.RunOptions;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.examples.infinispan.InfinispanCase;
+import io.retroscope.examples.kafka.KafkaCase;
+import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.DemoOptions;
+import io.retroscope.examples.zookeeper.ZookeeperDemo;
+import java.io.PrintWriter;
+
+/** The demonstrations, which only the source tree has: loaded when one of them is run. */
+final class Demonstrations {
+  private Demonstrations() {}
+
+  static int zookeeper(
+      RunOptions options, DemoCommand.Transport transport, PrintWriter out, PrintWriter err) {
+    return new ZookeeperDemo(
+            demoOptions(options), ZookeeperDemo.Transport.valueOf(transport.name()), out, err)
+        .run();
+  }
+
+  static int kafka(RunOptions options, PrintWriter out, PrintWriter err) {
+    return new CaseRun(new KafkaCase(), demoOptions(options), out, err).run();
+  }
+
+  static int infinispan(RunOptions options, PrintWriter out, PrintWriter err) {
+    return new CaseRun(new InfinispanCase(), demoOptions(options), out, err).run();
+  }
+
+  private static DemoOptions demoOptions(RunOptions options) {
+    try {
+      return new DemoOptions(
+          options.seconds,
+          options.out,
+          options.keep,
+          options.quiet,
+          options.port,
+          StandardStreams.system().outIsTerminal());
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+    }
+  }
+}

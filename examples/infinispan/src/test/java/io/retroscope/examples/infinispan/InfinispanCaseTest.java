@@ -1,0 +1,72 @@
+package io.retroscope.examples.infinispan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.examples.infinispan.InfinispanCase.Variant;
+import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.DemoOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InfinispanCaseTest {
+  private static final long SEED = 20261123;
+  private static final long BEHIND_MICROS = -40_000;
+
+  @TempDir Path out;
+
+  private final StringWriter printed = new StringWriter();
+  private final StringWriter complaints = new StringWriter();
+
+  @Test
+  void run_asynchronous_findsReplicasApartInGusts() throws Exception {
+    assertThat(run(StockNode.class, "REPL_ASYNC", 8)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("replicas apart +[1-9]\\d* rows live, the same over the past")
+        .containsPattern("holds +[1-9]\\d* gusts")
+        .doesNotContain("FAILS");
+    assertThat(Files.size(out.resolve("infinispan.wav"))).isPositive();
+    assertThat(Files.size(out.resolve("infinispan.mid"))).isPositive();
+    assertThat(Files.readString(out.resolve("events.ndjson"))).contains("\"put\"");
+  }
+
+  @Test
+  void run_synchronous_findsNoReplicasApart() {
+    assertThat(run(StockNode.class, "REPL_SYNC", 4)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString()).containsPattern("replicas apart +0 rows live, the same");
+  }
+
+  @Test
+  void run_stampsNotCarried_oracleFails() {
+    assertThat(run(UnstampedNode.class, "REPL_ASYNC", 1)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("no version was applied before it was put");
+  }
+
+  private int run(Class<?> node, String mode, int seconds) {
+    Variant variant = new Variant(node.getName(), mode, BEHIND_MICROS, new Random(SEED));
+    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
+    return new CaseRun(
+            new InfinispanCase(variant),
+            options,
+            new PrintWriter(printed, true),
+            new PrintWriter(complaints, true))
+        .run();
+  }
+
+  @AfterEach
+  void nothingRuns() {
+    assertThat(
+            ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::info))
+        .isEmpty();
+  }
+}

@@ -1,0 +1,146 @@
+package io.retroscope.examples.kafka;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.SetValue;
+import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.examples.kafka.KafkaCase.Fault;
+import io.retroscope.examples.stage.Check;
+import io.retroscope.examples.stage.History;
+import io.retroscope.examples.stage.History.Assignment;
+import io.retroscope.examples.stage.Match;
+import io.retroscope.examples.stage.StageException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** What must hold, known from the pauses, from the coordinator and from the orders. */
+final class OwnershipOracle {
+  private final History history;
+  private final List<Pause> pauses;
+
+  OwnershipOracle(History history, List<Pause> pauses) {
+    this.history = history;
+    this.pauses = pauses;
+  }
+
+  List<Check> checks(Map<String, Set<String>> byCoordinator) throws StageException, IOException {
+    List<Match> intervals = history.intervals(KafkaCase.OWNED_TWICE);
+    List<Check> checks = new ArrayList<>();
+    checks.add(onePerPause(intervals));
+    checks.add(endsWhenLost(intervals));
+    checks.add(refusedInPauses());
+    checks.add(effectsAfterCauses());
+    checks.add(ownersAreTheCoordinators(byCoordinator));
+    return checks;
+  }
+
+  /** Each begins while its consumer is paused, and ends when that continues. */
+  private Check onePerPause(List<Match> intervals) {
+    String lengths =
+        intervals.stream()
+            .map(interval -> interval.durationMicros() / 1_000 + " ms")
+            .collect(Collectors.joining(", "));
+    boolean holds = intervals.size() == pauses.size();
+    for (int i = 0; holds && i < pauses.size(); i++) {
+      Pause pause = pauses.get(i);
+      long start = HlcTimestamp.micros(intervals.get(i).hlc());
+      long end = HlcTimestamp.micros(end(intervals.get(i)));
+      holds =
+          pause.beganMicros() < start
+              && start < pause.endedMicros()
+              && pause.endedMicros() <= end
+              && end <= pause.sharedMicros();
+    }
+    return new Check(
+        "%d pauses, %d stretches owned twice, one in each pause (%s)"
+            .formatted(pauses.size(), intervals.size(), lengths),
+        holds);
+  }
+
+  private static long end(Match interval) {
+    return interval.cells().get("endHlc") instanceof TimestampValue end ? end.packed() : 0;
+  }
+
+  /** The paused consumer is an owner until its next poll. */
+  private Check endsWhenLost(List<Match> intervals) {
+    Set<String> ends = new TreeSet<>();
+    intervals.forEach(interval -> ends.add(end(interval) + ""));
+    Set<String> losses =
+        history.assignments("group", "rebalance").stream()
+            .filter(rebalance -> rebalance.value().equals(Value.of("lost")))
+            .map(rebalance -> rebalance.hlc() + "")
+            .collect(Collectors.toCollection(TreeSet::new));
+    return new Check(
+        "each of them ends at an onPartitionsLost (%d)".formatted(losses.size()),
+        ends.equals(losses));
+  }
+
+  private Check refusedInPauses() {
+    List<Assignment> refused =
+        history.assignments("group", "refused").stream()
+            .filter(commit -> !commit.value().equals(Value.of(0)))
+            .toList();
+    boolean slowOnesAre =
+        pauses.stream()
+            .filter(pause -> pause.fault() == Fault.SLOW_BATCH)
+            .allMatch(pause -> refused.stream().anyMatch(commit -> isIn(pause, commit)));
+    boolean noOther =
+        refused.stream().allMatch(commit -> pauses.stream().anyMatch(pause -> isIn(pause, commit)));
+    return new Check(
+        "the commit of each slow batch was refused, and none outside of a pause (%d)"
+            .formatted(refused.size()),
+        slowOnesAre && noOther);
+  }
+
+  private static boolean isIn(Pause pause, Assignment commit) {
+    return commit.node().equals(pause.node())
+        && pause.endedMicros() <= commit.micros()
+        && commit.micros() <= pause.sharedMicros();
+  }
+
+  private Check effectsAfterCauses() {
+    Map<Long, Long> placed = new HashMap<>();
+    for (Assignment order : history.assignments("shop", "placed")) {
+      placed.put(((LongValue) order.value()).value(), order.hlc());
+    }
+    List<Assignment> handled = history.assignments("shop", "handled");
+    long early =
+        handled.stream()
+            .filter(
+                order -> {
+                  Long cause = placed.get(((LongValue) order.value()).value());
+                  return cause == null || cause >= order.hlc();
+                })
+            .count();
+    long distinct = handled.stream().map(Assignment::value).distinct().count();
+    return new Check(
+        "no order was handled before it was placed (%d orders, %d handled, %d of them twice)"
+            .formatted(placed.size(), distinct, handled.size() - distinct),
+        early == 0 && distinct == placed.size());
+  }
+
+  /** At the end, after the last rebalance. */
+  private Check ownersAreTheCoordinators(Map<String, Set<String>> byCoordinator) {
+    Map<String, Set<String>> recorded = new TreeMap<>();
+    for (Assignment owns : history.assignments("group", "owns")) {
+      recorded.put(
+          owns.node(),
+          ((SetValue) owns.value())
+              .elements().stream()
+                  .map(element -> ((StringValue) element).value())
+                  .collect(Collectors.toCollection(TreeSet::new)));
+    }
+    return new Check(
+        "at the end the recorded owners are those that the coordinator knows: " + recorded,
+        recorded.equals(byCoordinator));
+  }
+}

@@ -1,0 +1,84 @@
+package io.retroscope.examples.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.examples.kafka.KafkaCase.Fault;
+import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.DemoOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class KafkaCaseTest {
+  private static final long BEHIND_MICROS = -40_000;
+
+  @TempDir Path out;
+
+  private final StringWriter printed = new StringWriter();
+  private final StringWriter complaints = new StringWriter();
+
+  @Test
+  void run_slowBatchAndStoppedProcess_findsTwoOwnersInEachPause() throws Exception {
+    assertThat(run(new KafkaCase(), 8)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("holds +2 pauses, 2 stretches owned twice")
+        .containsPattern("owned twice +4 rows live, the same over the past")
+        .doesNotContain("FAILS");
+    assertThat(Files.size(out.resolve("kafka.wav"))).isPositive();
+    assertThat(Files.size(out.resolve("kafka.mid"))).isPositive();
+    assertThat(Files.readString(out.resolve("events.ndjson"))).contains("\"rebalance\":\"lost\"");
+  }
+
+  @Test
+  void run_withoutFaults_findsNothing() {
+    KafkaCase control = new KafkaCase(OrderConsumer.class.getName(), List.of(), BEHIND_MICROS);
+    assertThat(run(control, 2)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("owned twice +0 rows live")
+        .containsPattern("commit refused +0 rows live");
+  }
+
+  @Test
+  void run_stampsNotCarried_oracleFails() {
+    KafkaCase broken =
+        new KafkaCase(BrokenConsumers.Unstamped.class.getName(), List.of(), BEHIND_MICROS);
+    assertThat(run(broken, 2)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("no order was handled before it was placed");
+  }
+
+  @Test
+  @Tag("slow")
+  void run_lossNotRecorded_oracleFails() {
+    KafkaCase broken =
+        new KafkaCase(BrokenConsumers.Forgetful.class.getName(), List.of(Fault.SLOW_BATCH), 0);
+    assertThat(run(broken, 1)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("each of them ends at an onPartitionsLost (0)");
+  }
+
+  private int run(KafkaCase study, int seconds) {
+    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
+    return new CaseRun(
+            study, options, new PrintWriter(printed, true), new PrintWriter(complaints, true))
+        .run();
+  }
+
+  @AfterEach
+  void nothingRuns() {
+    assertThat(
+            ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::info))
+        .isEmpty();
+  }
+}

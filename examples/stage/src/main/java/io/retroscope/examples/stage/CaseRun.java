@@ -1,0 +1,226 @@
+package io.retroscope.examples.stage;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.examples.stage.CaseStudy.Scene;
+import io.retroscope.examples.stage.CaseStudy.Work;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.app.ServerConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One run of a case study: asks live, repeats the questions over the past, checks the oracle, and
+ * leaves events and sound.
+ */
+public final class CaseRun {
+  /** Longer than any fault, so that no paused node is excluded from a live cut as silent. */
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
+  private static final Duration SETTLE = Duration.ofMillis(500);
+  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
+
+  private final CaseStudy study;
+  private final DemoOptions options;
+  private final DemoScreen screen;
+  private final PrintWriter err;
+
+  /**
+   * A run that is not started yet.
+   *
+   * @param out for progress and results
+   * @param err for one sentence with the reason of a failure
+   */
+  public CaseRun(CaseStudy study, DemoOptions options, PrintWriter out, PrintWriter err) {
+    this.study = study;
+    this.options = options;
+    this.screen = new DemoScreen(out, options.terminal(), options.quiet());
+    this.err = err;
+  }
+
+  /**
+   * Runs it to its end. In any case, no process that it started is left running.
+   *
+   * @return 0, or 1 if it failed, with the reason written to {@code err}
+   */
+  public int run() {
+    return DemoRun.run(options.outFolder(), screen, err, this::run);
+  }
+
+  private void run(Path folder) throws StageException, IOException, InterruptedException {
+    screen.say("Starting a log server and the system ...");
+    ServerConfig.Builder config =
+        ServerConfig.in(folder.resolve("store")).port(options.port()).idleTimeout(IDLE_TIMEOUT);
+    try (DemoServer server = DemoServer.start(config, Optional.empty());
+        Scene scene = study.start(folder, server.uri());
+        DemoSound sound =
+            DemoSound.open(server.uri(), study.soundscape(), scene.nodes(), screen::say)) {
+      screen.say("  log server  " + server.uri());
+      scene.introduction().forEach(line -> screen.say("  " + line));
+      screen.say("Each node has its place in the sound: " + sound.places());
+      screen.say("");
+      List<String> differences = ask(server, scene);
+      List<Check> checks = scene.checks(new History(server));
+      screen.print("");
+      for (Check check : checks) {
+        screen.print((check.holds() ? "  holds  " : "  FAILS  ") + check.statement());
+      }
+      writeFiles(server);
+      if (options.keep()) {
+        keep(server, scene);
+      }
+      if (!differences.isEmpty()) {
+        throw new StageException("the past and the live answer differ: " + differences);
+      }
+      List<String> failed =
+          checks.stream().filter(check -> !check.holds()).map(Check::statement).toList();
+      if (!failed.isEmpty()) {
+        throw new StageException("the oracle does not agree: " + failed);
+      }
+    }
+  }
+
+  /** Asks all questions live while the system works, then over the past. */
+  private List<String> ask(DemoServer server, Scene scene)
+      throws StageException, IOException, InterruptedException {
+    List<LiveMatches> live = new ArrayList<>();
+    try {
+      for (Question question : study.questions()) {
+        screen.say("Asking, live: " + question.title());
+        screen.say("  " + question.live().replace(" WHEN", "\n    WHEN"));
+        RowPrinter printer = new RowPrinter(question, screen);
+        live.add(
+            LiveMatches.follow(server.uri(), question.live(), printer::print, ANSWER_PATIENCE));
+      }
+      screen.say("");
+      long begin = now();
+      work(scene, live);
+      HlcRange time = new HlcRange(begin, now());
+      List<String> differences = new ArrayList<>();
+      screen.print("");
+      for (int i = 0; i < live.size(); i++) {
+        compare(server, study.questions().get(i), live.get(i), time).ifPresent(differences::add);
+      }
+      return differences;
+    } finally {
+      live.forEach(LiveMatches::close);
+    }
+  }
+
+  /** A stamp above all earlier ones: all nodes are on this machine, none ahead of its clock. */
+  private static long now() {
+    return HlcTimestamp.pack(PhysicalClock.system().freshMicros());
+  }
+
+  private void work(Scene scene, List<LiveMatches> live)
+      throws StageException, InterruptedException {
+    try (Work work = scene.begin()) {
+      Deadline end = Deadline.in(Duration.ofSeconds(options.seconds()));
+      while (!end.hasPassed()) {
+        Deadline.sleep(STATUS_INTERVAL);
+        scene.checkRunning();
+        for (LiveMatches matches : live) {
+          matches.checkAlive();
+        }
+        screen.status(
+            "  %d s to go   %s".formatted(Math.max(0, end.remaining().toSeconds()), work.status()));
+      }
+      screen.status("  waiting for the last fault to end   " + work.status());
+      work.finish();
+    }
+    Deadline.sleep(SETTLE);
+    screen.endStatus();
+  }
+
+  private Optional<String> compare(
+      DemoServer server, Question question, LiveMatches live, HlcRange time)
+      throws StageException, IOException, InterruptedException {
+    if (!live.awaitReached(time.to(), ANSWER_PATIENCE)) {
+      throw new StageException(
+          "the live answer to \"%s\" did not get to the end within %d s"
+              .formatted(question.title(), ANSWER_PATIENCE.toSeconds()));
+    }
+    live.warnings().forEach(warning -> screen.say("  warning: " + warning));
+    LiveAndPast both = LiveAndPast.within(time, live.matches(), server.run(question.rql()));
+    Optional<String> difference = both.difference();
+    screen.print(
+        String.format(
+            Locale.ROOT,
+            "  %-24s %d rows live, %s",
+            question.title(),
+            both.liveCount(),
+            difference.isEmpty() ? "the same over the past" : "OTHERS over the past"));
+    return difference.map(text -> question.title() + ": " + text);
+  }
+
+  private void writeFiles(DemoServer server) throws IOException {
+    Path out = options.outFolder();
+    Path events = out.resolve("events.ndjson");
+    server.export(events);
+    Files.writeString(out.resolve(study.name() + ".rql"), study.soundscape());
+    SoundFiles.write(study.soundscape(), events, out, study.name());
+    screen.print("");
+    screen.print("Left in %s: %s.wav, .mid and .rql, events.ndjson".formatted(out, study.name()));
+    screen.print(
+        "  query the file: ./retroscope shell --file "
+            + events
+            + " -c '"
+            + study.questions().get(0).intervals()
+            + "'");
+  }
+
+  /** Continues until the process is stopped, so that live queries have results. */
+  private void keep(DemoServer server, Scene scene) throws StageException, InterruptedException {
+    screen.print("");
+    screen.print("The demo runs until Ctrl-C, with its load and its faults.");
+    screen.print("  query it:       ./retroscope shell --server " + server.uri());
+    try (Work work = scene.begin()) {
+      while (true) {
+        Deadline.sleep(STATUS_INTERVAL);
+        scene.checkRunning();
+        screen.status("  " + work.status());
+      }
+    }
+  }
+
+  /** A printer of live rows. Used by one thread. */
+  private static final class RowPrinter {
+    private final Question question;
+    private final DemoScreen screen;
+    private long roseMicros;
+
+    RowPrinter(Question question, DemoScreen screen) {
+      this.question = question;
+      this.screen = screen;
+    }
+
+    void print(Match match) {
+      long micros = HlcTimestamp.micros(match.hlc());
+      String what;
+      if (match.isRise()) {
+        roseMicros = micros;
+        what = question.title();
+      } else if (match.isFall() && roseMicros > 0) {
+        what = "  over after %,d ms".formatted((micros - roseMicros) / 1_000);
+      } else {
+        what = match.isFall() ? "  not any more" : question.title();
+      }
+      screen.say(
+          String.format(
+              Locale.ROOT,
+              "  %s  %-24s %s%s",
+              match.timeOfDay(),
+              what,
+              match.byNode(question.shown()),
+              match.isComplete() ? "" : "  (not every node was heard)"));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.retroscope.examples.stage;
+
+import java.time.Duration;
+
+/**
+ * A bound on waiting, and the only place of the demonstrations that waits for time to pass.
+ * Immutable.
+ */
+public final class Deadline {
+  private final long endNanos;
+
+  private Deadline(long endNanos) {
+    this.endNanos = endNanos;
+  }
+
+  /** The deadline that is this far away. */
+  public static Deadline in(Duration duration) {
+    return new Deadline(System.nanoTime() + duration.toNanos());
+  }
+
+  /** Whether it is over. */
+  public boolean hasPassed() {
+    return remaining().isNegative();
+  }
+
+  /** The remaining time; negative after the deadline. */
+  public Duration remaining() {
+    return Duration.ofNanos(endNanos - System.nanoTime());
+  }
+
+  /** Waits until this deadline; returns immediately if it has passed. */
+  public void await() throws InterruptedException {
+    sleep(remaining());
+  }
+
+  /** Waits for a duration; returns immediately if it is not positive. */
+  public static void sleep(Duration duration) throws InterruptedException {
+    long nanos = duration.toNanos();
+    if (nanos > 0) {
+      Thread.sleep(nanos / 1_000_000, (int) (nanos % 1_000_000));
+    }
+  }
+}
