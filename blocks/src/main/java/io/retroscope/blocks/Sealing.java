@@ -8,6 +8,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A function from the blocks that arrived, and the state before them, to sealed blocks of one log.
@@ -88,6 +89,20 @@ public final class Sealing {
   }
 
   /**
+   * Like {@link #seal(List)}, for the events with stamps within a range.
+   *
+   * @param from packed, inclusive
+   * @param to packed, inclusive
+   */
+  public List<SealedBlock> seal(List<EventBlock> arrivals, long from, long to) {
+    List<BlockSource> sources = new ArrayList<>();
+    arrivals.forEach(block -> sources.add(BlockSource.of(block)));
+    Progress progress = new Progress(new Checkpoint(), false, NO_BORDERS);
+    merge(new ArrivalWindow(sources, RowTest.ofLogs(Set.of(log)), from, to, ties), progress);
+    return progress.end().blocks();
+  }
+
+  /**
    * Seals again from a block on, together with late events. With {@code from} as {@link
    * #firstAffected} has it, the result is the same as if all events had been sealed at once.
    *
@@ -139,8 +154,11 @@ public final class Sealing {
   }
 
   private void merge(List<EventBlock> blocks, StampRows receiver) {
+    merge(new ArrivalWindow(blocks, log, ties), receiver);
+  }
+
+  private void merge(ArrivalWindow window, StampRows receiver) {
     PerBlock<Arrival> arrivals = new PerBlock<>(block -> new Arrival(block, log, names));
-    ArrivalWindow window = new ArrivalWindow(blocks, log, ties);
     while (window.next()) {
       for (int from = 0; from < window.size(); ) {
         int to = from + 1;

@@ -51,6 +51,16 @@ public final class NdjsonReader {
   private CharBuffer characters = CharBuffer.allocate(1024);
   private final List<Gap> gaps = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
+  private final EventLine usual = new EventLine();
+
+  /** A consumer of events that come without an object, if their lines have the usual shape. */
+  public interface Rows {
+    /** Takes the next event, which is valid only during this call. */
+    void line(EventLine line) throws IOException;
+
+    /** Takes the next event. */
+    void event(Event event) throws IOException;
+  }
 
   /**
    * The limits of the input.
@@ -90,12 +100,40 @@ public final class NdjsonReader {
    */
   public Optional<Event> next() throws IOException {
     while (readLine()) {
-      Optional<Event> event = isBlank() ? Optional.empty() : parseLine();
+      Optional<Event> event =
+          isBlank()
+              ? Optional.empty()
+              : usual.read(line, lineLength) ? Optional.of(usual.event()) : parseLine();
       if (event.isPresent()) {
         return event;
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Reads the next line that is not blank, and passes its event on if it has one.
+   *
+   * @return false at the end
+   * @throws NdjsonException as {@link #next}
+   * @throws IOException if the stream cannot be read, or if {@code rows} throws it
+   */
+  public boolean next(Rows rows) throws IOException {
+    while (readLine()) {
+      if (isBlank()) {
+        continue;
+      }
+      if (usual.read(line, lineLength)) {
+        rows.line(usual);
+        return true;
+      }
+      Optional<Event> event = parseLine();
+      if (event.isPresent()) {
+        rows.event(event.get());
+      }
+      return true;
+    }
+    return false;
   }
 
   /** The losses that the lines read so far report. */

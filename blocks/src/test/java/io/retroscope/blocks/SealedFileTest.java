@@ -1,0 +1,153 @@
+package io.retroscope.blocks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SealedFileTest {
+  private static final byte[] SUMMARY = {1, 2, 3};
+
+  @TempDir private Path folder;
+  private Path whole;
+  private final List<SealedBlock> blocks = new ArrayList<>();
+  private final List<Long> ends = new ArrayList<>();
+
+  @BeforeEach
+  void write() throws IOException {
+    whole = folder.resolve("whole.rtsf");
+    try (SealedFileWriter writer = SealedFileWriter.create(whole)) {
+      for (int i = 0; i < 3; i++) {
+        Sealing sealing = new Sealing(RandomLog.LOG, writer.names(), RandomLog.TIES, 50);
+        for (SealedBlock block : sealing.seal(new RandomLog(i, false).blocks(2 + i, 60, 20))) {
+          writer.add(block);
+          blocks.add(block);
+          ends.add(writer.sizeBytes());
+        }
+      }
+      writer.finish(SUMMARY);
+    }
+  }
+
+  private static List<Event> events(SealedFile file) throws IOException {
+    List<Event> events = new ArrayList<>();
+    for (SealedFile.Entry entry : file.entries()) {
+      events.addAll(file.read(entry).events());
+    }
+    return events;
+  }
+
+  private List<Event> expected(int count) throws CorruptBlockException {
+    List<Event> events = new ArrayList<>();
+    for (SealedBlock block : blocks.subList(0, count)) {
+      events.addAll(block.events());
+    }
+    return events;
+  }
+
+  @Test
+  void open_wholeFile_hasItsBlocksZonesNamesAndSummary() throws IOException {
+    try (SealedFile file = SealedFile.open(whole)) {
+      assertThat(events(file)).isEqualTo(expected(blocks.size()));
+      assertThat(file.entries()).extracting(SealedFile.Entry::log).containsOnly(RandomLog.LOG);
+      assertThat(file.entries())
+          .extracting(SealedFile.Entry::zone)
+          .isEqualTo(blocks.stream().map(SealedBlock::zone).toList());
+      assertThat(file.summary()).contains(SUMMARY);
+      assertThat(file.unreadBytes()).isZero();
+    }
+  }
+
+  @Test
+  void open_fileCutAnywhere_hasTheBlocksBeforeTheCut() throws IOException {
+    byte[] bytes = Files.readAllBytes(whole);
+    Random random = new Random(5);
+    Path cut = folder.resolve("cut.rtsf");
+    int length = SealedFileFormat.HEADER_BYTES;
+    while (length < bytes.length) {
+      Files.write(cut, Arrays.copyOf(bytes, length));
+      int count = 0;
+      while (count < ends.size() && ends.get(count) <= length) {
+        count++;
+      }
+      try (SealedFile file = SealedFile.open(cut)) {
+        assertThat(events(file)).as("cut at " + length).isEqualTo(expected(count));
+        assertThat(file.summary()).isEmpty();
+      }
+      length += 1 + random.nextInt(bytes.length / 50);
+    }
+  }
+
+  @Test
+  void open_fileThatWasNotFinished_hasAllItsBlocks() throws IOException {
+    Path open = folder.resolve("open.rtsf");
+    try (SealedFileWriter writer = SealedFileWriter.create(open)) {
+      Sealing sealing = new Sealing(RandomLog.LOG, writer.names(), RandomLog.TIES, 50);
+      List<SealedBlock> sealed = sealing.seal(new RandomLog(1, false).blocks(3, 60, 20));
+      for (SealedBlock block : sealed) {
+        writer.add(block);
+      }
+      // As after kill -9: nothing was closed.
+      try (SealedFile file = SealedFile.open(open)) {
+        assertThat(file.entries()).hasSameSizeAs(sealed);
+        assertThat(file.unreadBytes()).isZero();
+        assertThat(file.summary()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void read_damagedByte_isNoticedOrChangesNothing() throws IOException {
+    byte[] bytes = Files.readAllBytes(whole);
+    Path damaged = folder.resolve("damaged.rtsf");
+    int noticed = 0;
+    for (int at = 0; at < bytes.length; at += 1 + bytes.length / 400) {
+      byte[] changed = bytes.clone();
+      changed[at] ^= 0x41;
+      Files.write(damaged, changed);
+      try (SealedFile file = SealedFile.open(damaged)) {
+        assertThat(events(file))
+            .as("byte " + at)
+            .isIn(expected(blocks.size()), expectedPrefix(file));
+      } catch (CorruptBlockException e) {
+        noticed++;
+      }
+    }
+    assertThat(noticed).isGreaterThan(300);
+  }
+
+  /** What a file without its end may have. */
+  private List<Event> expectedPrefix(SealedFile file) throws CorruptBlockException {
+    return file.summary().isPresent() ? List.of() : expected(file.entries().size());
+  }
+
+  @Test
+  void open_otherFiles_areRefused() throws IOException {
+    Path other = folder.resolve("other");
+    Files.writeString(other, "{\"node\":1}\n");
+    assertThatThrownBy(() -> SealedFile.open(other))
+        .isInstanceOf(CorruptBlockException.class)
+        .hasMessageContaining("not a file of sealed blocks");
+    Files.write(other, new byte[3]);
+    assertThatThrownBy(() -> SealedFile.open(other)).isInstanceOf(CorruptBlockException.class);
+    byte[] later = Files.readAllBytes(whole);
+    later[4] = 9;
+    Files.write(other, later);
+    assertThatThrownBy(() -> SealedFile.open(other))
+        .hasMessageContaining("version 9; this program reads 1");
+    assertThatThrownBy(() -> SealedFileWriter.create(whole))
+        .isInstanceOf(FileAlreadyExistsException.class);
+  }
+}

@@ -1,0 +1,62 @@
+package io.retroscope.rql.file;
+
+import io.retroscope.event.EventBody;
+import io.retroscope.event.Value;
+
+/** A measure of the memory that an event's texts take. */
+final class EventSize {
+  private static final EventBody.Visitor<Long> TEXTS =
+      new EventBody.Visitor<>() {
+        @Override
+        public Long stateChange(EventBody.StateChange state) {
+          return state.changes().stream()
+              .mapToLong(change -> change.variable().length() + length(change.value()))
+              .sum();
+        }
+
+        @Override
+        public Long logLine(EventBody.LogLine line) {
+          long fields =
+              line.fields().entrySet().stream()
+                  .mapToLong(field -> field.getKey().length() + length(field.getValue()))
+                  .sum();
+          return line.message().length() + fields;
+        }
+
+        @Override
+        public Long send(EventBody.Send send) {
+          return (long) send.to().length() + send.id().length();
+        }
+
+        @Override
+        public Long receive(EventBody.Receive receive) {
+          return (long) receive.from().length() + receive.id().length();
+        }
+
+        @Override
+        public Long heartbeat(EventBody.Heartbeat heartbeat) {
+          return 0L;
+        }
+
+        @Override
+        public Long start(EventBody.Start start) {
+          return (long) start.incarnation().length() + start.predecessor().length();
+        }
+
+        @Override
+        public Long stop(EventBody.Stop stop) {
+          return 0L;
+        }
+      };
+
+  private EventSize() {}
+
+  /** The number of characters of all texts, about. */
+  static long textLength(EventBody body) {
+    return body.accept(TEXTS);
+  }
+
+  private static long length(Value value) {
+    return value instanceof Value.LongValue ? 0 : value.toString().length();
+  }
+}

@@ -1,0 +1,277 @@
+package io.retroscope.rql.file;
+
+import io.retroscope.blocks.ArrivalWindow;
+import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.RowTest;
+import io.retroscope.blocks.Run;
+import io.retroscope.blocks.SealedFile;
+import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventKind;
+import io.retroscope.rql.cut.Catalog.LogDescription;
+import io.retroscope.rql.cut.Catalog.NodeDescription;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Interest;
+import io.retroscope.rql.cut.Presence;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a {@link SealedFile}, of which walks read the blocks that they need. Thread-safe.
+ */
+public final class SealedFileSource implements EventSource, Closeable {
+  private final Path path;
+  private final SealedFile file;
+  private final FileSummary summary;
+  private final Comparator<Run> ties;
+  private final ClockOffsets clockOffsets;
+
+  private SealedFileSource(Path path, SealedFile file, FileSummary summary, Alignment alignment) {
+    this.path = path;
+    this.file = file;
+    this.summary = summary;
+    this.ties = SealedConversion.ties(summary.starts());
+    this.clockOffsets =
+        new LazyOffsets(
+            () ->
+                alignment.of(
+                    window(e -> true, any -> true, HlcRange.ALL, SealedConversion.ALL_ROWS)));
+  }
+
+  /** A computation of clock offsets from all events of a file. */
+  public interface Alignment {
+    /** The offsets that events imply, heartbeats included, which come in the order of stamps. */
+    ClockOffsets of(ArrivalWindow events);
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param alignment called when an offset is first needed
+   * @throws EventFileException if it is not a file of sealed blocks or its index is damaged
+   * @throws IOException if it cannot be read
+   */
+  public static SealedFileSource open(Path path, Alignment alignment) throws IOException {
+    SealedFile file;
+    try {
+      file = SealedFile.open(path);
+    } catch (CorruptBlockException e) {
+      throw damaged(path, e.position(), e);
+    }
+    try {
+      Optional<byte[]> known = file.summary();
+      FileSummary summary =
+          known.isPresent() ? FileSummary.decode(known.get()) : summaryOfRows(path, file);
+      return new SealedFileSource(path, file, summary, alignment);
+    } catch (CorruptBlockException e) {
+      file.close();
+      throw damaged(path, e.position(), e);
+    } catch (RuntimeException e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** The summary of a file that was cut short; losses that its input reported are not known. */
+  private static FileSummary summaryOfRows(Path path, SealedFile file) {
+    List<BlockSource> sources = new ArrayList<>();
+    file.entries().forEach(entry -> sources.add(new SealedConversion.FileBlock(file, entry)));
+    SummaryBuilder builder = new SummaryBuilder();
+    builder.addAll(
+        new ArrivalWindow(
+            sources,
+            SealedConversion.ALL_ROWS,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            Comparator.comparing(Run::node).thenComparing(Run::incarnation)));
+    return builder
+        .build(Set.of(), Set.of())
+        .warning(
+            "%s was cut short: its last whole block is used, and %d bytes after it are not"
+                .formatted(path, file.unreadBytes()));
+  }
+
+  private static EventFileException damaged(Path path, long position, CorruptBlockException e) {
+    return new EventFileException(path + ": byte " + position + ": " + e.reason(), e);
+  }
+
+  @Override
+  public View open() {
+    return new FileView();
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+
+  private ArrivalWindow window(
+      Predicate<SealedFile.Entry> entries,
+      Predicate<String> variables,
+      HlcRange range,
+      RowTest rows) {
+    return window(entries, (log, name) -> variables.test(name), range, rows, new HashSet<>());
+  }
+
+  private ArrivalWindow window(
+      Predicate<SealedFile.Entry> entries,
+      WantedVariables variables,
+      HlcRange range,
+      RowTest rows,
+      Set<Long> read) {
+    List<BlockSource> sources = new ArrayList<>();
+    for (SealedFile.Entry entry : file.entries()) {
+      boolean overlaps =
+          entry.zone().firstHlc() <= range.to() && entry.zone().lastHlc() >= range.from();
+      if (overlaps && entries.test(entry)) {
+        sources.add(new WantedBlock(entry, variables, read));
+      }
+    }
+    return new ArrivalWindow(sources, rows, range.from(), range.to(), ties);
+  }
+
+  private interface WantedVariables {
+    boolean test(String log, String variable);
+  }
+
+  /** A block of which a walk needs some variables. */
+  private final class WantedBlock implements BlockSource {
+    private final SealedFile.Entry entry;
+    private final WantedVariables variables;
+    private final Set<Long> read;
+
+    WantedBlock(SealedFile.Entry entry, WantedVariables variables, Set<Long> read) {
+      this.entry = entry;
+      this.variables = variables;
+      this.read = read;
+    }
+
+    @Override
+    public long firstHlc() {
+      return entry.zone().firstHlc();
+    }
+
+    @Override
+    public long lastHlc() {
+      return entry.zone().lastHlc();
+    }
+
+    @Override
+    public @Nullable EventBlock read() {
+      try {
+        read.add(entry.position());
+        EventBlock rows = file.read(entry).rows(variable -> variables.test(entry.log(), variable));
+        return rows.isEmpty() ? null : rows;
+      } catch (CorruptBlockException e) {
+        throw damaged(path, entry.position(), e);
+      } catch (IOException e) {
+        throw new UncheckedIOException(path + " cannot be read any more: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private final class FileView implements View {
+    private final Set<Long> read = new HashSet<>();
+
+    @Override
+    public List<LogDescription> logs() {
+      return summary.logs();
+    }
+
+    @Override
+    public boolean mayHold(String log) {
+      return summary.logs().stream().anyMatch(known -> known.name().equals(log));
+    }
+
+    @Override
+    public List<NodeDescription> nodes() {
+      return summary.nodes();
+    }
+
+    @Override
+    public Optional<HlcRange> extent() {
+      return summary.nodes().stream()
+          .map(node -> new HlcRange(node.firstHlc(), node.lastHlc()))
+          .reduce((a, b) -> new HlcRange(Math.min(a.from(), b.from()), Math.max(a.to(), b.to())));
+    }
+
+    @Override
+    public Iterator<Event> scan(Set<String> logs, HlcRange range) {
+      return scan(logs, (log, variable) -> true, range).events();
+    }
+
+    @Override
+    public ArrivalWindow scan(Interest interest, HlcRange range) {
+      return scan(interest.logs(), interest::follows, range);
+    }
+
+    private ArrivalWindow scan(Set<String> logs, WantedVariables variables, HlcRange range) {
+      return window(
+          entry -> logs.contains(entry.log()) || isOfNodes(entry),
+          variables,
+          range,
+          RowTest.ofLogs(logs),
+          read);
+    }
+
+    private static boolean isOfNodes(SealedFile.Entry entry) {
+      return entry.log().isEmpty()
+          && (entry.zone().holds(EventKind.START) || entry.zone().holds(EventKind.STOP));
+    }
+
+    @Override
+    public Iterator<Sighting> sightings(HlcRange range) {
+      return StaySightings.of(summary.stays(), range);
+    }
+
+    @Override
+    public Collection<Presence> presences() {
+      return List.copyOf(summary.stays());
+    }
+
+    @Override
+    public Optional<BlockCount> blocks() {
+      return Optional.of(new BlockCount(read.size(), file.entries().size() - (long) read.size()));
+    }
+
+    @Override
+    public List<Gap> gaps(HlcRange range) {
+      return summary.gaps().stream().filter(gap -> gap.range().overlaps(range)).toList();
+    }
+
+    @Override
+    public List<Overlap> overlaps(HlcRange range) {
+      return summary.overlaps().stream()
+          .filter(overlap -> overlap.range().overlaps(range))
+          .toList();
+    }
+
+    @Override
+    public List<String> warnings(HlcRange range) {
+      return summary.warnings();
+    }
+
+    @Override
+    public ClockOffsets clockOffsets() {
+      return clockOffsets;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

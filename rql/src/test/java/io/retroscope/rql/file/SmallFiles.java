@@ -1,0 +1,24 @@
+package io.retroscope.rql.file;
+
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Files of few events, converted as if they were large. */
+public final class SmallFiles {
+  private SmallFiles() {}
+
+  /** A source of the events, in blocks of few rows and batches of few events. */
+  public static SealedFileSource source(Path file, List<Event> events, int blockRows, int batchRows)
+      throws IOException {
+    try (SealedConversion conversion = new SealedConversion(file, blockRows, batchRows)) {
+      for (Event event : events) {
+        conversion.event(event);
+      }
+      conversion.finish();
+    }
+    return SealedFileSource.open(file, window -> ClockOffsets.UNKNOWN);
+  }
+}
