@@ -110,12 +110,9 @@ final class QuietBlock {
     return quiet;
   }
 
+  /** Cuts before the first write of a variable are among its early ones if another is written. */
   private boolean exist(int early) {
-    boolean exist = true;
-    for (int i = 0; i < effects.size(); i++) {
-      exist &= (early & 1 << i) == 0 || effects.get(i).zone.early().exists();
-    }
-    return exist;
+    return effects.size() > 1 || early == 0 || effects.get(0).zone.early().exists();
   }
 
   private boolean isQuiet(QuietRule rule, int early) {
