@@ -79,7 +79,7 @@ public final class AlignCommand implements Callable<Integer> {
 
   private Session open() throws IOException {
     return files.given()
-        ? new FileSession(files.names(), files.read(), QueryLimits.DEFAULT)
+        ? FileSession.open(files.open(spec.commandLine().getErr()), QueryLimits.DEFAULT)
         : server.client().rql();
   }
 

@@ -7,7 +7,7 @@ public final class EventFileException extends RuntimeException {
   /**
    * Creates a failure.
    *
-   * @param reason one sentence without a final full stop, which names the file and the place
+   * @param reason one sentence without a final full stop
    */
   public EventFileException(String reason) {
     super(reason);
@@ -16,6 +16,13 @@ public final class EventFileException extends RuntimeException {
   /** Creates a failure with its cause. */
   public EventFileException(String reason, Throwable cause) {
     super(reason, cause);
+  }
+
+  /** The same failure at a place, such as a file and its line. */
+  EventFileException at(String place) {
+    return reason().startsWith(place)
+        ? this
+        : new EventFileException(place + ": " + reason(), this);
   }
 
   /** The sentence for users. */
