@@ -68,7 +68,7 @@ public final class AlignCommand implements Callable<Integer> {
       if (rows.found.isEmpty()) {
         throw new CommandException(
             ExitCode.FAILED,
-            session.target()
+            (files.given() ? files.names() : session.target())
                 + ": nothing is known of any clock, because no event has its node's own reading"
                 + " (\"pt\")");
       }

@@ -159,8 +159,6 @@ public final class EventFile {
         throw new EventFileException(in.name() + ":" + e.line() + ": " + field + e.reason(), e);
       }
       consumer.warning(in.name() + ":" + e.line() + ": the last line is cut off and was left out");
-    } catch (EventFileException e) {
-      throw e.at(in.name() + ":" + reader.lineNumber());
     }
     for (Gap gap : reader.gaps()) {
       consumer.gap(gap);

@@ -18,13 +18,6 @@ public final class EventFileException extends RuntimeException {
     super(reason, cause);
   }
 
-  /** The same failure at a place, such as a file and its line. */
-  EventFileException at(String place) {
-    return reason().startsWith(place)
-        ? this
-        : new EventFileException(place + ": " + reason(), this);
-  }
-
   /** The sentence for users. */
   public String reason() {
     return String.valueOf(getMessage());

@@ -5,6 +5,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.NaturalOrder;
+import io.retroscope.rql.json.EventConsumer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -155,6 +156,20 @@ public final class EventFileSet {
     return new LazyEventSource(this);
   }
 
+  /**
+   * Passes on all events in the order of the files; those in several files are repeated.
+   *
+   * @throws EventFileException if a file has another format, with the place and the reason
+   * @throws IOException if one cannot be read, or if the consumer throws it
+   */
+  public void readAll(EventConsumer consumer) throws IOException {
+    for (Path file : files) {
+      try (EventInput in = EventInput.open(file, settings.standardInput)) {
+        EventFile.read(in, settings.texts, consumer, () -> {});
+      }
+    }
+  }
+
   /** An open source, and how to close it. */
   record Opened(EventSource source, Closing closing) {}
 
@@ -224,7 +239,7 @@ public final class EventFileSet {
   }
 
   /** One reading of all files. */
-  private final class Conversion {
+  private final class Conversion implements EventGathering.Beginning {
     private final Optional<String> key;
     private final long totalBytes;
     private Optional<Path> draft = Optional.empty();
@@ -249,7 +264,7 @@ public final class EventFileSet {
     }
 
     Opened run(long maxMemoryBytes) throws IOException {
-      try (EventGathering gathering = new EventGathering(maxMemoryBytes, this::begin)) {
+      try (EventGathering gathering = new EventGathering(maxMemoryBytes, this)) {
         long before = 0;
         for (Path file : files) {
           before += read(file, before, gathering);
@@ -274,16 +289,13 @@ public final class EventFileSet {
       }
     }
 
-    private SealedConversion begin() throws IOException {
+    @Override
+    public SealedConversion begin() throws IOException {
       Path path = draftPath();
       draft = Optional.of(path);
       path.toFile().deleteOnExit(); // also when Ctrl-C ends the process
       SealedConversion.runsFile(path).toFile().deleteOnExit();
-      try {
-        return new SealedConversion(path);
-      } catch (IOException e) {
-        throw cannotConvert(e);
-      }
+      return new SealedConversion(path);
     }
 
     private Path draftPath() throws IOException {
@@ -302,11 +314,7 @@ public final class EventFileSet {
     }
 
     private Opened convert(EventGathering gathering) throws IOException {
-      try {
-        gathering.finish();
-      } catch (IOException e) {
-        throw cannotConvert(e);
-      }
+      gathering.finish();
       Path path = draft.orElseThrow();
       Optional<Path> kept = keep(path);
       SealedFileSource source = SealedFileSource.open(kept.orElse(path), settings.alignment);
@@ -334,7 +342,8 @@ public final class EventFileSet {
       return settings.copies.orElseThrow().keep(path, key.get());
     }
 
-    private EventFileException cannotConvert(IOException e) {
+    @Override
+    public EventFileException failed(IOException e) {
       return new EventFileException(
           "%s cannot be converted into %s: %s; XDG_CACHE_HOME names another folder"
               .formatted(names(), draft.map(Path::getParent).orElse(Path.of("")), e.getMessage()),

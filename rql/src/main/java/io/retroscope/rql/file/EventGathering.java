@@ -23,9 +23,11 @@ final class EventGathering implements EventConsumer, Closeable {
   private long bytes;
   private long eventCount;
 
-  /** Begins a conversion. */
+  /** Begins a conversion, and says why it failed. */
   interface Beginning {
     SealedConversion begin() throws IOException;
+
+    EventFileException failed(IOException e);
   }
 
   /**
@@ -62,13 +64,21 @@ final class EventGathering implements EventConsumer, Closeable {
   }
 
   @Override
-  public void event(Event event) throws IOException {
-    target(BYTES_PER_EVENT + EventSize.textLength(event.body())).event(event);
+  public void event(Event event) {
+    try {
+      target(BYTES_PER_EVENT + EventSize.textLength(event.body())).event(event);
+    } catch (IOException e) {
+      throw beginning.failed(e);
+    }
   }
 
   @Override
-  public void line(EventLine line) throws IOException {
-    target(line.textLength()).line(line);
+  public void line(EventLine line) {
+    try {
+      target(line.textLength()).line(line);
+    } catch (IOException e) {
+      throw beginning.failed(e);
+    }
   }
 
   @Override
@@ -97,9 +107,13 @@ final class EventGathering implements EventConsumer, Closeable {
   }
 
   /** Completes the conversion. */
-  void finish() throws IOException {
-    if (conversion != null) {
-      conversion.finish();
+  void finish() {
+    try {
+      if (conversion != null) {
+        conversion.finish();
+      }
+    } catch (IOException e) {
+      throw beginning.failed(e);
     }
   }
 

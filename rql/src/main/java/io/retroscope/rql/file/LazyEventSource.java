@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A source of the events in files, which are read when it is first opened. Thread-safe. */
+/** A source of the events in files, which are read when a view is first used. Thread-safe. */
 public final class LazyEventSource implements EventSource, Closeable {
   private final EventFileSet files;
   private Optional<EventFileSet.Opened> opened = Optional.empty();
@@ -14,13 +14,13 @@ public final class LazyEventSource implements EventSource, Closeable {
     this.files = files;
   }
 
-  /**
-   * Opens a view, and reads the files if that was not done yet.
-   *
-   * @throws EventFileException if they cannot be read
-   */
+  /** Opens a view, whose methods throw an {@link EventFileException} if files cannot be read. */
   @Override
-  public synchronized View open() {
+  public View open() {
+    return new LazyView(this::read);
+  }
+
+  private synchronized View read() {
     if (opened.isEmpty()) {
       try {
         opened = Optional.of(files.open());

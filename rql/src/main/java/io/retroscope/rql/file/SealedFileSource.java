@@ -139,7 +139,6 @@ public final class SealedFileSource implements EventSource, Closeable {
     while (events.hasNext()) {
       consumer.event(asRecorded(events.next()));
     }
-    // Gaps in the numbers are found again.
     for (Gap gap : summary.gaps()) {
       consumer.gap(gap);
     }
