@@ -188,7 +188,8 @@ class EventFileSetTest {
     assertThatThrownBy(() -> read(1 << 20, bomb))
         .isInstanceOf(EventFileException.class)
         .hasMessage(
-            bomb + ": grows to more than 250 times its size, which logs do not: decompress it first");
+            bomb
+                + ": grows to more than 250 times its size, which logs do not: decompress it first");
   }
 
   @Test
