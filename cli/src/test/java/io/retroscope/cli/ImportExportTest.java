@@ -62,7 +62,7 @@ class ImportExportTest {
     Path in = file("in.ndjson", EVENTS);
     assertThat(importTo("none/out.ndjson", in.toString()).err())
         .isEqualTo("error: " + folder.resolve("none") + ": there is no such file or folder\n");
-    assertThat(CommandRun.of("export", folder.toString()).err())
+    assertThat(importTo("out.ndjson", folder.toString()).err())
         .isEqualTo("error: " + folder + ": is a folder\n");
   }
 
