@@ -228,6 +228,17 @@ class EventFileSetTest {
   }
 
   @Test
+  void open_sealedFileCutShort_usesItsWholeBlocksAndSaysSo() throws IOException {
+    read(0, write("events.ndjson", bytes(lines(0, 20_000))));
+    byte[] whole = Files.readAllBytes(copies.copies().get(0).file());
+    Path cut = write("cut.rtsf", Arrays.copyOf(whole, whole.length * 2 / 3));
+
+    List<Object> found = read(0, cut);
+    assertThat((int) found.get(0)).isBetween(1, 19_999);
+    assertThat(found.get(1)).asString().startsWith("/cut.rtsf was cut short: ");
+  }
+
+  @Test
   void open_damagedCopy_isMadeAgain() throws IOException {
     Path file = write("events.ndjson", bytes(lines(0, 500)));
     assertThat(read(0, file)).containsExactly(500);
