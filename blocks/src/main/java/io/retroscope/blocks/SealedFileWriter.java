@@ -6,10 +6,14 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A writer of one {@link SealedFile}, from its first byte to its last. Used by one thread.
@@ -37,10 +41,20 @@ public final class SealedFileWriter implements Closeable {
    */
   public static SealedFileWriter create(Path file) throws IOException {
     FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        FileChannel.open(
+            file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), ownersOnly());
     SealedFileWriter writer = new SealedFileWriter(channel, new StoreNames());
     writer.write(ByteBuffer.wrap(SealedFileFormat.header()));
     return writer;
+  }
+
+  /** Events may be confidential, so that only the owner can read the file. */
+  private static FileAttribute<?>[] ownersOnly() {
+    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+        }
+        : new FileAttribute<?>[0];
   }
 
   /** The tables with which blocks for this file are sealed. */

@@ -1,6 +1,7 @@
 package io.retroscope.cli;
 
 import io.retroscope.cli.command.AlignCommand;
+import io.retroscope.cli.command.CacheCommand;
 import io.retroscope.cli.command.DemoCommand;
 import io.retroscope.cli.command.ExportCommand;
 import io.retroscope.cli.command.ImportCommand;
@@ -21,6 +22,7 @@ import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.Spelling;
+import io.retroscope.rql.file.EventFileException;
 import io.retroscope.server.app.ServerException;
 import io.retroscope.server.lines.LineException;
 import io.retroscope.server.store.StoreException;
@@ -84,6 +86,7 @@ public final class Retroscope implements Runnable {
     commands.put("render", RenderCommand.class);
     commands.put("listen", ListenCommand.class);
     commands.put("sounds", SoundsCommand.class);
+    commands.put("cache", CacheCommand.class);
     commands.put("align", AlignCommand.class);
     commands.put("simulate", SimulateCommand.class);
     commands.put("logs", LogsCommand.class);
@@ -214,6 +217,7 @@ public final class Retroscope implements Runnable {
         e instanceof CommandException
             || e instanceof InputException
             || e instanceof ProblemException
+            || e instanceof EventFileException
             || e instanceof ServerException
             || e instanceof StoreException
             || e instanceof LineException

@@ -148,10 +148,8 @@ class AlignCommandTest {
         .isEqualTo(
             new CommandRun(1, "", "error: " + absent + ": there is no such file or folder\n"));
     assertThat(CommandRun.of("align", "--file", text).err())
-        .isEqualTo(
-            "error: "
-                + text
-                + ": is neither NDJSON nor blocks: a ShiViz log must be imported first\n");
+        .startsWith(
+            "error: " + text + ":1: is neither NDJSON nor blocks, and as a ShiViz log it has");
     assertThat(CommandRun.of("align", "--file", text, "--server", "http://127.0.0.1:1").exitCode())
         .isEqualTo(2);
     assertThat(CommandRun.of("align", "--server", "http://127.0.0.1:1").exitCode()).isEqualTo(4);

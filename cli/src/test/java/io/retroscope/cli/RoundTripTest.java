@@ -18,8 +18,10 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.RowJson;
+import io.retroscope.server.align.AlignmentSettings;
 import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
@@ -182,9 +184,15 @@ class RoundTripTest {
   }
 
   private static List<String> answers(Path file) throws IOException {
-    try (Session session = FileSession.open(file, ClockAlignment::of, QueryLimits.DEFAULT)) {
+    try (Session session = FileSession.open(file, RoundTripTest::offsets, QueryLimits.DEFAULT)) {
       return answers(session);
     }
+  }
+
+  private static ClockOffsets offsets(Iterable<Event> events) {
+    ClockAlignment alignment = new ClockAlignment(AlignmentSettings.DEFAULT);
+    events.forEach(alignment::record);
+    return alignment.offsets();
   }
 
   private static List<String> answers(Session session) throws IOException {

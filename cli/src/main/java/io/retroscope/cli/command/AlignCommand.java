@@ -68,7 +68,7 @@ public final class AlignCommand implements Callable<Integer> {
       if (rows.found.isEmpty()) {
         throw new CommandException(
             ExitCode.FAILED,
-            session.target()
+            (files.given() ? files.names() : session.target())
                 + ": nothing is known of any clock, because no event has its node's own reading"
                 + " (\"pt\")");
       }
@@ -79,7 +79,7 @@ public final class AlignCommand implements Callable<Integer> {
 
   private Session open() throws IOException {
     return files.given()
-        ? new FileSession(files.names(), files.read(), QueryLimits.DEFAULT)
+        ? FileSession.open(files.open(spec.commandLine().getErr()), QueryLimits.DEFAULT)
         : server.client().rql();
   }
 

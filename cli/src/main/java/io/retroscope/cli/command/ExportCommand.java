@@ -4,17 +4,18 @@ import io.retroscope.cli.connection.EventDownload;
 import io.retroscope.cli.file.CsvEventWriter;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.option.EventSelection;
+import io.retroscope.cli.option.FileReading;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizExport;
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.EventCollector;
-import io.retroscope.rql.client.EventFile;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.file.EventCollector;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;
+import io.retroscope.server.align.AlignmentSettings;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
@@ -50,7 +51,9 @@ public final class ExportCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..*",
       paramLabel = "FILE",
-      description = "Files of events, as NDJSON or blocks (default: all events of the server).")
+      description =
+          "Files of events: NDJSON, blocks or a ShiViz log, also with gzip or zstd; folders of such"
+              + " files; or - for standard input (default: all events of the server).")
   private List<Path> files = List.of();
 
   @Option(
@@ -142,8 +145,7 @@ public final class ExportCommand implements Callable<Integer> {
       new EventDownload(server.client()).read(selection.asQuery(), consumer);
       return;
     }
-    for (Path file : files) {
-      EventFile.read(file, selection.before(consumer));
-    }
+    FileReading.of(files, AlignmentSettings.DEFAULT, spec.commandLine().getErr())
+        .readAll(selection.before(consumer));
   }
 }

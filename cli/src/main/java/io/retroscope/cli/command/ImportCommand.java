@@ -9,7 +9,7 @@ import io.retroscope.cli.print.ImportSummary;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizImport;
 import io.retroscope.event.Event;
-import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.file.EventFile;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.print.ValueText;

@@ -16,6 +16,7 @@ import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.client.Reconnect;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.file.LazyEventSource;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
 import io.retroscope.rql.print.ValueText;
@@ -203,7 +204,8 @@ public final class LogsCommand implements Callable<Integer> {
       }
       return;
     }
-    try (EventSource.View view = files.read().open()) {
+    try (LazyEventSource source = files.open(spec.commandLine().getErr()).source();
+        EventSource.View view = source.open()) {
       long now = view.extent().map(HlcRange::to).map(HlcTimestamp::micros).orElse(0L);
       LineHistory.give(view, request, now, sink);
       LineHistory.warnings(view, request, now).forEach(this::warn);

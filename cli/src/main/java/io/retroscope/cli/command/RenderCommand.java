@@ -120,7 +120,7 @@ public final class RenderCommand implements Callable<Integer> {
     SoundBank samples = bank.bank();
     PrintWriter out = spec.commandLine().getOut();
     PastSound sound;
-    try (Session session = target.open(source.events())) {
+    try (Session session = target.open(source.events(), spec.commandLine().getErr())) {
       sound =
           PastSound.of(
               session, source.queries(false), player(), new Warnings(spec.commandLine().getErr()));

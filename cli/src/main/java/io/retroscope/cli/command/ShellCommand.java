@@ -1,6 +1,6 @@
 package io.retroscope.cli.command;
 
-import io.retroscope.cli.option.AlignmentOptions;
+import io.retroscope.cli.option.EventFiles;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
@@ -9,13 +9,14 @@ import io.retroscope.cli.shell.ShellOptions;
 import io.retroscope.cli.shell.SoundWriter;
 import io.retroscope.cli.sound.ShellSound;
 import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.client.Session;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.print.OutputFormat;
-import io.retroscope.server.align.AlignmentSettings;
-import io.retroscope.server.align.ClockAlignment;
 import io.retroscope.sonify.bank.Instrument;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -23,8 +24,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** The command that queries a log server or a file, at a prompt or from a script. */
 @Command(
@@ -36,6 +39,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  retroscope shell --server http://127.0.0.1:7340",
       "  retroscope shell events.ndjson",
+      "  zstdcat *.zst | retroscope shell - -c 'SHOW LOGS'",
       "  retroscope shell --file events.ndjson --format csv \\",
       "      -c 'SELECT r1, SPREAD(r1) AS staleness FROM setd WHEN SPREAD(r1) >= 2'"
     })
@@ -62,16 +66,12 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Mixin private ServerOption server = new ServerOption();
 
-  @Mixin private AlignmentOptions clocks = new AlignmentOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Option(
-      names = "--file",
-      paramLabel = "FILE",
-      description = "Query a file of events instead of a server.")
-  private Optional<Path> named = Optional.empty();
+  @Mixin private EventFiles files = new EventFiles();
 
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "The same as --file FILE.")
-  private Optional<Path> given = Optional.empty();
+  @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --file FILE.")
+  private List<Path> given = List.of();
 
   @Option(
       names = {"-c", "--command"},
@@ -97,25 +97,24 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (named.isPresent() && given.isPresent()) {
-      throw new CommandException(
-          ExitCode.USAGE, "only one file can be queried at a time; export merges several files");
-    }
-    Optional<Path> file = named.or(() -> given);
-    if (server.given() && file.isPresent()) {
+    boolean areFiles = files.given() || !given.isEmpty();
+    if (server.given() && areFiles) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
-    AlignmentSettings settings = clocks.settings();
+    PrintWriter err = spec.commandLine().getErr();
     return RqlShell.run(
         new ShellOptions(
-            file.isPresent() ? Optional.empty() : Optional.of(server.uri()),
-            file,
-            events -> ClockAlignment.of(events, settings),
+            areFiles ? Optional.empty() : Optional.of(server.uri()),
+            areFiles ? Optional.of(() -> open(err)) : Optional.empty(),
             commands,
             script,
             format,
             SOUND,
             ignoreErrors,
             server.environment()));
+  }
+
+  private Session open(PrintWriter err) throws IOException {
+    return FileSession.open(files.open(given, err), QueryLimits.DEFAULT);
   }
 }

@@ -1,6 +1,6 @@
 package io.retroscope.cli.file;
 
-import io.retroscope.rql.client.EventFile;
+import io.retroscope.rql.file.EventFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -19,6 +19,9 @@ public enum EventFormat {
     return switch (EventFile.kind(file)) {
       case NDJSON -> NDJSON;
       case BLOCKS -> RETROSCOPE;
+      case SEALED ->
+          throw new InputException(
+              file.toString(), "is a file of sealed blocks: export writes it as NDJSON");
       case OTHER -> SHIVIZ;
     };
   }

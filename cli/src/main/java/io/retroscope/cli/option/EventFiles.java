@@ -1,32 +1,24 @@
 package io.retroscope.cli.option;
 
-import io.retroscope.event.Event;
-import io.retroscope.rql.client.EventCollector;
-import io.retroscope.rql.client.EventFile;
-import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.InMemoryEventSource;
-import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.server.align.ClockAlignment;
+import io.retroscope.rql.file.EventFileSet;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Files of events that are combined, such as one from each node. */
 public final class EventFiles {
-  private static final Comparator<Event> BY_STAMP_AND_NODE =
-      Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
-
   @Option(
       names = "--file",
       arity = "1..*",
       paramLabel = "FILE",
       description =
-          "Read events from files instead of a server; the events of several files are merged.")
+          "Read events from files instead of a server: NDJSON, blocks or a ShiViz log, also with"
+              + " gzip or zstd; folders of such files; or - for standard input. The events of"
+              + " several files are merged.")
   private List<Path> files = List.of();
 
   @Mixin private AlignmentOptions clocks = new AlignmentOptions();
@@ -42,32 +34,19 @@ public final class EventFiles {
   }
 
   /**
-   * All their events, with aligned clocks. An event in several files is included once.
+   * The files, with aligned clocks, of which nothing is read yet.
    *
-   * @throws IOException if a file cannot be read
-   * @throws io.retroscope.rql.client.ProblemException if one has other content
+   * @param err takes notes and progress
+   * @throws IOException if one does not exist
    */
-  public EventSource read() throws IOException {
-    EventCollector all = new EventCollector();
-    for (Path file : files) {
-      EventFile.read(file, all);
-    }
-    List<Event> distinct = distinct(all.events());
-    return new InMemoryEventSource(
-        distinct,
-        new LinkedHashSet<>(all.gaps()),
-        new LinkedHashSet<>(all.warnings()),
-        ClockAlignment.of(distinct, clocks.settings()));
+  public EventFileSet open(PrintWriter err) throws IOException {
+    return open(List.of(), err);
   }
 
-  private static List<Event> distinct(List<Event> events) {
-    events.sort(BY_STAMP_AND_NODE);
-    List<Event> distinct = new ArrayList<>(events.size());
-    for (Event event : events) {
-      if (distinct.isEmpty() || !distinct.get(distinct.size() - 1).equals(event)) {
-        distinct.add(event);
-      }
-    }
-    return distinct;
+  /** The files and others. */
+  public EventFileSet open(List<Path> others, PrintWriter err) throws IOException {
+    List<Path> all = new ArrayList<>(others);
+    all.addAll(files);
+    return FileReading.of(all, clocks.settings(), err);
   }
 }

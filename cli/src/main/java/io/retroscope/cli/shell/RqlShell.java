@@ -4,12 +4,10 @@ import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.cli.shell.ShellSettings.Expanded;
-import io.retroscope.rql.client.FileSession;
-import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.RqlClient;
 import io.retroscope.rql.client.ServerConnection;
 import io.retroscope.rql.client.Session;
-import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.file.EventFileException;
 import io.retroscope.sink.Credentials;
 import io.retroscope.sink.ServerAddress;
 import java.io.BufferedReader;
@@ -17,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -50,7 +49,7 @@ public final class RqlShell {
   }
 
   ExitCode run() {
-    if (options.server().isPresent() && options.file().isPresent()) {
+    if (options.server().isPresent() && options.files().isPresent()) {
       errors.error("--server and --file cannot be given together");
       return ExitCode.USAGE;
     }
@@ -60,15 +59,12 @@ public final class RqlShell {
     } catch (IllegalArgumentException e) {
       errors.error(String.valueOf(e.getMessage()));
       return ExitCode.USAGE;
-    } catch (ProblemException e) {
+    } catch (EventFileException e) {
       errors.error(e.reason());
       return ExitCode.FAILED;
     } catch (IOException e) {
-      errors.error(
-          "cannot read "
-              + options.file().map(Path::toString).orElse("")
-              + ": "
-              + FileProblem.reason(e));
+      String file = e instanceof FileSystemException named ? named.getFile() : "the files";
+      errors.error("cannot read " + file + ": " + FileProblem.reason(e));
       return ExitCode.FAILED;
     }
     try (session) {
@@ -92,8 +88,8 @@ public final class RqlShell {
   }
 
   private Session open() throws IOException {
-    if (options.file().isPresent()) {
-      return FileSession.open(options.file().get(), options.alignment(), QueryLimits.DEFAULT);
+    if (options.files().isPresent()) {
+      return options.files().get().open();
     }
     URI server = options.server().isPresent() ? options.server().get() : serverOfEnvironment();
     return new RqlClient(server, Credentials.of(options.environment()));

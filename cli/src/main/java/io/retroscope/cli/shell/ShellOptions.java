@@ -1,16 +1,14 @@
 package io.retroscope.cli.shell;
 
-import io.retroscope.event.Event;
-import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.client.Session;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.sink.Credentials;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * The options of the shell. Without commands and script it reads statements from its input: at a
@@ -18,8 +16,7 @@ import java.util.function.Function;
  *
  * @param server the log server; without a server and a file, {@code RETROSCOPE_SERVER} or else the
  *     default address
- * @param file a file of events to query instead of a server
- * @param alignment computes the clock offsets from a file's events
+ * @param files opens files of events to query instead of a server
  * @param commands statements or backslash commands, run in order
  * @param script a file of statements, run after the commands
  * @param format the format of results
@@ -30,14 +27,23 @@ import java.util.function.Function;
  */
 public record ShellOptions(
     Optional<URI> server,
-    Optional<Path> file,
-    Function<Collection<Event>, ClockOffsets> alignment,
+    Optional<FileOpening> files,
     List<String> commands,
     Optional<Path> script,
     OutputFormat format,
     SoundWriter sound,
     boolean ignoreErrors,
     Map<String, String> environment) {
+  /** Opens files of events. */
+  public interface FileOpening {
+    /**
+     * Opens the files.
+     *
+     * @throws IOException if one does not exist
+     */
+    Session open() throws IOException;
+  }
+
   /** Copies the collections. */
   public ShellOptions {
     commands = List.copyOf(commands);

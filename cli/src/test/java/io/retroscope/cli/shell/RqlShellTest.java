@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.print.OutputFormat;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,8 +99,7 @@ class RqlShellTest {
     ShellOptions both =
         new ShellOptions(
             Optional.of(URI.create("http://127.0.0.1:1")),
-            Optional.of(events),
-            all -> ClockOffsets.UNKNOWN,
+            Optional.of(ShellFixture.opening(events)),
             List.of("1"),
             Optional.empty(),
             OutputFormat.CSV,
@@ -139,8 +137,10 @@ class RqlShellTest {
 
     assertThat(run(ShellFixture.options(folder.resolve("none"), OutputFormat.CSV, "1"), ""))
         .isEqualTo(ExitCode.FAILED);
-    assertThat(run(ShellFixture.options(broken, OutputFormat.CSV, "1"), ""))
-        .isEqualTo(ExitCode.FAILED);
+    // Nothing is read for a statement that needs no event.
+    assertThat(run(ShellFixture.options(broken, OutputFormat.CSV, "1"), "")).isEqualTo(ExitCode.OK);
+    assertThat(run(ShellFixture.options(broken, OutputFormat.CSV, "SHOW LOGS"), ""))
+        .isEqualTo(ExitCode.STATEMENT_FAILED);
     assertThat(err())
         .contains("none: there is no such file or folder")
         .contains("broken.ndjson:1: field \"hlc\" is missing");
@@ -200,8 +200,7 @@ class RqlShellTest {
   private ShellOptions call(List<String> commands, Optional<Path> script, boolean ignoreErrors) {
     return new ShellOptions(
         Optional.empty(),
-        Optional.of(events),
-        all -> ClockOffsets.UNKNOWN,
+        Optional.of(ShellFixture.opening(events)),
         commands,
         script,
         OutputFormat.CSV,
@@ -214,7 +213,6 @@ class RqlShellTest {
     return new ShellOptions(
         Optional.empty(),
         Optional.empty(),
-        all -> ClockOffsets.UNKNOWN,
         List.of("SHOW LOGS"),
         Optional.empty(),
         OutputFormat.CSV,

@@ -1,7 +1,9 @@
 package io.retroscope.cli.shell;
 
 import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.rql.client.FileSession;
 import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.print.OutputFormat;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
@@ -59,14 +61,17 @@ final class ShellFixture {
   static ShellOptions options(Path file, OutputFormat format, String... commands) {
     return new ShellOptions(
         Optional.empty(),
-        Optional.of(file),
-        events -> ClockOffsets.UNKNOWN,
+        Optional.of(opening(file)),
         List.of(commands),
         Optional.empty(),
         format,
         SOUND,
         false,
         Map.of());
+  }
+
+  static ShellOptions.FileOpening opening(Path file) {
+    return () -> FileSession.open(file, events -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT);
   }
 
   Interpreter interpreter(FakeSession session, ShellSettings settings, boolean ignoreErrors) {

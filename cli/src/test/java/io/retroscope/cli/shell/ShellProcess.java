@@ -1,7 +1,6 @@
 package io.retroscope.cli.shell;
 
 import io.retroscope.cli.process.StandardStreams;
-import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.print.OutputFormat;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,8 +22,9 @@ final class ShellProcess {
     ShellOptions options =
         new ShellOptions(
             Optional.empty(),
-            fake || args[0].isEmpty() ? Optional.empty() : Optional.of(Path.of(args[0])),
-            events -> ClockOffsets.UNKNOWN,
+            fake || args[0].isEmpty()
+                ? Optional.empty()
+                : Optional.of(ShellFixture.opening(Path.of(args[0]))),
             commands,
             Optional.empty(),
             OutputFormat.ALIGNED,

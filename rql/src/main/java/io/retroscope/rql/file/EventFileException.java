@@ -7,7 +7,7 @@ public final class EventFileException extends RuntimeException {
   /**
    * Creates a failure.
    *
-   * @param reason one sentence without a final full stop, which names the file and the place
+   * @param reason one sentence without a final full stop
    */
   public EventFileException(String reason) {
     super(reason);

@@ -16,7 +16,6 @@ import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.EventLine;
-import io.retroscope.rql.json.NdjsonReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +36,7 @@ import java.util.function.IntPredicate;
  * The conversion of events in any order into a {@link SealedFile}, in bounded memory. Used by one
  * thread.
  */
-public final class SealedConversion implements EventConsumer, NdjsonReader.Rows, Closeable {
+public final class SealedConversion implements EventConsumer, Closeable {
   /*
    * Events gather in a batch. When it is full, those up to the end of the batch before are sealed,
    * so events may be late by a whole batch. As long as none is later, the file that is written is

@@ -8,7 +8,9 @@ import io.retroscope.blocks.SealedFile;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.EventKind;
+import io.retroscope.event.Value;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -16,6 +18,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
+import io.retroscope.rql.json.EventConsumer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +31,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,38 +39,37 @@ import org.jspecify.annotations.Nullable;
  * The events of a {@link SealedFile}, of which walks read the blocks that they need. Thread-safe.
  */
 public final class SealedFileSource implements EventSource, Closeable {
+  /** Offsets of which nothing is known. */
+  static final Function<Iterable<Event>, ClockOffsets> NO_CLOCKS = events -> ClockOffsets.UNKNOWN;
+
   private final Path path;
   private final SealedFile file;
   private final FileSummary summary;
   private final Comparator<Run> ties;
   private final ClockOffsets clockOffsets;
 
-  private SealedFileSource(Path path, SealedFile file, FileSummary summary, Alignment alignment) {
+  private SealedFileSource(
+      Path path,
+      SealedFile file,
+      FileSummary summary,
+      Function<Iterable<Event>, ClockOffsets> alignment) {
     this.path = path;
     this.file = file;
     this.summary = summary;
     this.ties = SealedConversion.ties(summary.starts());
-    this.clockOffsets =
-        new LazyOffsets(
-            () ->
-                alignment.of(
-                    window(e -> true, any -> true, HlcRange.ALL, SealedConversion.ALL_ROWS)));
-  }
-
-  /** A computation of clock offsets from all events of a file. */
-  public interface Alignment {
-    /** The offsets that events imply, heartbeats included, which come in the order of stamps. */
-    ClockOffsets of(ArrivalWindow events);
+    this.clockOffsets = new LazyOffsets(() -> alignment.apply(() -> allRows().events()));
   }
 
   /**
    * Opens a file.
    *
-   * @param alignment called when an offset is first needed
+   * @param alignment computes the clock offsets from all events, which come in the order of their
+   *     stamps; called when an offset is first needed
    * @throws EventFileException if it is not a file of sealed blocks or its index is damaged
    * @throws IOException if it cannot be read
    */
-  public static SealedFileSource open(Path path, Alignment alignment) throws IOException {
+  public static SealedFileSource open(Path path, Function<Iterable<Event>, ClockOffsets> alignment)
+      throws IOException {
     SealedFile file;
     try {
       file = SealedFile.open(path);
@@ -120,12 +123,45 @@ public final class SealedFileSource implements EventSource, Closeable {
     file.close();
   }
 
-  private ArrivalWindow window(
-      Predicate<SealedFile.Entry> entries,
-      Predicate<String> variables,
-      HlcRange range,
-      RowTest rows) {
-    return window(entries, (log, name) -> variables.test(name), range, rows, new HashSet<>());
+  /** All rows; a heartbeat is a state change of its own log. */
+  private ArrivalWindow allRows() {
+    return window(
+        entry -> true,
+        (log, variable) -> true,
+        HlcRange.ALL,
+        SealedConversion.ALL_ROWS,
+        new HashSet<>());
+  }
+
+  /** Passes on all events, losses and warnings. */
+  void readAll(EventConsumer consumer) throws IOException {
+    Iterator<Event> events = allRows().events();
+    while (events.hasNext()) {
+      consumer.event(asRecorded(events.next()));
+    }
+    for (Gap gap : summary.gaps()) {
+      consumer.gap(gap);
+    }
+    for (String warning : summary.warnings()) {
+      consumer.warning(warning);
+    }
+  }
+
+  private static Event asRecorded(Event event) {
+    if (!event.log().equals(EventBatch.HEARTBEATS)
+        || !(event.body() instanceof EventBody.StateChange change)
+        || !(change.changes().get(0).value() instanceof Value.LongValue promise)) {
+      return event;
+    }
+    return new Event(
+        event.node(),
+        event.incarnation(),
+        "",
+        event.hlc(),
+        event.physicalMicros(),
+        event.sequence(),
+        event.marks(),
+        new EventBody.Heartbeat(promise.value()));
   }
 
   private ArrivalWindow window(

@@ -9,6 +9,11 @@ public interface EventConsumer {
   /** Takes the next event. */
   void event(Event event) throws IOException;
 
+  /** Takes the next event, which is valid only during this call. */
+  default void line(EventLine line) throws IOException {
+    event(line.event());
+  }
+
   /** Takes a loss, which may come before or after the events around it. */
   void gap(Gap gap) throws IOException;
 

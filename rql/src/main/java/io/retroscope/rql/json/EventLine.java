@@ -325,8 +325,8 @@ public final class EventLine {
     }
   }
 
-  /** The event. */
-  Event event() {
+  /** The event as an object. */
+  public Event event() {
     return new Event(node, log, hlc, physicalMicros, sequence, Set.of(), body());
   }
 

@@ -42,6 +42,7 @@ public final class NdjsonReader {
   private int lineLength;
   private long lineNumber;
   private long totalBytes;
+  private boolean isLastLine;
 
   private final CharsetDecoder utf8 =
       StandardCharsets.UTF_8
@@ -52,15 +53,6 @@ public final class NdjsonReader {
   private final List<Gap> gaps = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
   private final EventLine usual = new EventLine();
-
-  /** A consumer of events that come without an object, if their lines have the usual shape. */
-  public interface Rows {
-    /** Takes the next event, which is valid only during this call. */
-    void line(EventLine line) throws IOException;
-
-    /** Takes the next event. */
-    void event(Event event) throws IOException;
-  }
 
   /**
    * The limits of the input.
@@ -116,20 +108,20 @@ public final class NdjsonReader {
    *
    * @return false at the end
    * @throws NdjsonException as {@link #next}
-   * @throws IOException if the stream cannot be read, or if {@code rows} throws it
+   * @throws IOException if the stream cannot be read, or if the consumer throws it
    */
-  public boolean next(Rows rows) throws IOException {
+  public boolean next(EventConsumer consumer) throws IOException {
     while (readLine()) {
       if (isBlank()) {
         continue;
       }
       if (usual.read(line, lineLength)) {
-        rows.line(usual);
+        consumer.line(usual);
         return true;
       }
       Optional<Event> event = parseLine();
       if (event.isPresent()) {
-        rows.event(event.get());
+        consumer.event(event.get());
       }
       return true;
     }
@@ -146,6 +138,11 @@ public final class NdjsonReader {
     return Collections.unmodifiableList(warnings);
   }
 
+  /** Whether the line read last ends without a line end, so that it may be cut off. */
+  public boolean isLastLine() {
+    return isLastLine;
+  }
+
   /** The number of the line read last, counted from 1; 0 before the first. */
   public long lineNumber() {
     return lineNumber;
@@ -160,6 +157,7 @@ public final class NdjsonReader {
           lineNumber--;
           return false;
         }
+        isLastLine = true;
         return true;
       }
       int start = position;

@@ -19,6 +19,6 @@ public final class SmallFiles {
       }
       conversion.finish();
     }
-    return SealedFileSource.open(file, window -> ClockOffsets.UNKNOWN);
+    return SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN);
   }
 }

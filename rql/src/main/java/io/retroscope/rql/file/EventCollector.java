@@ -1,4 +1,4 @@
-package io.retroscope.rql.client;
+package io.retroscope.rql.file;
 
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.EventSource.Gap;
@@ -8,29 +8,33 @@ import java.util.List;
 
 /** A collector of events in memory, up to a limit. Used by one thread. */
 public final class EventCollector implements EventConsumer {
+  /** The most events that are read into memory. */
+  public static final int MAX_EVENTS = 20_000_000;
+
   private final int maxEvents;
   private final List<Event> events = new ArrayList<>();
   private final List<Gap> gaps = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
 
-  /** Creates a collector with the limit {@link FileSession#MAX_EVENTS}. */
+  /** Creates a collector with the limit {@link #MAX_EVENTS}. */
   public EventCollector() {
-    this(FileSession.MAX_EVENTS);
+    this(MAX_EVENTS);
   }
 
-  EventCollector(int maxEvents) {
+  /** Creates a collector with a limit. */
+  public EventCollector(int maxEvents) {
     this.maxEvents = maxEvents;
   }
 
   /**
    * Takes the next event.
    *
-   * @throws ProblemException if there are too many
+   * @throws EventFileException if there are too many
    */
   @Override
   public void event(Event event) {
     if (events.size() == maxEvents) {
-      throw new ProblemException(
+      throw new EventFileException(
           "more than "
               + maxEvents
               + " events are too many for memory: import them into a log server");

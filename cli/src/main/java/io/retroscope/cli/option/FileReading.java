@@ -1,0 +1,68 @@
+package io.retroscope.cli.option;
+
+import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.process.StandardStreams;
+import io.retroscope.cli.shiviz.ShivizImport;
+import io.retroscope.event.Event;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.file.ConvertedCopies;
+import io.retroscope.rql.file.EventFile;
+import io.retroscope.rql.file.EventFileException;
+import io.retroscope.rql.file.EventFileSet;
+import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.server.align.AlignmentSettings;
+import io.retroscope.server.align.ClockAlignment;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** How commands read files of events: all formats, with a line of progress, and with copies. */
+public final class FileReading {
+  /** The log of events from texts with vector clocks, as import names it. */
+  private static final String SHIVIZ_LOG = "shiviz";
+
+  private FileReading() {}
+
+  /**
+   * The files, of which nothing is read yet.
+   *
+   * @param err takes notes and, if it is a terminal, the progress
+   * @throws IOException if one does not exist
+   */
+  public static EventFileSet of(List<Path> files, AlignmentSettings clocks, PrintWriter err)
+      throws IOException {
+    return new EventFileSet(
+        files,
+        new EventFileSet.Settings(
+            events -> offsets(events, clocks),
+            FileReading::readText,
+            new ReadingProgress(err, StandardStreams.system().errIsTerminal()),
+            Optional.of(ConvertedCopies.ofUser(System.getenv())),
+            System.in,
+            EventFileSet.Settings.usualMemoryBytes()));
+  }
+
+  private static ClockOffsets offsets(Iterable<Event> events, AlignmentSettings settings) {
+    ClockAlignment alignment = new ClockAlignment(settings);
+    events.forEach(alignment::record);
+    return alignment.offsets();
+  }
+
+  /** Reads a text with vector clocks, as {@link EventFile.TextLog} has it. */
+  static void readText(String name, String text, EventConsumer consumer) throws IOException {
+    List<Event> events;
+    try {
+      events =
+          ShivizImport.read(Map.of(name, text), SHIVIZ_LOG, Optional.empty(), Optional.empty())
+              .events();
+    } catch (InputException e) {
+      throw new EventFileException(String.valueOf(e.getMessage()), e);
+    }
+    for (Event event : events) {
+      consumer.event(event);
+    }
+  }
+}
