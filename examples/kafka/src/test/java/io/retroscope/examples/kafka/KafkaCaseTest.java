@@ -61,7 +61,7 @@ final class KafkaCaseTest {
   void run_lossNotRecorded_oracleFails() {
     KafkaCase broken =
         new KafkaCase(BrokenConsumers.Forgetful.class.getName(), List.of(Fault.SLOW_BATCH), 0);
-    assertThat(run(broken, 1)).isEqualTo(1);
+    assertThat(run(broken, 2)).isEqualTo(1);
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
         .contains("each of them ends at an onPartitionsLost (0)");
