@@ -5,6 +5,7 @@ import io.retroscope.cli.command.CacheCommand;
 import io.retroscope.cli.command.DemoCommand;
 import io.retroscope.cli.command.ExportCommand;
 import io.retroscope.cli.command.ImportCommand;
+import io.retroscope.cli.command.LatencyCommand;
 import io.retroscope.cli.command.ListenCommand;
 import io.retroscope.cli.command.LogsCommand;
 import io.retroscope.cli.command.QuarantineCommand;
@@ -90,6 +91,7 @@ public final class Retroscope implements Runnable {
     commands.put("align", AlignCommand.class);
     commands.put("simulate", SimulateCommand.class);
     commands.put("logs", LogsCommand.class);
+    commands.put("latency", LatencyCommand.class);
     return Collections.unmodifiableMap(commands);
   }
 

@@ -156,7 +156,7 @@ class ModulePictureTest {
 
   /** Modules that are always on the class path of this one. */
   private static final String ON_CLASS_PATH =
-      "hlc-core|blocks|rql|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan"
+      "hlc-core|blocks|rql|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
           + "|instrumentation/kafka|instrumentation/jgroups";
 
   private static JavaClasses all = new ClassFileImporter().importPackages();

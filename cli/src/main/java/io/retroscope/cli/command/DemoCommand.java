@@ -127,6 +127,19 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.infinispan(options, out(), err());
   }
 
+  @Command(
+      name = "latency",
+      description = "Which node is slow, and which suspicions have a reason?",
+      footer = {
+        "",
+        "Example:",
+        "  retroscope demo latency --seconds 20 --out ./retroscope-demo",
+      })
+  int latency(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.latency(options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }

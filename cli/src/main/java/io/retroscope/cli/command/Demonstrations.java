@@ -6,6 +6,7 @@ import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.process.StandardStreams;
 import io.retroscope.examples.infinispan.InfinispanCase;
 import io.retroscope.examples.kafka.KafkaCase;
+import io.retroscope.examples.latency.LatencyCase;
 import io.retroscope.examples.stage.CaseRun;
 import io.retroscope.examples.stage.DemoOptions;
 import io.retroscope.examples.zookeeper.ZookeeperDemo;
@@ -28,6 +29,10 @@ final class Demonstrations {
 
   static int infinispan(RunOptions options, PrintWriter out, PrintWriter err) {
     return new CaseRun(new InfinispanCase(), demoOptions(options), out, err).run();
+  }
+
+  static int latency(RunOptions options, PrintWriter out, PrintWriter err) {
+    return new CaseRun(new LatencyCase(), demoOptions(options), out, err).run();
   }
 
   private static DemoOptions demoOptions(RunOptions options) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,7 +26,7 @@ final class InfinispanCaseTest {
 
   @Test
   void run_asynchronous_findsReplicasApartInGusts() throws Exception {
-    assertThat(run(StockNode.class, "REPL_ASYNC", 8)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(StockNode.class, "REPL_ASYNC", 5)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
         .containsPattern("replicas apart +[1-9]\\d* rows live, the same over the past")
         .containsPattern("holds +[1-9]\\d* gusts")
@@ -36,6 +37,7 @@ final class InfinispanCaseTest {
   }
 
   @Test
+  @Tag("slow")
   void run_synchronous_findsNoReplicasApart() {
     assertThat(run(StockNode.class, "REPL_SYNC", 4)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString()).containsPattern("replicas apart +0 rows live, the same");

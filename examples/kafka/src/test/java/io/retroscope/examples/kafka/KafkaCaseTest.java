@@ -36,6 +36,7 @@ final class KafkaCaseTest {
   }
 
   @Test
+  @Tag("slow")
   void run_withoutFaults_findsNothing() {
     KafkaCase control = new KafkaCase(OrderConsumer.class.getName(), List.of(), BEHIND_MICROS);
     assertThat(run(control, 2)).as(printed + "\n" + complaints).isZero();
@@ -52,6 +53,7 @@ final class KafkaCaseTest {
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
         .contains("no order was handled before it was placed");
+    assertThat(printed.toString()).containsPattern("owned twice +0 rows live, the same");
   }
 
   @Test
@@ -59,7 +61,7 @@ final class KafkaCaseTest {
   void run_lossNotRecorded_oracleFails() {
     KafkaCase broken =
         new KafkaCase(BrokenConsumers.Forgetful.class.getName(), List.of(Fault.SLOW_BATCH), 0);
-    assertThat(run(broken, 1)).isEqualTo(1);
+    assertThat(run(broken, 2)).isEqualTo(1);
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
         .contains("each of them ends at an onPartitionsLost (0)");

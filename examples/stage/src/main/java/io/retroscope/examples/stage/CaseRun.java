@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * One run of a case study: asks live, repeats the questions over the past, checks the oracle, and
@@ -74,6 +75,7 @@ public final class CaseRun {
         screen.print((check.holds() ? "  holds  " : "  FAILS  ") + check.statement());
       }
       writeFiles(server);
+      scene.leave(options.outFolder());
       if (options.keep()) {
         keep(server, scene);
       }
@@ -145,8 +147,8 @@ public final class CaseRun {
       throws StageException, IOException, InterruptedException {
     if (!live.awaitReached(time.to(), ANSWER_PATIENCE)) {
       throw new StageException(
-          "the live answer to \"%s\" did not get to the end within %d s"
-              .formatted(question.title(), ANSWER_PATIENCE.toSeconds()));
+          "the live answer to \"%s\" did not get to the end within %d s; last heard of the nodes: %s"
+              .formatted(question.title(), ANSWER_PATIENCE.toSeconds(), lastHeard(server)));
     }
     live.warnings().forEach(warning -> screen.say("  warning: " + warning));
     LiveAndPast both = LiveAndPast.within(time, live.matches(), server.run(question.rql()));
@@ -159,6 +161,18 @@ public final class CaseRun {
             both.liveCount(),
             difference.isEmpty() ? "the same over the past" : "OTHERS over the past"));
     return difference.map(text -> question.title() + ": " + text);
+  }
+
+  /** How long ago each node recorded or promised anything. */
+  private static String lastHeard(DemoServer server) {
+    return server.nodes().stream()
+        .map(
+            node ->
+                "%s %,d ms ago"
+                    .formatted(
+                        node.name(),
+                        (HlcTimestamp.micros(now()) - HlcTimestamp.micros(node.lastHlc())) / 1_000))
+        .collect(Collectors.joining(", "));
   }
 
   private void writeFiles(DemoServer server) throws IOException {

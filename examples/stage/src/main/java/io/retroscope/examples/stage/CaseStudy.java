@@ -46,6 +46,13 @@ public interface CaseStudy {
     /** What must hold after the work, known from another source than the questions' answers. */
     List<Check> checks(History history) throws StageException, IOException;
 
+    /**
+     * Leaves further files, such as figures.
+     *
+     * @throws StageException if a node does not provide them
+     */
+    default void leave(Path outFolder) throws StageException, IOException, InterruptedException {}
+
     /** Ends all its processes. */
     @Override
     void close();

@@ -6,9 +6,11 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.NodeAlignment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What a run left in the log server, for its oracle. Thread-safe. */
 public final class History {
@@ -38,6 +40,16 @@ public final class History {
   /** The stretches over which a question's condition held. */
   public List<Match> intervals(Question question) throws StageException, IOException {
     return server.run(question.intervals());
+  }
+
+  /** The offsets of the nodes' clocks as the log server estimates them. */
+  public List<NodeAlignment> alignment() {
+    return server.alignment();
+  }
+
+  /** The node to whose clock the offsets are relative. */
+  public Optional<String> driverNode() {
+    return server.driverNode();
   }
 
   /** All events of a log in the order of their stamps. */

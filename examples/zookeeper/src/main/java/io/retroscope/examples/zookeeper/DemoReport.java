@@ -1,5 +1,6 @@
 package io.retroscope.examples.zookeeper;
 
+import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.DemoScreen;
 import io.retroscope.examples.stage.DemoServer;
 import io.retroscope.examples.stage.LiveAndPast;
@@ -37,14 +38,21 @@ final class DemoReport {
    * Prints the summary, repeats the live query on the past, and writes the files.
    *
    * @param live the results of the live query
-   * @return whether the past gives the same results
+   * @return what is wrong: the past gives other results, or the oracle does not agree
    */
-  boolean finish(List<Match> live) throws StageException, IOException {
+  Optional<String> finish(List<Match> live) throws StageException, IOException {
     List<Match> past = server.run(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
     summarise(past);
     boolean same = compare(live, past);
+    Check oracle = ProposalOracle.check(server);
+    screen.print((oracle.holds() ? "It holds: " : "It FAILS: ") + oracle.statement());
     writeFiles();
-    return same;
+    if (!same) {
+      return Optional.of("the past and the live answer differ");
+    }
+    return oracle.holds()
+        ? Optional.empty()
+        : Optional.of("the oracle does not agree: " + oracle.statement());
   }
 
   private void summarise(List<Match> past) throws StageException, IOException {

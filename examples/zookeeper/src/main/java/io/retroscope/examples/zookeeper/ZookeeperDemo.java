@@ -110,12 +110,12 @@ public final class ZookeeperDemo {
         screen.say("Each stale server has its place in the sound: " + sound.places());
         screen.say("");
         List<Match> live = watch(server, ensemble);
-        boolean same = new DemoReport(screen, server, options.outFolder()).finish(live);
+        Optional<String> wrong = new DemoReport(screen, server, options.outFolder()).finish(live);
         if (options.keep()) {
           keep(server, ensemble);
         }
-        if (!same) {
-          throw new StageException("the past and the live answer differ");
+        if (wrong.isPresent()) {
+          throw new StageException(wrong.get());
         }
       }
     }

@@ -41,7 +41,8 @@ final class ZookeeperDemoTest {
         .contains("behind by 2")
         .contains("The same query over the stored events returns the same")
         .containsPattern("Events +zk1 \\d+.* zk2 .* zk3 ")
-        .containsPattern("Stalest +\\d+ versions");
+        .containsPattern("Stalest +\\d+ versions")
+        .contains("It holds: no server applied a version before it was proposed");
     assertThat(printed.toString().contains("  broker      127.0.0.1:"))
         .isEqualTo(transport == Transport.KAFKA);
     assertThat(Files.size(out.resolve("staleness.mid"))).isPositive();

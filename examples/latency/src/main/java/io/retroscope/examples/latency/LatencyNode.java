@@ -1,0 +1,92 @@
+package io.retroscope.examples.latency;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.recorder.Recorder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A node of the case study, on the loopback interface. */
+public final class LatencyNode {
+  /** A node that finds this file in its working directory writes its report. */
+  static final String ASK_FILE = "ask";
+
+  /** Created when all nodes have answered in one round. */
+  static final String READY_FILE = "ready";
+
+  /** Created when the report is written. */
+  static final String WRITTEN_FILE = "written";
+
+  static final int FRAME_BYTES = 1_024;
+  static final int ROUNDS_PER_SECOND = 50;
+  static final Duration SUSPECT_AFTER = Duration.ofSeconds(1);
+
+  private static final Duration LONGEST = Duration.ofHours(1);
+
+  private LatencyNode() {}
+
+  /**
+   * Runs a node until the process ends.
+   *
+   * @param args its port, the token, and each peer as {@code NAME=PORT}
+   */
+  public static void main(String[] args) throws IOException, InterruptedException {
+    run(args, Recorder.fromEnvironment());
+  }
+
+  /** Runs a node with another recorder. */
+  static void run(String[] args, Recorder recorder) throws IOException, InterruptedException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    Map<String, InetSocketAddress> peers = new TreeMap<>();
+    for (int i = 2; i < args.length; i++) {
+      int equals = args[i].indexOf('=');
+      int port = Integer.parseInt(args[i].substring(equals + 1));
+      peers.put(args[i].substring(0, equals), new InetSocketAddress(loopback, port));
+    }
+    LatencyOptions options =
+        new LatencyOptions(
+            recorder.node(),
+            new InetSocketAddress(loopback, Integer.parseInt(args[0])),
+            peers,
+            args[1],
+            FRAME_BYTES,
+            ROUNDS_PER_SECOND,
+            SUSPECT_AFTER,
+            LONGEST);
+    PhysicalClock clock =
+        PhysicalClock.system().skewedBy(Long.getLong("retroscope.clock.skew.micros", 0));
+    try (LatencyTester tester = new LatencyTester(options, recorder, clock, LatencyNode::say)) {
+      Thread rounds = new Thread(() -> runRounds(tester), "rounds");
+      rounds.setDaemon(true);
+      rounds.start();
+      while (!tester.hasWholeRound()) {
+        Thread.sleep(1_000 / ROUNDS_PER_SECOND);
+      }
+      Files.createFile(Path.of(READY_FILE));
+      while (true) {
+        Thread.sleep(1_000 / ROUNDS_PER_SECOND);
+        if (Files.deleteIfExists(Path.of(ASK_FILE))) {
+          tester.report().write(Path.of("").toAbsolutePath());
+          Files.createFile(Path.of(WRITTEN_FILE));
+        }
+      }
+    }
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+
+  private static void runRounds(LatencyTester tester) {
+    try {
+      tester.run();
+    } catch (InterruptedException e) {
+      // The process ends.
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package io.retroscope.examples.latency;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBody.StateChange;
+import io.retroscope.event.Value.LongValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.examples.latency.Latencies.Box;
+import io.retroscope.examples.latency.LatencyScene.LinkFault;
+import io.retroscope.examples.stage.Check;
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.History;
+import io.retroscope.examples.stage.History.Assignment;
+import io.retroscope.examples.stage.Match;
+import io.retroscope.examples.stage.Question;
+import io.retroscope.examples.stage.StageException;
+import io.retroscope.rql.cut.ClockOffsets.Offset;
+import io.retroscope.rql.cut.NodeAlignment;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What must hold, known from the faults, from arithmetic, and from the clocks' known offsets. */
+final class LatencyOracle {
+  /** By how much a stamp of the slowest clock can be below the machine's. */
+  private static final long TOLERANCE_MICROS = 36_000;
+
+  private static final Duration ALIGNMENT_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final History history;
+  private final List<LinkFault> faults;
+
+  LatencyOracle(History history, List<LinkFault> faults) {
+    this.history = history;
+    this.faults = faults;
+  }
+
+  List<Check> checks() throws StageException, IOException {
+    List<Check> checks = new ArrayList<>();
+    checks.add(quorums());
+    checks.add(eachSlowTimeShows(LatencyCase.SLOW_NODE));
+    checks.add(eachSlowTimeShows(LatencyCase.FALSE_SUSPICION));
+    checks.add(trueSuspicionsAreTheStops());
+    checks.add(oneWayTimes());
+    checks.add(alignment());
+    return checks;
+  }
+
+  private Check quorums() {
+    Latencies ofMajority = new Latencies();
+    Latencies ofAll = new Latencies();
+    long wrong = 0;
+    for (Event event : history.events("clt")) {
+      if (event.body() instanceof StateChange state) {
+        OptionalLong majority = number(state, "quorum");
+        OptionalLong all = number(state, "all");
+        if (majority.isPresent() && all.isPresent()) {
+          long atMicros = HlcTimestamp.micros(event.hlc());
+          wrong += majority.getAsLong() > all.getAsLong() ? 1 : 0;
+          ofMajority.add(majority.getAsLong(), atMicros);
+          ofAll.add(all.getAsLong(), atMicros);
+        }
+      }
+    }
+    Box majority = ofMajority.box();
+    Box all = ofAll.box();
+    return new Check(
+        String.format(
+            Locale.ROOT,
+            "in each of %d rounds two of three answer no later than three of three"
+                + " (median %d and %d µs, 99 %%: %d and %d µs)",
+            all.count(),
+            majority.median(),
+            all.median(),
+            majority.high(),
+            all.high()),
+        wrong == 0 && all.count() > 0);
+  }
+
+  private static OptionalLong number(StateChange state, String variable) {
+    return state.changes().stream()
+        .filter(change -> change.variable().equals(variable))
+        .mapToLong(change -> change.value() instanceof LongValue number ? number.value() : -1)
+        .findFirst();
+  }
+
+  private static long number(Assignment assignment) {
+    return assignment.value() instanceof LongValue number ? number.value() : -1;
+  }
+
+  private Check eachSlowTimeShows(Question question) throws StageException, IOException {
+    List<Match> stretches = history.intervals(question);
+    List<LinkFault> slow = faults.stream().filter(fault -> !fault.isStop()).toList();
+    long shown =
+        slow.stream()
+            .filter(
+                fault ->
+                    stretches.stream().anyMatch(s -> fault.contains(HlcTimestamp.micros(s.hlc()))))
+            .count();
+    return new Check(
+        "\"%s\" holds in each of %d times with slow links (%d stretches)"
+            .formatted(question.title(), slow.size(), stretches.size()),
+        shown == slow.size());
+  }
+
+  private Check trueSuspicionsAreTheStops() throws StageException, IOException {
+    List<Match> stretches = history.intervals(LatencyCase.TRUE_SUSPICION);
+    List<LinkFault> stops = faults.stream().filter(LinkFault::isStop).toList();
+    boolean holds = stretches.size() == stops.size();
+    for (int i = 0; holds && i < stops.size(); i++) {
+      long start = HlcTimestamp.micros(stretches.get(i).hlc());
+      long end =
+          stretches.get(i).cells().get("endHlc") instanceof TimestampValue last
+              ? HlcTimestamp.micros(last.packed())
+              : 0;
+      LinkFault stop = stops.get(i);
+      holds =
+          stop.beganMicros() < start
+              && start < stop.endedMicros()
+              && stop.endedMicros() <= end + TOLERANCE_MICROS
+              && end <= stop.calmMicros();
+    }
+    return new Check(
+        "%d stops, %d suspicions with reason, one in each stop"
+            .formatted(stops.size(), stretches.size()),
+        holds);
+  }
+
+  /** The bounds that each node measures contain the offset that was set. */
+  private Check oneWayTimes() {
+    int count = 0;
+    boolean holds = true;
+    for (String node : LatencyScene.NODES) {
+      for (String peer : LatencyScene.NODES) {
+        if (!node.equals(peer)) {
+          Optional<Long> low = last("low_" + peer, node);
+          Optional<Long> high = last("high_" + peer, node);
+          long known = skew(peer) - skew(node);
+          holds &= low.isPresent() && low.get() <= known;
+          holds &= high.isPresent() && known <= high.get();
+          count++;
+        }
+      }
+    }
+    return new Check(
+        "the one-way times of %d pairs allow the offsets that were set".formatted(count), holds);
+  }
+
+  private Optional<Long> last(String variable, String node) {
+    return history.assignments("clt", variable).stream()
+        .filter(bound -> bound.node().equals(node))
+        .reduce((first, last) -> last)
+        .map(LatencyOracle::number);
+  }
+
+  private static long skew(String node) {
+    return LatencyScene.SKEW_MICROS.getOrDefault(node, 0L);
+  }
+
+  /**
+   * So do the bounds of the log server, from the stamps and the messages alone. The nodes continue
+   * to ping, so that an offset that a step of a clock has reset is known again after a while.
+   */
+  private Check alignment() throws StageException {
+    Deadline deadline = Deadline.in(ALIGNMENT_PATIENCE);
+    try {
+      while (!allAreKnown() && !deadline.hasPassed()) {
+        Deadline.sleep(POLL);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StageException("interrupted while waiting for the offsets of clocks", e);
+    }
+    return knownOffsets();
+  }
+
+  private boolean allAreKnown() {
+    return history.alignment().stream()
+        .allMatch(
+            node ->
+                history.driverNode().filter(node.node()::equals).isPresent()
+                    || node.offset().filter(o -> o.lowMicros().isPresent()).isPresent());
+  }
+
+  private Check knownOffsets() {
+    Optional<String> driver = history.driverNode();
+    List<String> found = new ArrayList<>();
+    boolean holds = driver.isPresent();
+    for (NodeAlignment node : history.alignment()) {
+      if (driver.isPresent() && !node.node().equals(driver.get())) {
+        long known = skew(driver.get()) - skew(node.node());
+        Optional<Offset> offset = node.offset();
+        holds &=
+            offset.isPresent()
+                && offset.get().lowMicros().isPresent()
+                && offset.get().highMicros().isPresent()
+                && offset.get().lowMicros().getAsLong() <= known
+                && known <= offset.get().highMicros().getAsLong();
+        found.add(
+            node.node()
+                + offset.map(o -> " " + o.estimateMicros() + " µs, set " + known).orElse(" ?"));
+      }
+    }
+    return new Check(
+        "the log server's offsets allow those that were set: " + found,
+        holds && found.size() == LatencyScene.NODES.size() - 1);
+  }
+}

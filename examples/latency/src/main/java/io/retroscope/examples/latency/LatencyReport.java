@@ -1,0 +1,127 @@
+package io.retroscope.examples.latency;
+
+import io.retroscope.examples.latency.Rounds.Round;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The latencies of one node by pair and by quorum, and what they say of clocks. Thread-safe. */
+public final class LatencyReport {
+  private static final String HEADING =
+      String.format(
+          Locale.ROOT,
+          "%-16s %8s %9s %9s %9s %9s %9s %9s %9s",
+          "microseconds",
+          "count",
+          "min",
+          "1 %",
+          "25 %",
+          "median",
+          "75 %",
+          "99 %",
+          "max");
+
+  private final String node;
+  private final Map<String, Latencies> pairs = new TreeMap<>();
+  private final Latencies each = new Latencies();
+  private final Latencies quorum = new Latencies();
+  private final Latencies all = new Latencies();
+
+  /** The least time forth and back by the clocks of both ends, by peer. */
+  private final Map<String, long[]> leastOneWayMicros = new TreeMap<>();
+
+  LatencyReport(String node) {
+    this.node = node;
+  }
+
+  /** Adds an answer. */
+  synchronized void pair(String peer, long micros, Frame answer, long answeredAtMicros) {
+    pairs.computeIfAbsent(peer, name -> new Latencies()).add(micros, answeredAtMicros);
+    each.add(micros, answeredAtMicros);
+    long[] least =
+        leastOneWayMicros.computeIfAbsent(
+            peer, name -> new long[] {Long.MAX_VALUE, Long.MAX_VALUE});
+    least[0] = Math.min(least[0], answer.receivedMicros() - answer.sentMicros());
+    least[1] = Math.min(least[1], answeredAtMicros - answer.answeredMicros());
+  }
+
+  /** Adds a round that all have answered. */
+  void round(Round round, long atMicros) {
+    quorum.add(round.quorum(), atMicros);
+    all.add(round.all(), atMicros);
+  }
+
+  /** Whether there is a round that all have answered. */
+  boolean hasRound() {
+    return all.box().count() > 0;
+  }
+
+  private synchronized Map<String, Latencies> rows() {
+    Map<String, Latencies> rows = new LinkedHashMap<>();
+    pairs.forEach((peer, latencies) -> rows.put(node + "-" + peer, latencies));
+    rows.put("each (NQ)", each);
+    rows.put("majority", quorum);
+    rows.put("all", all);
+    return rows;
+  }
+
+  /**
+   * The clock of a peer minus the own one, in microseconds: no message arrives before it was sent.
+   */
+  record ClockBounds(long lowMicros, long highMicros) {}
+
+  synchronized Map<String, ClockBounds> clockBounds() {
+    Map<String, ClockBounds> bounds = new TreeMap<>();
+    leastOneWayMicros.forEach(
+        (peer, least) -> {
+          if (!peer.equals(node)) {
+            bounds.put(peer, new ClockBounds(-least[1], least[0]));
+          }
+        });
+    return bounds;
+  }
+
+  /** The table of box-plot numbers, the means of 30 seconds, and the bounds of the clocks. */
+  public String text() {
+    StringBuilder text = new StringBuilder(HEADING).append('\n');
+    rows()
+        .forEach(
+            (name, latencies) ->
+                text.append(String.format(Locale.ROOT, "%-16s ", name))
+                    .append(latencies.box().text())
+                    .append('\n'));
+    text.append("\nmeans of 30 s, microseconds\n");
+    rows()
+        .forEach(
+            (name, latencies) -> {
+              text.append(String.format(Locale.ROOT, "%-16s", name));
+              latencies.means().forEach(m -> text.append(String.format(Locale.ROOT, " %.0f", m)));
+              text.append('\n');
+            });
+    text.append("\nclock of the other minus the own one, microseconds: at least, at most\n");
+    clockBounds()
+        .forEach(
+            (peer, bounds) ->
+                text.append(
+                    String.format(
+                        Locale.ROOT,
+                        "%-16s %d %d%n",
+                        peer,
+                        bounds.lowMicros(),
+                        bounds.highMicros())));
+    return text.toString();
+  }
+
+  /** Writes {@code latency-NODE.txt} and the figure {@code latency-NODE.svg}. */
+  public void write(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve("latency-" + node + ".txt"), text());
+    Map<String, Latencies.Box> boxes = new LinkedHashMap<>();
+    rows().forEach((name, latencies) -> boxes.put(name, latencies.box()));
+    Files.writeString(folder.resolve("latency-" + node + ".svg"), BoxFigure.svg(node, boxes));
+  }
+}

@@ -1,0 +1,70 @@
+package io.retroscope.examples.latency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.DemoOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LatencyCaseTest {
+  @TempDir Path out;
+
+  private final StringWriter printed = new StringWriter();
+  private final StringWriter complaints = new StringWriter();
+
+  @Test
+  @Tag("slow")
+  void run_slowLinksAndAStop_findsOneSuspicionWithReason() throws Exception {
+    assertThat(run(LatencyNode.class, true, 6)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("holds +1 stops, 1 suspicions with reason")
+        .doesNotContain("FAILS");
+    assertThat(Files.size(out.resolve("latency.wav"))).isPositive();
+    assertThat(Files.readString(out.resolve("latency-l3.svg"))).contains("majority");
+    assertThat(Files.readString(out.resolve("latency-l1.txt"))).contains("l1-l3", "each (NQ)");
+  }
+
+  @Test
+  @Tag("slow")
+  void run_withoutFaults_findsNothing() {
+    assertThat(run(LatencyNode.class, false, 2)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("all peers slow +0 rows live")
+        .containsPattern("suspected, but alive +0 rows live")
+        .containsPattern("suspected with reason +0 rows live");
+  }
+
+  @Test
+  void run_messagesNotRecorded_oracleFails() {
+    assertThat(run(UnrecordedNode.class, false, 1)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the log server's offsets allow those that were set");
+  }
+
+  private int run(Class<?> node, boolean faults, int seconds) {
+    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
+    return new CaseRun(
+            new LatencyCase(node.getName(), faults),
+            options,
+            new PrintWriter(printed, true),
+            new PrintWriter(complaints, true))
+        .run();
+  }
+
+  @AfterEach
+  void nothingRuns() {
+    assertThat(
+            ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::info))
+        .isEmpty();
+  }
+}

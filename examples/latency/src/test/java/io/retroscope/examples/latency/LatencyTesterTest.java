@@ -1,0 +1,106 @@
+package io.retroscope.examples.latency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+final class LatencyTesterTest {
+  @Test
+  void handshake_sameTokenAndSize_isAccepted() throws Exception {
+    assertThat(handshake(options("a secret token", 1024), options("a secret token", 1024)))
+        .isEqualTo("accepted");
+  }
+
+  @Test
+  void handshake_otherToken_isRefused() throws Exception {
+    assertThat(handshake(options("a secret token", 1024), options("another token", 1024)))
+        .contains("another token was refused");
+  }
+
+  @Test
+  void handshake_otherSize_isRefused() throws Exception {
+    assertThat(handshake(options("a secret token", 1024), options("a secret token", 512)))
+        .contains("frames of 512 bytes instead of 1024");
+  }
+
+  @Test
+  void rounds_threeAnswers_giveBestMajorityAndAll() {
+    Rounds rounds = new Rounds(3);
+    assertThat(rounds.answered(7, false, 300)).isEmpty();
+    assertThat(rounds.answered(8, true, 20)).isEmpty();
+    assertThat(rounds.answered(7, true, 10)).isEmpty();
+    assertThat(rounds.answered(7, false, 200)).contains(new Rounds.Round(7, 200, 10, 200, 300));
+    assertThat(rounds.answered(7, false, 1)).as("one answer too many").isEmpty();
+  }
+
+  @Test
+  void box_ofAHundredValues_hasItsQuartiles() {
+    Latencies latencies = new Latencies();
+    for (int i = 1; i <= 100; i++) {
+      latencies.add(i * 1_000L, i * 1_000_000L);
+    }
+    Latencies.Box box = latencies.box();
+    assertThat(box.min()).isEqualTo(1_000);
+    assertThat(box.max()).isEqualTo(100_000);
+    assertThat((double) box.median()).isBetween(49_000.0, 51_000.0);
+    assertThat((double) box.quarter()).isBetween(24_500.0, 25_500.0);
+    assertThat(latencies.means()).containsExactly(15_500.0, 45_500.0, 75_500.0, 95_500.0);
+  }
+
+  @Test
+  void frame_shorterThanItsSize_isTheEnd() {
+    assertThatThrownBy(() -> Frame.read(InputStream.nullInputStream(), 64))
+        .isInstanceOf(EOFException.class);
+  }
+
+  @Test
+  void options_outOfRange_areRefusedWithTheRange() {
+    assertThatThrownBy(() -> options("short", 1024)).hasMessageContaining("at least 8 characters");
+    assertThatThrownBy(() -> options("a secret token", 63)).hasMessageContaining("64 to 1048576");
+  }
+
+  private static String handshake(LatencyOptions listening, LatencyOptions connecting)
+      throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort());
+        Socket accepted = server.accept()) {
+      CompletableFuture<String> result =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  Handshake.accept(accepted, listening);
+                  return "accepted";
+                } catch (IOException e) {
+                  return e.getMessage();
+                }
+              });
+      Handshake.prove(client, connecting);
+      return result.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private static LatencyOptions options(String token, int frameBytes) {
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return new LatencyOptions(
+        "l1",
+        loopback,
+        Map.of("l2", loopback),
+        token,
+        frameBytes,
+        100,
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1));
+  }
+}
