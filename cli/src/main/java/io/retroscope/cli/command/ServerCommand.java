@@ -104,6 +104,16 @@ public final class ServerCommand implements Callable<Integer> {
   private boolean releaseQuarantine;
 
   @Option(
+      names = "--max-outer-rows",
+      paramLabel = "N",
+      defaultValue = "1000000",
+      description = {
+        "The rows, groups and distinct values that a query over rows",
+        "may hold (default: ${DEFAULT-VALUE})."
+      })
+  private int maxOuterRows;
+
+  @Option(
       names = "--slow-query",
       paramLabel = "DURATION",
       defaultValue = "5s",
@@ -161,6 +171,7 @@ public final class ServerCommand implements Callable<Integer> {
               .access(access.options())
               .idleTimeout(idleTimeout)
               .slowQuery(slowQuery)
+              .maxOuterRows(maxOuterRows)
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());

@@ -1,6 +1,7 @@
 package io.retroscope.server.app;
 
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonReader;
 import io.retroscope.server.access.AccessOptions;
@@ -82,6 +83,7 @@ public record ServerConfig(
     private Retention retention = Retention.KEEP_ALL;
     private boolean releaseQuarantined;
     private Duration slowQuery = Duration.ofSeconds(5);
+    private OuterLimits outer = OuterLimits.DEFAULT;
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -155,6 +157,12 @@ public record ServerConfig(
       return this;
     }
 
+    /** The number of rows, groups and distinct values that a query over rows may hold. */
+    public Builder maxOuterRows(int rows) {
+      this.outer = new OuterLimits(rows, outer.maxBytes());
+      return this;
+    }
+
     /** The duration from which a query is logged. */
     public Builder slowQuery(Duration threshold) {
       this.slowQuery = threshold;
@@ -189,11 +197,12 @@ public record ServerConfig(
           store,
           batchLimits,
           new QueryLimits(
-              limits.maxBindings(),
-              limits.maxSetElements(),
-              limits.maxHeldRows(),
-              limits.maxVariables(),
-              idleTimeout.toNanos() / 1_000),
+                  limits.maxBindings(),
+                  limits.maxSetElements(),
+                  limits.maxHeldRows(),
+                  limits.maxVariables(),
+                  idleTimeout.toNanos() / 1_000)
+              .with(outer),
           apiLimits,
           alignment,
           kafka,

@@ -3,6 +3,7 @@ package io.retroscope.rql.analysis;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,7 +30,8 @@ public record AnalyzedQuery(
     Set<Reference.Variable> variables,
     List<Reference.Declared> declarations,
     int boundSlots,
-    List<Doubt> doubts) {
+    List<Doubt> doubts)
+    implements AnalyzedSelection {
   /** Copies the collections. */
   public AnalyzedQuery {
     items = List.copyOf(items);
@@ -71,6 +73,29 @@ public record AnalyzedQuery(
   public Statement.Emit emit() {
     boolean lasting = query.when().map(when -> when.forMicros().isPresent()).orElse(false);
     return query.emit().orElse(lasting ? Statement.Emit.INTERVALS : Statement.Emit.CUTS);
+  }
+
+  @Override
+  public List<OutputColumn> columns() {
+    List<OutputColumn> columns = new ArrayList<>(AutomaticColumns.before(emit()));
+    for (Item item : items) {
+      Type type = resolution.isCollection(item.expression()) ? Type.COLLECTION : Type.ANY;
+      columns.add(new OutputColumn(item.heading(), false, type));
+    }
+    if (namesMissing()) {
+      columns.add(AutomaticColumns.missing());
+    }
+    return columns;
+  }
+
+  /** Whether a row names the nodes that are left out of its cut. */
+  public boolean namesMissing() {
+    return query.stream() || query.nodes().isLive();
+  }
+
+  @Override
+  public AnalyzedQuery walk() {
+    return this;
   }
 
   /** The nodes of AT NODES; empty if every node is included. */

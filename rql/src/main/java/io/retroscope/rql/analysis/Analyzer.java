@@ -29,6 +29,18 @@ public final class Analyzer {
   }
 
   /**
+   * Checks a query over logs or over the rows of another query.
+   *
+   * @param text the text that it was parsed from
+   * @throws RqlException with every independent error of the innermost query that has any
+   */
+  public AnalyzedSelection analyze(String text, Statement.Selection selection) {
+    return selection instanceof Statement.OuterQuery outer
+        ? new OuterAnalysis(limits, catalog, text, outer, analyze(text, outer.inner())).analyze()
+        : analyze(text, (Statement.Query) selection);
+  }
+
+  /**
    * Returns the errors in the parsed part of a query with syntax errors.
    *
    * @param text the text that it was parsed from

@@ -1,5 +1,6 @@
 package io.retroscope.rql.analysis;
 
+import io.retroscope.rql.ast.Statement.Emit;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,4 +31,31 @@ public final class AutomaticColumns {
           .collect(Collectors.toUnmodifiableSet());
 
   private AutomaticColumns() {}
+
+  /** Returns the columns before the items. */
+  static List<OutputColumn> before(Emit emit) {
+    List<String> added =
+        switch (emit) {
+          case CUTS -> List.of();
+          case INTERVALS -> OF_INTERVAL;
+          case EDGES -> OF_EDGE;
+        };
+    return Stream.concat(OF_CUT.stream(), added.stream())
+        .map(name -> new OutputColumn(name, true, type(name)))
+        .toList();
+  }
+
+  /** Returns the column after the items. */
+  static OutputColumn missing() {
+    return new OutputColumn(MISSING, true, Type.SET);
+  }
+
+  private static Type type(String name) {
+    return switch (name) {
+      case "hlc", "endHlc" -> Type.TIMESTAMP;
+      case "time", "endTime", "edge" -> Type.STRING;
+      case "open" -> Type.BOOLEAN;
+      default -> Type.LONG;
+    };
+  }
 }

@@ -41,6 +41,9 @@ final class CallAnalysis {
       return Type.FAULTY;
     }
     RqlFunction function = known.get();
+    if (function instanceof RqlFunction.OfRows) {
+      return function.accept(new Result(call));
+    }
     checkCount(call, function);
     for (int i = 0; i < call.arguments().size(); i++) {
       argument(function.signature(), i, call.arguments());
@@ -55,7 +58,11 @@ final class CallAnalysis {
       problems.add(
           ErrorCode.ARGUMENT_COUNT
               .at(call.range(), signature.name(), signature.argumentCountWords(), count)
-              .withHelp("it is written " + signature.text()));
+              .withHelp(
+                  call.isOfAllRows()
+                      ? "COUNT(r1) counts the nodes that have r1; COUNT(*) counts the rows of an"
+                          + " outer query: SELECT COUNT(*) FROM (SELECT ...)"
+                      : "it is written " + signature.text()));
     }
     boolean severalTaken = count > 1 && count <= signature.maxArguments();
     if (call.distinct() && (!function.takesDistinct() || severalTaken)) {
@@ -82,6 +89,9 @@ final class CallAnalysis {
       case QUANTITY -> operands.quantity(argument, type, taker);
       case TEXT -> operands.text(argument, type, taker);
       case CONDITION -> operands.condition(argument, type, taker);
+      case PERCENT -> operands.percent(argument, taker);
+      case TIME -> operands.time(argument, type, taker);
+      case DURATION -> operands.duration(argument, type, taker);
       case SET, ELEMENTS -> operands.elements(argument, type, taker);
       case ELEMENTS_OR_VALUE -> {
         if (arguments.size() == 1) {
@@ -157,6 +167,17 @@ final class CallAnalysis {
     @Override
     public Type ofElement(RqlFunction.OfElement function) {
       return function.signature().result();
+    }
+
+    @Override
+    public Type ofRows(RqlFunction.OfRows function) {
+      problems.add(
+          ErrorCode.MISPLACED_AGGREGATE
+              .at(call.range(), function.displayName(), "in a cut")
+              .withHelp(
+                  "it takes the rows of an answer: SELECT PERCENTILE(durationMicros, 99)"
+                      + " FROM (SELECT ... EMIT INTERVALS)"));
+      return Type.FAULTY;
     }
 
     @Override

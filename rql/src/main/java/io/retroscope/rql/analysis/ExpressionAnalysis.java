@@ -22,7 +22,15 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
     /** COMPUTE, which may declare, assign and loop. */
     COMPUTE,
     /** A single expression without a cut. */
-    ALONE
+    ALONE,
+    /** An outer query, whose names are columns of the inner one. */
+    ROWS
+  }
+
+  /** A meaning that an expression has as a whole, before its parts are analyzed. */
+  interface Whole {
+    /** Returns the type, or empty if the expression has no meaning of its own as a whole. */
+    Optional<Type> type(Expression expression);
   }
 
   private final Names names;
@@ -33,6 +41,7 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
   private final Operands operands;
   private final CallAnalysis calls;
   private final Place place;
+  private final Whole whole;
 
   ExpressionAnalysis(
       Names names,
@@ -41,6 +50,18 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
       AnalysisLimits limits,
       Problems problems,
       Place place) {
+    this(names, nodeNames, resolution, limits, problems, place, e -> Optional.empty());
+  }
+
+  ExpressionAnalysis(
+      Names names,
+      NodeNames nodeNames,
+      Resolution resolution,
+      AnalysisLimits limits,
+      Problems problems,
+      Place place,
+      Whole whole) {
+    this.whole = whole;
     this.names = names;
     this.nodeNames = nodeNames;
     this.resolution = resolution;
@@ -53,7 +74,7 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
 
   /** Returns the type of an expression, or FAULTY after reporting a problem. */
   Type type(Expression expression) {
-    Type type = expression.accept(this);
+    Type type = whole.type(expression).orElseGet(() -> expression.accept(this));
     if (type == Type.COLLECTION) {
       resolution.markCollection(expression);
     }
@@ -102,11 +123,23 @@ final class ExpressionAnalysis implements Expression.Visitor<Type> {
    * none.
    */
   Type needsCut(String what, SourceRange range, Type type) {
-    if (place == Place.ALONE) {
-      problems.add(ErrorCode.NO_CUT_HERE.at(range, what).withHelp("write SELECT ... FROM a log"));
-      return Type.FAULTY;
+    switch (place) {
+      case QUERY, COMPUTE -> {
+        return type;
+      }
+      case ALONE ->
+          problems.add(
+              ErrorCode.NO_CUT_HERE
+                  .at(range, what, "an expression outside a query")
+                  .withHelp("write SELECT ... FROM a log"));
+      case ROWS ->
+          problems.add(
+              ErrorCode.NO_CUT_HERE
+                  .at(range, what, "an outer query")
+                  .withHelp(
+                      "select it in the inner query; hlc and time are columns of it already"));
     }
-    return type;
+    return Type.FAULTY;
   }
 
   @Override

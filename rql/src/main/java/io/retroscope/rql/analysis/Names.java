@@ -60,6 +60,11 @@ final class Names {
     logs.forEach(log -> variablesByLog.put(log, new HashSet<>(catalog.variables(log))));
   }
 
+  /** Creates the names of an outer query, in which only quantifiers bind names. */
+  Names(Problems problems) {
+    this(Catalog.EMPTY, List.of(), false, Set.of(), problems);
+  }
+
   /** Returns the known variables of a log in FROM, ordered. */
   List<String> variablesOf(String log) {
     return catalog.variables(log);

@@ -1,5 +1,8 @@
 package io.retroscope.rql.analysis;
 
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.DoubleValue;
+import io.retroscope.event.Value.LongValue;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.Binary;
 import io.retroscope.rql.ast.Expression.UnaryOperator;
@@ -57,6 +60,28 @@ final class Operands {
     boolean fits = type.isNumber() || type == Type.DURATION;
     check(operand, type, taker, Parameter.QUANTITY.words(), fits);
     return fits;
+  }
+
+  void time(Expression operand, Type type, String taker) {
+    boolean fits = type == Type.TIMESTAMP || type == Type.STRING;
+    check(operand, type, taker, Parameter.TIME.words(), fits);
+  }
+
+  void duration(Expression operand, Type type, String taker) {
+    check(operand, type, taker, Parameter.DURATION.words(), type == Type.DURATION);
+  }
+
+  /** Accepts only a constant. */
+  void percent(Expression operand, String taker) {
+    boolean fits =
+        operand instanceof Expression.Literal literal
+            && (literal.value() instanceof LongValue || literal.value() instanceof DoubleValue)
+            && literal.value().compareTo(Value.of(0)) >= 0
+            && literal.value().compareTo(Value.of(100)) <= 0;
+    if (!fits) {
+      problems.add(
+          ErrorCode.MISMATCH.at(operand.range(), taker, Parameter.PERCENT.words(), "this"));
+    }
   }
 
   void text(Expression operand, Type type, String taker) {

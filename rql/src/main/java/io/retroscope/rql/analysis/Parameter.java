@@ -10,6 +10,12 @@ enum Parameter {
   WHOLE_NUMBER("a LONG"),
   /** One LONG, DOUBLE or DURATION. */
   QUANTITY("a number or a DURATION"),
+  /** A constant number from 0 to 100. */
+  PERCENT("a constant number from 0 to 100"),
+  /** A TIMESTAMP, or a time as a STRING. */
+  TIME("a TIMESTAMP, or a time as a STRING"),
+  /** One DURATION. */
+  DURATION("a DURATION such as 1h"),
   /** One STRING. */
   TEXT("a STRING"),
   /** One BOOLEAN. */

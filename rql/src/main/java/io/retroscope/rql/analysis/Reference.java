@@ -16,6 +16,20 @@ public sealed interface Reference {
     R bound(Bound reference);
 
     R declared(Declared reference);
+
+    R rowColumn(RowColumn reference);
+  }
+
+  /**
+   * A column of the inner query's rows.
+   *
+   * @param slot its index in {@link AnalyzedOuterQuery#input}
+   */
+  record RowColumn(String name, int slot) implements Reference {
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.rowColumn(this);
+    }
   }
 
   /** A variable of a log: a per-node collection of its values. */

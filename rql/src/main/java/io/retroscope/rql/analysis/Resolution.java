@@ -4,6 +4,7 @@ import io.retroscope.rql.ast.Expression;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -14,6 +15,7 @@ public final class Resolution {
   private final IdentityHashMap<Expression, Reference> references = new IdentityHashMap<>();
   private final IdentityHashMap<Expression.Quantified, Integer> firstSlots =
       new IdentityHashMap<>();
+  private final IdentityHashMap<Expression, Integer> perGroup = new IdentityHashMap<>();
   private final Set<Expression> collections = Collections.newSetFromMap(new IdentityHashMap<>());
 
   Resolution() {}
@@ -43,6 +45,15 @@ public final class Resolution {
   }
 
   /**
+   * Returns the column of an inner query if the expression is its name, {@code x} or {@code t.x}.
+   */
+  public Optional<Reference.RowColumn> rowColumn(Expression expression) {
+    return references.get(expression) instanceof Reference.RowColumn column
+        ? Optional.of(column)
+        : Optional.empty();
+  }
+
+  /**
    * Returns the bound name of an expression: a {@code Name}, or an {@code AtNode} with such a name
    * after its {@code @}.
    */
@@ -67,6 +78,19 @@ public final class Resolution {
    */
   public boolean isCollection(Expression expression) {
     return collections.contains(expression);
+  }
+
+  /**
+   * Returns the slot of the value that an expression of an outer query has for a whole group of
+   * rows: an item of GROUP BY, or an aggregate. Empty for any other expression.
+   */
+  public OptionalInt perGroup(Expression expression) {
+    Integer slot = perGroup.get(expression);
+    return slot == null ? OptionalInt.empty() : OptionalInt.of(slot);
+  }
+
+  void putPerGroup(Expression expression, int slot) {
+    perGroup.put(expression, slot);
   }
 
   void put(Expression expression, Reference reference) {

@@ -3,12 +3,15 @@ package io.retroscope.rql.analysis;
 import static io.retroscope.rql.analysis.Parameter.BOUND_NAME;
 import static io.retroscope.rql.analysis.Parameter.COLLECTION;
 import static io.retroscope.rql.analysis.Parameter.CONDITION;
+import static io.retroscope.rql.analysis.Parameter.DURATION;
 import static io.retroscope.rql.analysis.Parameter.ELEMENTS;
 import static io.retroscope.rql.analysis.Parameter.ELEMENTS_OR_VALUE;
 import static io.retroscope.rql.analysis.Parameter.NUMBER;
+import static io.retroscope.rql.analysis.Parameter.PERCENT;
 import static io.retroscope.rql.analysis.Parameter.QUANTITY;
 import static io.retroscope.rql.analysis.Parameter.SET;
 import static io.retroscope.rql.analysis.Parameter.TEXT;
+import static io.retroscope.rql.analysis.Parameter.TIME;
 import static io.retroscope.rql.analysis.Parameter.VALUE;
 import static io.retroscope.rql.analysis.Parameter.VARIABLE;
 import static io.retroscope.rql.analysis.Parameter.WHOLE_NUMBER;
@@ -55,7 +58,8 @@ public sealed interface RqlFunction {
             PerNode.values(),
             OfVariable.values(),
             OfElement.values(),
-            OfCut.values())
+            OfCut.values(),
+            OfRows.values())
         .flatMap(Arrays::stream)
         .toList();
   }
@@ -90,6 +94,8 @@ public sealed interface RqlFunction {
     R ofElement(OfElement function);
 
     R ofCut(OfCut function);
+
+    R ofRows(OfRows function);
   }
 
   /**
@@ -134,7 +140,14 @@ public sealed interface RqlFunction {
                 WHOLE_NUMBER,
                 WHOLE_NUMBER)
             .withOptionalLast()),
-    CONCAT("Concat(a, b, ...)", "the texts one after the other", Type.STRING, VALUE);
+    CONCAT("Concat(a, b, ...)", "the texts one after the other", Type.STRING, VALUE),
+
+    BUCKET(
+        "Bucket(time, d)",
+        "the start, in UTC, of the period of length d that contains the time",
+        Type.STRING,
+        TIME,
+        DURATION);
 
     // Signatures are immutable, but the checker cannot detect it. The same applies to every shape.
     @SuppressWarnings("ImmutableEnumChecker")
@@ -168,7 +181,7 @@ public sealed interface RqlFunction {
         case LONG, DOUBLE -> true;
         case ABS, CEIL, FLOOR, ROUND, SIN, COS, TAN, SQRT, POW, LOG -> false;
         case CARDINALITY, FLATTEN, SUBSET -> false;
-        case STRING, REPLACE, LENGTH, LOWER, UPPER, SUBSTRING, CONCAT -> false;
+        case STRING, REPLACE, LENGTH, LOWER, UPPER, SUBSTRING, CONCAT, BUCKET -> false;
       };
     }
   }
@@ -342,6 +355,33 @@ public sealed interface RqlFunction {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.ofCut(this);
+    }
+  }
+
+  /** Aggregates over the rows of an answer that no cut has. */
+  enum OfRows implements RqlFunction {
+    PERCENTILE(
+        "Percentile(x, p)",
+        "of rows: the value that p percent do not exceed, interpolated",
+        Type.ANY,
+        QUANTITY,
+        PERCENT);
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Signature signature;
+
+    OfRows(String text, String description, Type result, Parameter... parameters) {
+      this.signature = Signature.of(text, description, result, parameters);
+    }
+
+    @Override
+    public Signature signature() {
+      return signature;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.ofRows(this);
     }
   }
 }

@@ -223,12 +223,20 @@ public sealed interface Expression extends Node {
     }
   }
 
-  /** The call {@code function(arguments)} or {@code function(DISTINCT argument)}. */
+  /**
+   * The call {@code function(arguments)}, {@code function(DISTINCT argument)} or, without
+   * arguments, {@code COUNT(*)}.
+   */
   record Call(Identifier function, boolean distinct, List<Expression> arguments, SourceRange range)
       implements Expression {
     /** Copies the arguments. */
     public Call {
       arguments = List.copyOf(arguments);
+    }
+
+    /** Whether it is {@code COUNT(*)}. */
+    public boolean isOfAllRows() {
+      return arguments.isEmpty() && function.text().equalsIgnoreCase("COUNT");
     }
 
     @Override

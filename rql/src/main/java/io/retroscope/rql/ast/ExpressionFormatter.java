@@ -175,6 +175,9 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
 
   @Override
   public Printed call(Expression.Call e) {
+    if (e.isOfAllRows()) {
+      return primary(name(e.function()) + "(*)");
+    }
     String distinct = e.distinct() ? "DISTINCT " : "";
     return primary(name(e.function()) + '(' + distinct + list(e.arguments()) + ')');
   }

@@ -107,13 +107,47 @@ public final class RqlFormatter implements Statement.Visitor<String> {
   }
 
   @Override
-  public String query(Statement.Query query) {
+  public String outerQuery(Statement.OuterQuery query) {
     List<String> parts = new ArrayList<>();
-    switch (query.explain()) {
+    explain(query.explain(), parts);
+    parts.add("SELECT " + items(query.items()));
+    parts.add("FROM (" + format(query.inner()) + ")");
+    query.alias().ifPresent(alias -> parts.add("AS " + ExpressionFormatter.name(alias)));
+    query.where().ifPresent(where -> parts.add("WHERE " + format(where)));
+    if (!query.groupBy().isEmpty()) {
+      parts.add(
+          "GROUP BY "
+              + query.groupBy().stream()
+                  .map(RqlFormatter::format)
+                  .collect(Collectors.joining(", ")));
+    }
+    if (!query.orderBy().isEmpty()) {
+      parts.add(
+          "ORDER BY "
+              + query.orderBy().stream().map(RqlFormatter::key).collect(Collectors.joining(", ")));
+    }
+    query.limit().ifPresent(limit -> parts.add("LIMIT " + limit));
+    return String.join(" ", parts);
+  }
+
+  private static String key(Statement.SortKey key) {
+    return format(key.expression())
+        + (key.descending() ? " DESC" : "")
+        + (key.nullsFirst() ? " NULLS FIRST" : "");
+  }
+
+  private static void explain(Statement.Explain explain, List<String> parts) {
+    switch (explain) {
       case NO -> {}
       case PLAN -> parts.add("EXPLAIN");
       case ANALYZE -> parts.add("EXPLAIN ANALYZE");
     }
+  }
+
+  @Override
+  public String query(Statement.Query query) {
+    List<String> parts = new ArrayList<>();
+    explain(query.explain(), parts);
     parts.add(query.stream() ? "SELECT STREAM" : "SELECT");
     parts.add(items(query.items()));
     parts.add("FROM " + names(query.logs()));

@@ -29,6 +29,8 @@ public sealed interface Statement extends Node {
   interface Visitor<R> {
     R query(Query query);
 
+    R outerQuery(OuterQuery query);
+
     R show(Show show);
 
     R describe(Describe describe);
@@ -40,8 +42,17 @@ public sealed interface Statement extends Node {
     R evaluate(Evaluate evaluate);
   }
 
+  /** A statement that selects rows, and can be the inner query of another one. */
+  sealed interface Selection extends Statement {
+    /** Whether a plan is printed; always NO for an inner query. */
+    Explain explain();
+
+    /** The query that walks cuts: this one, or that in the innermost parentheses. */
+    Query walk();
+  }
+
   /**
-   * The statement {@code SELECT ...}.
+   * The statement {@code SELECT ... FROM log}.
    *
    * @param items empty for {@code *}
    */
@@ -60,7 +71,7 @@ public sealed interface Statement extends Node {
       boolean onErrorSkip,
       Optional<Play> play,
       SourceRange range)
-      implements Statement {
+      implements Selection {
     /** Copies the lists. */
     public Query {
       items = List.copyOf(items);
@@ -97,6 +108,11 @@ public sealed interface Statement extends Node {
     }
 
     @Override
+    public Query walk() {
+      return this;
+    }
+
+    @Override
     public boolean isLive() {
       return stream && explain == Explain.NO;
     }
@@ -104,6 +120,54 @@ public sealed interface Statement extends Node {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.query(this);
+    }
+  }
+
+  /**
+   * The statement {@code SELECT ... FROM (SELECT ...)}, over the rows of another query.
+   *
+   * @param items empty for {@code *}
+   * @param alias the name of the inner query, which may precede its columns
+   * @param groupBy empty without GROUP BY
+   * @param orderBy empty without ORDER BY
+   */
+  record OuterQuery(
+      Explain explain,
+      List<SelectItem> items,
+      Selection inner,
+      Optional<Identifier> alias,
+      Optional<Expression> where,
+      List<Expression> groupBy,
+      List<SortKey> orderBy,
+      OptionalLong limit,
+      SourceRange range)
+      implements Selection {
+    /** Copies the lists. */
+    public OuterQuery {
+      items = List.copyOf(items);
+      groupBy = List.copyOf(groupBy);
+      orderBy = List.copyOf(orderBy);
+    }
+
+    @Override
+    public Query walk() {
+      return inner.walk();
+    }
+
+    @Override
+    public List<Expression> expressions() {
+      List<Expression> roots = new ArrayList<>();
+      items.forEach(item -> roots.add(item.expression()));
+      roots.addAll(inner.expressions());
+      where.ifPresent(roots::add);
+      roots.addAll(groupBy);
+      orderBy.forEach(key -> roots.add(key.expression()));
+      return roots;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.outerQuery(this);
     }
   }
 
@@ -203,6 +267,14 @@ public sealed interface Statement extends Node {
    */
   record SelectItem(
       Expression expression, Optional<Identifier> alias, String text, SourceRange range)
+      implements Node {}
+
+  /**
+   * A part of the clause ORDER BY.
+   *
+   * @param nullsFirst whether NULLs precede all other values, whatever the direction
+   */
+  record SortKey(Expression expression, boolean descending, boolean nullsFirst, SourceRange range)
       implements Node {}
 
   /** The clause {@code FOR EACH VARIABLE v LIKE 'p'}. */

@@ -24,6 +24,7 @@ public enum ErrorCode {
   STATEMENT_COUNT("RQL0111", "%s"),
   BAD_NAME("RQL0112", "%s"),
   UNEXPECTED_CHARACTER("RQL0113", "unexpected character %s"),
+  NOT_IN_PARENTHESES("RQL0114", "an %s query does not take %s"),
 
   UNKNOWN_LOG("RQL0201", "unknown log \"%s\""),
   UNKNOWN_NODE("RQL0202", "unknown node \"%s\""),
@@ -35,9 +36,10 @@ public enum ErrorCode {
   RESERVED_COLUMN("RQL0208", "every result has a column \"%s\" of its own"),
   NODE_NOT_LISTED("RQL0209", "node \"%s\" is not listed in AT NODES"),
   REPEATED_NAME("RQL0210", "%s \"%s\" is named twice"),
-  NO_CUT_HERE("RQL0211", "\"%s\" needs a cut, but an expression outside a query has none"),
+  NO_CUT_HERE("RQL0211", "\"%s\" needs a cut, but %s has none"),
   REPEATED_COLUMN("RQL0212", "two columns are called \"%s\""),
   UNKNOWN_QUERY("RQL0213", "there is no running query %d"),
+  UNKNOWN_COLUMN("RQL0214", "unknown column \"%s\": the inner query does not select it"),
 
   MISMATCH("RQL0301", "%s takes %s, not %s"),
   COLLECTION_AS_VALUE("RQL0302", "%s has a value at every node, but one value is needed here"),
@@ -52,6 +54,9 @@ public enum ErrorCode {
   NOT_ALLOWED("RQL0311", "%s changes data on the server, which needs the role admin"),
   NOT_FORGOTTEN("RQL0312", "%s"),
   BAD_SOUND("RQL0313", "%s"),
+  NOT_GROUPED("RQL0314", "\"%s\" is neither in GROUP BY nor in an aggregate"),
+  MISPLACED_AGGREGATE("RQL0315", "the aggregate %s is not possible %s"),
+  BAD_POSITION("RQL0316", "there is no item %d to %s by"),
 
   WRONG_TYPE("RQL0401", "%s"),
   OVERFLOW("RQL0402", "%s does not fit a LONG"),
@@ -71,7 +76,8 @@ public enum ErrorCode {
   TOO_MANY_HELD_ROWS("RQL0613", "WHEN ... FOR holds back more than the limit of %d rows"),
   TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE found more than the limit of %d variables"),
   TEXT_TOO_LARGE("RQL0615", "this text would have more than the limit of %d characters"),
-  QUERY_KILLED("RQL0616", "KILL QUERY %d has ended this statement");
+  QUERY_KILLED("RQL0616", "KILL QUERY %d has ended this statement"),
+  TOO_MANY_OUTER_ROWS("RQL0617", "the outer query holds more than the limit of %,d %s");
 
   private final String code;
   private final String template;

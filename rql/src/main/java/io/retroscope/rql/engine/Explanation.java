@@ -1,6 +1,8 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.AnalyzedOuterQuery;
+import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -8,6 +10,7 @@ import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.plan.OuterPlanPrinter;
 import io.retroscope.rql.plan.PlanPrinter;
 import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
@@ -15,28 +18,41 @@ import java.util.function.LongSupplier;
 
 /** The statements EXPLAIN and EXPLAIN ANALYZE. */
 final class Explanation {
+  private static final String INDENT = "  ";
+
+  private final AnalyzedSelection selection;
   private final QueryPlan plan;
   private final EventSource.View view;
   private final QueryLimits limits;
 
-  Explanation(QueryPlan plan, EventSource.View view, QueryLimits limits) {
+  /**
+   * Creates the explanation of a query.
+   *
+   * @param plan the plan of the query that walks cuts
+   */
+  Explanation(
+      AnalyzedSelection selection, QueryPlan plan, EventSource.View view, QueryLimits limits) {
+    this.selection = selection;
     this.plan = plan;
     this.view = view;
     this.limits = limits;
   }
 
   /**
-   * Prints the plan. With ANALYZE, also executes it and adds the cost.
+   * Prints the plan. With ANALYZE, also executes it and adds the cost, without that of outer
+   * queries.
    *
    * @param nanos a clock for the execution time
    */
   void run(RowSink sink, LongSupplier nanos) {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
-    PlanPrinter.lines(plan, view).forEach(line -> table.row(Value.of(line)));
-    if (plan.query().query().explain() != Statement.Explain.ANALYZE) {
+    Statement.Explain explain = selection.query().explain();
+    String indent = outerQueries(table);
+    PlanPrinter.lines(plan, view).forEach(line -> table.row(Value.of(indent + line)));
+    if (explain != Statement.Explain.ANALYZE) {
       plan.warnings().forEach(sink::warning);
     }
-    if (plan.query().query().explain() == Statement.Explain.ANALYZE) {
+    if (explain == Statement.Explain.ANALYZE) {
       long start = nanos.getAsLong();
       QueryWalk walk = QueryWalk.overHistory(plan, limits, view, new Counting(sink));
       long micros = (nanos.getAsLong() - start) / 1_000;
@@ -50,6 +66,20 @@ final class Explanation {
       table.row(Value.of("blocks: " + blocks()));
       table.row(Value.of("time: " + Literals.duration(micros)));
     }
+  }
+
+  /** Prints the outer queries, outermost first; returns the indent of the query that walks cuts. */
+  private String outerQueries(CatalogStatements.Table table) {
+    StringBuilder indent = new StringBuilder();
+    AnalyzedSelection at = selection;
+    while (at instanceof AnalyzedOuterQuery outer) {
+      for (String line : OuterPlanPrinter.lines(outer, limits)) {
+        table.row(Value.of(indent + line));
+      }
+      indent.append(INDENT);
+      at = outer.inner();
+    }
+    return indent.toString();
   }
 
   private String blocks() {

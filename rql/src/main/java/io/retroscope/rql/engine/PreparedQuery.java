@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.ast.Statement;
 import java.util.Optional;
@@ -14,6 +15,11 @@ public final class PreparedQuery {
       new Statement.Visitor<>() {
         @Override
         public Treatment query(Statement.Query statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
+        public Treatment outerQuery(Statement.OuterQuery statement) {
           return new Treatment(Authority.READ, false);
         }
 
@@ -45,13 +51,13 @@ public final class PreparedQuery {
 
   private final String text;
   private final Statement statement;
-  private final Optional<AnalyzedQuery> query;
+  private final Optional<AnalyzedSelection> query;
   private final Optional<Resolution> expression;
 
   PreparedQuery(
       String text,
       Statement statement,
-      Optional<AnalyzedQuery> query,
+      Optional<AnalyzedSelection> query,
       Optional<Resolution> expression) {
     this.text = text;
     this.statement = statement;
@@ -87,8 +93,13 @@ public final class PreparedQuery {
   }
 
   /** The analyzed SELECT. */
-  AnalyzedQuery query() {
+  AnalyzedSelection selection() {
     return query.orElseThrow(() -> new IllegalStateException("not a SELECT: " + text));
+  }
+
+  /** The analyzed SELECT that walks cuts. */
+  AnalyzedQuery query() {
+    return selection().walk();
   }
 
   /** The resolution of the names in a single expression. */

@@ -2,7 +2,9 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.AnalyzedOuterQuery;
 import io.retroscope.rql.analysis.AnalyzedQuery;
+import io.retroscope.rql.analysis.AnalyzedSelection;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
@@ -20,6 +22,7 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
+import io.retroscope.rql.outer.OuterRows;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.QueryPlan;
@@ -106,6 +109,12 @@ public final class QueryEngine {
     @Override
     public PreparedQuery query(Statement.Query query) {
       AnalyzedQuery analyzed = analyzer(catalog()).analyze(rql, query);
+      return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
+    }
+
+    @Override
+    public PreparedQuery outerQuery(Statement.OuterQuery query) {
+      AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, (Statement.Selection) query);
       return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
     }
 
@@ -277,20 +286,44 @@ public final class QueryEngine {
 
     @Override
     public Boolean query(Statement.Query query) {
+      return select();
+    }
+
+    @Override
+    public Boolean outerQuery(Statement.OuterQuery query) {
+      return select();
+    }
+
+    private boolean select() {
+      AnalyzedSelection selection = prepared.selection();
+      Statement.Query query = selection.walk().query();
       long now = now(view);
       Optional<TimeWindow> asked = TimeWindow.of(prepared.text(), query, view.extent(), now);
       Optional<TimeWindow> window = asked.flatMap(all -> complete(query, all));
       QueryPlan plan =
-          QueryPlan.overHistory(prepared.text(), prepared.query(), limits, window).withRules(rules);
+          QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
       if (!asked.equals(window)) {
         plan = plan.withWarning(incomplete(now));
       }
-      if (query.explain() == Statement.Explain.NO) {
-        QueryWalk unused = QueryWalk.overHistory(plan, limits, view, sink);
+      if (selection.query().explain() == Statement.Explain.NO) {
+        answer(selection, plan, sink);
       } else {
-        new Explanation(plan, view, limits).run(sink, System::nanoTime);
+        new Explanation(selection, plan, view, limits).run(sink, System::nanoTime);
       }
       return true;
+    }
+
+    /** Executes the plan, with the outer queries around it as receivers of its rows. */
+    private void answer(AnalyzedSelection selection, QueryPlan plan, RowSink receiver) {
+      if (selection instanceof AnalyzedOuterQuery outer) {
+        OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
+        answer(outer.inner(), plan, rows);
+        if (!receiver.cancelled()) {
+          rows.finish();
+        }
+      } else {
+        QueryWalk unused = QueryWalk.overHistory(plan, limits, view, receiver);
+      }
     }
 
     /** The part of a range given by ON TIME that is complete; empty if none is. */

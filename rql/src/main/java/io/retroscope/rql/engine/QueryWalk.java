@@ -54,8 +54,7 @@ final class QueryWalk implements CutListener {
     WorkMeter work = new WorkMeter(sink::cancelled);
     this.plan = plan;
     this.sink = sink;
-    this.columns =
-        new ResultColumns(plan.query(), plan.output().emit(), plan.slice().live() || live);
+    this.columns = new ResultColumns(plan.query());
     this.silenceWarnings = new SilenceWarnings(plan, limits.idleTimeoutMicros(), sink);
     this.output = new WalkOutput(plan, limits, resumed, silenceWarnings, sink);
     this.missing = new MissingNodes(liveNodes, plan.output().keepsState());

@@ -7,10 +7,9 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.AnalyzedQuery;
-import io.retroscope.rql.analysis.AutomaticColumns;
+import io.retroscope.rql.analysis.OutputColumn;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,21 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The layout of rows: the automatic columns, then the query's own, then the nodes left out. */
 final class ResultColumns {
-  private final List<Column> columns = new ArrayList<>();
+  private final List<Column> columns;
   private final boolean namesMissing;
 
-  ResultColumns(AnalyzedQuery analyzed, Emit emit, boolean namesMissing) {
-    this.namesMissing = namesMissing;
-    automatic(AutomaticColumns.OF_CUT);
-    switch (emit) {
-      case CUTS -> {}
-      case INTERVALS -> automatic(AutomaticColumns.OF_INTERVAL);
-      case EDGES -> automatic(AutomaticColumns.OF_EDGE);
-    }
-    analyzed.items().forEach(item -> columns.add(new Column(item.heading(), false)));
-    if (namesMissing) {
-      automatic(List.of(AutomaticColumns.MISSING));
-    }
+  ResultColumns(AnalyzedQuery analyzed) {
+    this.columns = analyzed.columns().stream().map(OutputColumn::column).toList();
+    this.namesMissing = analyzed.namesMissing();
   }
 
   List<Column> columns() {
@@ -95,9 +85,5 @@ final class ResultColumns {
     List<Value> names = new ArrayList<>();
     nodes.forEach(node -> names.add(Value.of(node)));
     return new SetValue(names);
-  }
-
-  private void automatic(List<String> names) {
-    names.forEach(name -> columns.add(new Column(name, true)));
   }
 }

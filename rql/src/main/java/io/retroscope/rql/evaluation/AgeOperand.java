@@ -221,5 +221,10 @@ final class AgeOperand implements Expression.Visitor<AgeOperand.Movement> {
     public Movement ofCut(RqlFunction.OfCut function) {
       return OTHER;
     }
+
+    @Override
+    public Movement ofRows(RqlFunction.OfRows function) {
+      return OTHER;
+    }
   }
 }

@@ -87,18 +87,17 @@ record Aggregation(
   }
 
   private Value of(Elements elements, Frame frame) {
-    Domain domain = domain();
     List<Value> values = new ArrayList<>(elements.count());
     int first = 0;
     for (int i = 0; i < elements.count(); i++) {
       Value value = elements.value(i);
       if (!Types.isNull(value)) {
         first = values.isEmpty() ? i : first;
-        check(domain, elements, first, i, frame);
+        check(elements, first, i, frame);
         values.add(value);
       }
     }
-    return values.isEmpty() && domain != Domain.ANYTHING ? NullValue.NULL : of(values);
+    return values.isEmpty() && domain(function) != Domain.ANYTHING ? NullValue.NULL : of(values);
   }
 
   private Value of(List<Value> values) {
@@ -115,7 +114,7 @@ record Aggregation(
     };
   }
 
-  private Domain domain() {
+  private static Domain domain(Aggregate function) {
     return switch (function) {
       case COUNT -> Domain.ANYTHING;
       case MIN, MAX -> Domain.ORDERED;
@@ -125,18 +124,40 @@ record Aggregation(
   }
 
   /** Rejects an element that does not fit the aggregate or the first element. */
-  private void check(Domain domain, Elements elements, int first, int index, Frame frame) {
+  private void check(Elements elements, int first, int index, Frame frame) {
     Value value = elements.value(index);
-    if (!fits(domain, value)) {
-      throw misfit(value).of(elements.nodeNames(frame, index));
+    if (!fits(domain(function), value)) {
+      throw misfit(function, value).of(elements.nodeNames(frame, index));
     }
     Value other = elements.value(first);
-    if (domain != Domain.ANYTHING && value.family() != other.family()) {
-      throw (domain == Domain.ADDED
-              ? Arithmetic.cannotAdd(other, value)
-              : Comparison.incomparable(value, other))
-          .of(elements.nodeNames(frame, first, index));
+    if (isMixture(function, other, value)) {
+      throw mixture(function, other, value).of(elements.nodeNames(frame, first, index));
     }
+  }
+
+  /**
+   * Checks a value of an aggregate that takes its values one by one.
+   *
+   * @param first the first of them
+   * @throws EvaluationException if the value does not fit the aggregate or the first value
+   */
+  static void check(Aggregate function, Value first, Value value) {
+    if (!fits(domain(function), value)) {
+      throw misfit(function, value);
+    }
+    if (isMixture(function, first, value)) {
+      throw mixture(function, first, value);
+    }
+  }
+
+  private static boolean isMixture(Aggregate function, Value first, Value value) {
+    return domain(function) != Domain.ANYTHING && value.family() != first.family();
+  }
+
+  private static EvaluationException mixture(Aggregate function, Value first, Value value) {
+    return domain(function) == Domain.ADDED
+        ? Arithmetic.cannotAdd(first, value)
+        : Comparison.incomparable(value, first);
   }
 
   private static boolean fits(Domain domain, Value value) {
@@ -149,7 +170,7 @@ record Aggregation(
     };
   }
 
-  private EvaluationException misfit(Value value) {
+  private static EvaluationException misfit(Aggregate function, Value value) {
     String name = function == Aggregate.NODE_SUM ? "SUM" : function.name();
     return value instanceof SetValue
         ? Types.wrong(name + " cannot take SETs")
@@ -221,7 +242,7 @@ record Aggregation(
   }
 
   /** Returns the middle value, or the mean of the two middle values. */
-  private static Value median(List<Value> values) {
+  static Value median(List<Value> values) {
     List<Value> sorted = values.stream().sorted().toList();
     return average(sorted.subList((sorted.size() - 1) / 2, sorted.size() / 2 + 1));
   }

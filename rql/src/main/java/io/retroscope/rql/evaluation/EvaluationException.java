@@ -29,7 +29,8 @@ public final class EvaluationException extends RuntimeException {
     this.where = where;
   }
 
-  EvaluationException withHelp(String help) {
+  /** Returns the same error with advice. */
+  public EvaluationException withHelp(String help) {
     return new EvaluationException(diagnostic.withHelp(help), located, where);
   }
 
@@ -62,6 +63,7 @@ public final class EvaluationException extends RuntimeException {
   /** Returns whether the query exceeded a limit, which is not an error of one cut. */
   public boolean isLimit() {
     return diagnostic.code().equals(ErrorCode.TOO_MANY_HELD_ROWS.code())
+        || diagnostic.code().equals(ErrorCode.TOO_MANY_OUTER_ROWS.code())
         || diagnostic.code().equals(ErrorCode.TOO_MANY_VARIABLES.code());
   }
 }

@@ -31,7 +31,7 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
 
   /** Returns the evaluator of a part that belongs to the same sequence. */
   private Evaluator within(Expression expression) {
-    return expression.accept(this).one();
+    return translator.perGroup(expression).orElseGet(() -> expression.accept(this)).one();
   }
 
   private static Translation single(Evaluator evaluator) {
@@ -50,6 +50,10 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
 
   @Override
   public Translation field(Expression.Field e) {
+    Optional<Reference.RowColumn> column = translator.resolution().rowColumn(e);
+    if (column.isPresent()) {
+      return new ReferenceTranslator(translator).rowColumn(column.get());
+    }
     return translator
         .resolution()
         .variable(e)
@@ -258,6 +262,11 @@ final class ExpressionTranslator implements Expression.Visitor<Translation> {
 
     @Override
     public Translation declared(Reference.Declared reference) {
+      return single(frame -> frame.slot(reference.slot()));
+    }
+
+    @Override
+    public Translation rowColumn(Reference.RowColumn reference) {
       return single(frame -> frame.slot(reference.slot()));
     }
   }

@@ -148,6 +148,11 @@ final class FunctionTranslator implements RqlFunction.Visitor<Translation> {
         });
   }
 
+  @Override
+  public Translation ofRows(RqlFunction.OfRows function) {
+    throw new AssertionError("an aggregate of rows is read from its slot: " + function);
+  }
+
   private static Value wallTime(Frame frame) {
     CutTime time = frame.state().origin().time(frame.state().hlc(), frame.clockOffsets());
     return new TimestampValue(HlcTimestamp.pack(time.micros()));

@@ -8,6 +8,7 @@ import io.retroscope.rql.parser.ParseLimits;
  *
  * @param parse limits of the text
  * @param analysis limits that are checked before the query runs
+ * @param outer limits of outer queries
  * @param maxBindings bindings that quantifiers, including nested ones, may try in one cut
  * @param maxSetElements elements of one set that an expression creates, including those of nested
  *     sets
@@ -19,6 +20,7 @@ import io.retroscope.rql.parser.ParseLimits;
 public record QueryLimits(
     ParseLimits parse,
     AnalysisLimits analysis,
+    OuterLimits outer,
     long maxBindings,
     int maxSetElements,
     int maxTextCharacters,
@@ -32,7 +34,8 @@ public record QueryLimits(
       new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000_000, 1_000_000);
 
   /**
-   * Creates limits with the defaults for the query's text and for texts that expressions create.
+   * Creates limits with the defaults for the query's text, for texts that expressions create and
+   * for outer queries.
    */
   public QueryLimits(
       long maxBindings,
@@ -43,9 +46,24 @@ public record QueryLimits(
     this(
         ParseLimits.DEFAULT,
         AnalysisLimits.DEFAULT,
+        OuterLimits.DEFAULT,
         maxBindings,
         maxSetElements,
         USUAL_TEXT_CHARACTERS,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros);
+  }
+
+  /** Returns the same limits with others for outer queries. */
+  public QueryLimits with(OuterLimits others) {
+    return new QueryLimits(
+        parse,
+        analysis,
+        others,
+        maxBindings,
+        maxSetElements,
+        maxTextCharacters,
         maxHeldRows,
         maxVariables,
         idleTimeoutMicros);

@@ -1,5 +1,6 @@
 package io.retroscope.rql.evaluation;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.DoubleValue;
 import io.retroscope.event.Value.DurationValue;
@@ -7,8 +8,13 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.SetValue;
 import io.retroscope.event.Value.StringValue;
+import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.analysis.RqlFunction.Scalar;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
@@ -49,6 +55,7 @@ final class ScalarFunctions {
       case CARDINALITY -> Value.of(Comparison.set(first, "Cardinality").elements().size());
       case SUBSET -> subset(Comparison.set(first, "Subset"), arguments[1]);
       case FLATTEN -> SetAlgebra.flatten(arguments, limits);
+      case BUCKET -> bucket(first, arguments[1]);
     };
   }
 
@@ -146,6 +153,34 @@ final class ScalarFunctions {
           ErrorCode.BAD_ARGUMENT, "Subset takes 0 or more elements, not " + wanted);
     }
     return new SetValue(set.elements().stream().limit(wanted).toList());
+  }
+
+  /** Periods are counted from 1970 in UTC, so that those of a day begin at midnight. */
+  private static Value bucket(Value time, Value length) {
+    if (!(length instanceof DurationValue duration) || duration.micros() <= 0) {
+      throw new EvaluationException(
+          ErrorCode.BAD_ARGUMENT,
+          "Bucket takes a DURATION above 0, not " + Types.described(length));
+    }
+    long micros = timeMicros(time);
+    return Value.of(HlcTimestamp.isoMicros(micros - Math.floorMod(micros, duration.micros())));
+  }
+
+  private static long timeMicros(Value time) {
+    if (time instanceof TimestampValue stamp) {
+      return HlcTimestamp.micros(stamp.packed());
+    }
+    if (time instanceof StringValue text) {
+      try {
+        return ChronoUnit.MICROS.between(
+            Instant.EPOCH, OffsetDateTime.parse(text.value()).toInstant());
+      } catch (DateTimeException | ArithmeticException e) {
+        throw new EvaluationException(
+            ErrorCode.BAD_ARGUMENT,
+            "Bucket takes a time such as '2026-11-21T10:00:00Z', not " + Types.described(time));
+      }
+    }
+    throw Types.wrong("Bucket takes a TIMESTAMP or a STRING, not " + Types.described(time));
   }
 
   private static double number(Scalar function, Value value) {

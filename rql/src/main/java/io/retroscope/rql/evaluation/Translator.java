@@ -4,6 +4,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.analysis.AnalysisLimits;
+import io.retroscope.rql.analysis.AnalyzedOuterQuery;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
 import io.retroscope.rql.analysis.Resolution;
@@ -15,6 +16,7 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** A translator of analyzed expressions into evaluators, created for each run of a query. */
@@ -39,6 +41,7 @@ public final class Translator {
   private final Columns columns;
   private final int declaredSlots;
   private final QueryLimits limits;
+  private final boolean ofGroups;
   private final ExpressionTranslator plain = new ExpressionTranslator(this, false);
   private final ExpressionTranslator inSequence = new ExpressionTranslator(this, true);
   private long byExtremes;
@@ -60,9 +63,16 @@ public final class Translator {
    *
    * @param declaredSlots the number of slots for names that COMPUTE declares; slots of bound names
    *     follow
+   * @param ofGroups whether expressions that have one value for a group of rows are read from their
+   *     slots
    */
   private Translator(
-      Resolution resolution, Columns columns, int declaredSlots, QueryLimits limits) {
+      Resolution resolution,
+      Columns columns,
+      int declaredSlots,
+      QueryLimits limits,
+      boolean ofGroups) {
+    this.ofGroups = ofGroups;
     this.resolution = resolution;
     this.columns = columns;
     this.declaredSlots = declaredSlots;
@@ -90,7 +100,20 @@ public final class Translator {
             return state.nodes();
           }
         };
-    return new Translator(analyzed.resolution(), columns, analyzed.declarations().size(), limits);
+    return new Translator(
+        analyzed.resolution(), columns, analyzed.declarations().size(), limits, false);
+  }
+
+  /** Creates a translator of the expressions of an outer query that are evaluated for each row. */
+  public static Translator overRows(AnalyzedOuterQuery query, QueryLimits limits) {
+    return new Translator(query.resolution(), NO_COLUMNS, query.valueSlots(), limits, false);
+  }
+
+  /**
+   * Creates a translator of the expressions of an outer query that are evaluated for each group.
+   */
+  public static Translator overGroups(AnalyzedOuterQuery query, QueryLimits limits) {
+    return new Translator(query.resolution(), NO_COLUMNS, query.valueSlots(), limits, true);
   }
 
   /**
@@ -100,7 +123,7 @@ public final class Translator {
    */
   public static Value evaluateAlone(
       String text, Expression expression, Resolution resolution, QueryLimits limits) {
-    Translator translator = new Translator(resolution, NO_COLUMNS, 0, limits);
+    Translator translator = new Translator(resolution, NO_COLUMNS, 0, limits, false);
     Frame frame =
         new Frame(
             new CutState(Set.of()),
@@ -153,7 +176,15 @@ public final class Translator {
   }
 
   Translation translate(Expression expression) {
-    return expression.accept(plain);
+    return perGroup(expression).orElseGet(() -> expression.accept(plain));
+  }
+
+  /** Translates an expression that has one value for a group of rows; empty for any other. */
+  Optional<Translation> perGroup(Expression expression) {
+    OptionalInt slot = ofGroups ? resolution.perGroup(expression) : OptionalInt.empty();
+    return slot.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Translation.Single(frame -> frame.slot(slot.getAsInt())));
   }
 
   Resolution resolution() {

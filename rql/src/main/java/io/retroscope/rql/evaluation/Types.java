@@ -8,7 +8,7 @@ import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.diagnostic.ErrorCode;
 
-/** The names of the types of values, as errors show them. */
+/** Tests of the types of values, and their names as errors show them. */
 public final class Types {
   private Types() {}
 
@@ -23,6 +23,18 @@ public final class Types {
 
   public static boolean isTrue(Value value) {
     return value instanceof BooleanValue truth && truth.value();
+  }
+
+  /**
+   * Returns the value by which values that compare as equal are found: a LONG for a DOUBLE without
+   * a fraction, any other value itself.
+   */
+  public static Value key(Value value) {
+    return value instanceof DoubleValue number
+            && number.value() == Math.rint(number.value())
+            && Math.abs(number.value()) < 0x1p63
+        ? Value.of((long) number.value())
+        : value;
   }
 
   /** Returns the value, which must be a BOOLEAN or NULL. */

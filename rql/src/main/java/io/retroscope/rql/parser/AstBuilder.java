@@ -4,6 +4,7 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
@@ -13,8 +14,10 @@ import io.retroscope.rql.parser.generated.RqlParser.ItemContext;
 import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.KillQueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
+import io.retroscope.rql.parser.generated.RqlParser.LogSourceContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryStatementContext;
+import io.retroscope.rql.parser.generated.RqlParser.RowSourceContext;
 import io.retroscope.rql.parser.generated.RqlParser.ShowContext;
 import io.retroscope.rql.parser.generated.RqlParser.ShowVariablesContext;
 import io.retroscope.rql.parser.generated.RqlParser.SingleStatementContext;
@@ -90,14 +93,25 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
 
   @Override
   public Statement visitQueryStatement(QueryStatementContext context) {
-    QueryContext query = context.query();
+    return selection(context.query(), explain(context.explain()), source.range(context));
+  }
+
+  private Statement.Selection selection(
+      QueryContext query, Statement.Explain explain, SourceRange range) {
+    return query.source() instanceof RowSourceContext rows
+        ? outerQuery(query, rows, explain, range)
+        : query(query, (LogSourceContext) query.source(), explain, range);
+  }
+
+  private Statement.Selection query(
+      QueryContext query, LogSourceContext logs, Statement.Explain explain, SourceRange range) {
     ClauseBuilder clauses = new ClauseBuilder(source, literals, expressions, problems);
-    query.clause().forEach(clauses::add);
+    logs.clause().forEach(clauses::add);
     return new Statement.Query(
-        explain(context.explain()),
+        explain,
         query.STREAM() != null,
         items(query.items()),
-        query.logs.stream().map(expressions::identifier).toList(),
+        logs.logs.stream().map(expressions::identifier).toList(),
         clauses.forEach(),
         clauses.compute(),
         clauses.when(),
@@ -107,7 +121,26 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
         clauses.limit(),
         clauses.onErrorSkip(),
         clauses.play(),
-        source.range(context));
+        range);
+  }
+
+  private Statement.Selection outerQuery(
+      QueryContext query, RowSourceContext rows, Statement.Explain explain, SourceRange range) {
+    QueryContext within = rows.query();
+    Statement.Selection inner = selection(within, Statement.Explain.NO, source.range(within));
+    RowClauseBuilder clauses = new RowClauseBuilder(source, literals, expressions, problems);
+    clauses.checkInner(query, within, inner);
+    rows.rowClause().forEach(clauses::visit);
+    return new Statement.OuterQuery(
+        explain,
+        items(query.items()),
+        inner,
+        optionalName(rows.alias),
+        clauses.where(),
+        clauses.groupBy(),
+        clauses.orderBy(),
+        clauses.limit(),
+        range);
   }
 
   private static Statement.Explain explain(@Nullable ExplainContext context) {

@@ -18,8 +18,13 @@ final class DepthCheck {
   static Optional<Expression> firstBelow(Statement statement, int maxDepth) {
     Deque<Level> open = new ArrayDeque<>();
     statement.expressions().forEach(root -> open.push(new Level(root, 1)));
-    if (statement instanceof Statement.Query query) {
-      query.play().map(Play::ofCuts).orElse(List.of()).forEach(e -> open.push(new Level(e, 1)));
+    if (statement instanceof Statement.Selection selection) {
+      selection
+          .walk()
+          .play()
+          .map(Play::ofCuts)
+          .orElse(List.of())
+          .forEach(e -> open.push(new Level(e, 1)));
     }
     while (!open.isEmpty()) {
       Level level = open.pop();

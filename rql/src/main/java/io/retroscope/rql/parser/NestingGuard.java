@@ -42,7 +42,13 @@ final class NestingGuard extends RqlParser {
    */
   private static boolean nests(int ruleIndex) {
     return switch (ruleIndex) {
-      case RULE_expression, RULE_assigned, RULE_logicalNot, RULE_minus, RULE_quantification -> true;
+      case RULE_query,
+          RULE_expression,
+          RULE_assigned,
+          RULE_logicalNot,
+          RULE_minus,
+          RULE_quantification ->
+          true;
       default -> false;
     };
   }

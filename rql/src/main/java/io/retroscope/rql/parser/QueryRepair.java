@@ -41,6 +41,17 @@ final class QueryRepair {
     return tokens;
   }
 
+  /** Whether FROM takes another query, so that a clause may belong to either of them. */
+  boolean isNested() {
+    for (int i = 1; i < tokens.size(); i++) {
+      if (tokens.get(i).getType() == RqlLexer.LPAREN
+          && tokens.get(i - 1).getType() == RqlLexer.FROM) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The names that the removed parts may have declared. */
   Set<String> obscured() {
     return obscured;

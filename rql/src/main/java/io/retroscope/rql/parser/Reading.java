@@ -23,10 +23,12 @@ public record Reading(
     obscured = Set.copyOf(obscured);
   }
 
-  /** The SELECT, if the text is one without errors. */
+  /** The SELECT that walks cuts, if the text contains one and no error. */
   public Optional<Statement.Query> query() {
     return problems.isEmpty()
-        ? statement.filter(Statement.Query.class::isInstance).map(Statement.Query.class::cast)
+        ? statement
+            .filter(Statement.Selection.class::isInstance)
+            .map(selection -> ((Statement.Selection) selection).walk())
         : Optional.empty();
   }
 

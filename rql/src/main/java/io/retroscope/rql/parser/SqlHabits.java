@@ -20,10 +20,16 @@ final class SqlHabits {
   private static final Map<String, String> WORDS =
       Map.ofEntries(
           Map.entry("WHERE", "conditions are written WHEN"),
-          Map.entry("HAVING", "conditions are written WHEN"),
+          Map.entry(
+              "HAVING",
+              "conditions on cuts are written WHEN; those on groups, WHERE around another query: SELECT * FROM (SELECT ... GROUP BY ...) WHERE n > 3"),
           Map.entry("IF", "conditions are written WHEN"),
-          Map.entry("GROUP", "every row is a cut already; aggregates such as MAX(r1) join nodes"),
-          Map.entry("ORDER", "rows are in the order of their HLC stamps"),
+          Map.entry(
+              "GROUP",
+              "rows are grouped by an outer query: SELECT ..., COUNT(*) FROM (SELECT ...) GROUP BY ...; aggregates such as MAX(r1) join the nodes of a cut"),
+          Map.entry(
+              "ORDER",
+              "rows are sorted by an outer query: SELECT * FROM (SELECT ...) ORDER BY ...; without it they are in the order of their HLC stamps"),
           Map.entry("JOIN", "several logs are written FROM a, b"),
           Map.entry("BETWEEN", "write a IN 1..10"),
           Map.entry("XOR", "of two BOOLEANs, write a != b"),
@@ -83,14 +89,13 @@ final class SqlHabits {
   /** Returns the first advice that applies. */
   Optional<String> help() {
     return List.<Supplier<Optional<String>>>of(
-            this::countOfStar,
             this::distinctRows,
             this::listInParentheses,
             this::quantifierWithoutColon,
             this::misplacedNot,
             this::bareNumber,
             this::barePattern,
-            this::subquery,
+            this::logInParentheses,
             this::allLogs,
             this::tables,
             this::lastWithoutTime,
@@ -113,12 +118,6 @@ final class SqlHabits {
 
   private static Optional<String> when(boolean fits, String advice) {
     return fits ? Optional.of(advice) : Optional.empty();
-  }
-
-  private Optional<String> countOfStar() {
-    return when(
-        type(0) == RqlLexer.STAR && type(-1) == RqlLexer.LPAREN && type(-2) == RqlLexer.COUNT,
-        "COUNT(r1) counts the nodes that have r1");
   }
 
   /** {@code SELECT DISTINCT r1}. */
@@ -173,11 +172,11 @@ final class SqlHabits {
             + UNITS.getOrDefault(next, "ms"));
   }
 
-  /** {@code FROM (SELECT ...)}. */
-  private Optional<String> subquery() {
+  /** {@code FROM (setd)}. */
+  private Optional<String> logInParentheses() {
     return when(
-        type(0) == RqlLexer.LPAREN && type(-1) == RqlLexer.FROM,
-        "FROM takes the names of logs; COMPUTE and quantifiers take the place of subqueries");
+        type(-1) == RqlLexer.LPAREN && type(-2) == RqlLexer.FROM,
+        "FROM takes the names of logs without parentheses, or a query in parentheses");
   }
 
   /** {@code FROM *}. */
@@ -220,12 +219,20 @@ final class SqlHabits {
         "a pattern is written in quotes: LIKE 'r%'");
   }
 
+  /** Whether it is a word that begins no clause of a query over logs. */
+  private static boolean isWord(int type) {
+    return switch (type) {
+      case RqlLexer.IDENTIFIER, RqlLexer.WHERE, RqlLexer.GROUP, RqlLexer.ORDER -> true;
+      default -> false;
+    };
+  }
+
   private Optional<String> word() {
     boolean behindCase = type(-1) == RqlLexer.IDENTIFIER && text(-1).equalsIgnoreCase("CASE");
     if (behindCase) {
       return Optional.of(CASE);
     }
-    return type(0) == RqlLexer.IDENTIFIER
+    return isWord(type(0))
         ? Optional.ofNullable(WORDS.get(text(0).toUpperCase(Locale.ROOT)))
         : Optional.empty();
   }

@@ -93,7 +93,7 @@ final class StatementReader {
   }
 
   private boolean isRepairable() {
-    return query.tokens().size() <= MAX_REPAIRED_TOKENS;
+    return query.tokens().size() <= MAX_REPAIRED_TOKENS && !query.isNested();
   }
 
   private Statement build(List<Diagnostic> found) {

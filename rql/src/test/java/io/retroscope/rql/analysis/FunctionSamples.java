@@ -107,6 +107,9 @@ public final class FunctionSamples {
       case WHOLE_NUMBER -> List.of("2", "1", "0", "-1");
       case QUANTITY -> List.of("-4", "-2.5", "(-3us)", "NULL");
       case TEXT -> List.of("'aBcab'", "'ab'", "''", "NULL");
+      case PERCENT -> List.of("50");
+      case TIME -> List.of("'2026-11-22T03:04:05Z'", "hlc'1007.0'", "'noon'", "NULL");
+      case DURATION -> List.of("1h", "3us", "0us", "NULL");
       case CONDITION -> List.of("TRUE", "FALSE", "NULL");
       case ELEMENTS, ELEMENTS_OR_VALUE -> List.of("{3, 1, 2}", "{1.5, 4}", "{}", "{5us, 2us}");
       case SET -> List.of("{{1}, 2}", "{}", "{3, 2, 1}", "NULL");
@@ -122,6 +125,9 @@ public final class FunctionSamples {
       case WHOLE_NUMBER -> List.of("a@n1", "a@n2", "2");
       case QUANTITY -> List.of("a@n1", "d@n2", "b@n2");
       case TEXT -> List.of("c@n1", "c@n2", "'B'");
+      case PERCENT -> List.of("50");
+      case TIME -> List.of("Time()", "WallTime()", "c@n1");
+      case DURATION -> List.of("4us", "(4us)", "1ms");
       case CONDITION -> List.of("u@n1", "u@n2");
       case ELEMENTS, ELEMENTS_OR_VALUE -> List.of("a", "b", "d", "s@n1");
       case SET -> List.of("s@n1", "a", "c");
@@ -135,6 +141,9 @@ public final class FunctionSamples {
     return switch (parameter) {
       case VALUE, NUMBER, WHOLE_NUMBER, QUANTITY -> List.of("v", "a@(Node(v))", "v - 3");
       case TEXT -> List.of("String(v)", "c@(Node(v))", "Node(v)");
+      case PERCENT -> List.of("50");
+      case TIME -> List.of("Time()", "WallTime()");
+      case DURATION -> List.of("4us", "1ms");
       case CONDITION -> List.of("v > 3", "u@(Node(v))");
       case ELEMENTS, ELEMENTS_OR_VALUE, SET -> List.of("{v, 3}", "s@(Node(v))");
       case COLLECTION, VARIABLE -> List.of("a", "d");
@@ -147,6 +156,9 @@ public final class FunctionSamples {
       case VALUE, QUANTITY -> List.of("Age(a)@n1", "Age(b)@n2");
       case NUMBER, WHOLE_NUMBER -> List.of("Long(Age(a)@n1)", "Long(Age(b)@n2)");
       case TEXT -> List.of("String(Age(a)@n1)", "String(Age(b)@n2)");
+      case PERCENT -> List.of("50");
+      case TIME -> List.of("Time()", "WallTime()");
+      case DURATION -> List.of("Age(a)@n1", "Age(b)@n2");
       case CONDITION -> List.of("Age(a)@n1 > 4us", "Age(b)@n2 >= 3us");
       case ELEMENTS, ELEMENTS_OR_VALUE, SET, COLLECTION -> List.of("Age(a)", "Age(b)");
       case VARIABLE -> List.of("a", "b");
@@ -184,6 +196,9 @@ public final class FunctionSamples {
       case QUANTITY -> oneOf(type, Type.LONG, Type.DOUBLE, Type.DURATION);
       case TEXT -> oneOf(type, Type.STRING);
       case CONDITION -> oneOf(type, Type.BOOLEAN);
+      case TIME -> oneOf(type, Type.TIMESTAMP, Type.STRING);
+      case DURATION -> oneOf(type, Type.DURATION);
+      case PERCENT -> throw new AssertionError("only rows have percentiles");
       case SET, ELEMENTS, ELEMENTS_OR_VALUE ->
           type == Type.COLLECTION ? Optional.empty() : oneOf(type, Type.SET);
       case COLLECTION ->

@@ -40,11 +40,12 @@ public final class RandomStatements {
 
   /** Returns the next statement. */
   public Statement next() {
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(10)) {
       case 0 -> new Statement.Evaluate(expression(4), NOWHERE);
       case 1 -> show();
       case 2 -> new Statement.Describe(name(), NOWHERE);
       case 3 -> new Statement.Forget(name(), NOWHERE);
+      case 4 -> outerQuery();
       default -> query();
     };
   }
@@ -59,10 +60,51 @@ public final class RandomStatements {
         NOWHERE);
   }
 
-  private Statement query() {
-    return new Statement.Query(
+  private Statement.Selection outerQuery() {
+    return new Statement.OuterQuery(
         pick(List.of(Explain.values())),
-        random.nextBoolean(),
+        random.nextInt(5) == 0 ? List.of() : some(this::item),
+        random.nextInt(3) == 0 ? inner(outerQuery()) : innerQuery(),
+        maybe(() -> new Identifier("t", false, NOWHERE)),
+        maybe(() -> expression(3)),
+        random.nextBoolean() ? List.of() : some(() -> expression(2)),
+        random.nextBoolean() ? List.of() : some(this::sortKey),
+        random.nextBoolean() ? OptionalLong.of(random.nextInt(100)) : OptionalLong.empty(),
+        NOWHERE);
+  }
+
+  private Statement.SortKey sortKey() {
+    return new Statement.SortKey(
+        expression(2), random.nextBoolean(), random.nextBoolean(), NOWHERE);
+  }
+
+  private static Statement.Selection inner(Statement.Selection selection) {
+    Statement.OuterQuery query = (Statement.OuterQuery) selection;
+    return new Statement.OuterQuery(
+        Explain.NO,
+        query.items(),
+        query.inner(),
+        query.alias(),
+        query.where(),
+        query.groupBy(),
+        query.orderBy(),
+        query.limit(),
+        NOWHERE);
+  }
+
+  /** A query that is neither explained nor a STREAM, and has no sound. */
+  private Statement.Selection innerQuery() {
+    return query(Explain.NO, false, Optional.empty());
+  }
+
+  private Statement.Selection query() {
+    return query(pick(List.of(Explain.values())), random.nextBoolean(), maybe(this::play));
+  }
+
+  private Statement.Selection query(Explain explain, boolean stream, Optional<Play> play) {
+    return new Statement.Query(
+        explain,
+        stream,
         random.nextInt(5) == 0 ? List.of() : some(this::item),
         some(this::name),
         maybe(() -> new Statement.ForEachVariable(name(), maybe(() -> pick(STRINGS)), NOWHERE)),
@@ -73,7 +115,7 @@ public final class RandomStatements {
         maybe(() -> pick(List.of(Emit.values()))),
         random.nextBoolean() ? OptionalLong.of(random.nextInt(100)) : OptionalLong.empty(),
         random.nextBoolean(),
-        maybe(this::play),
+        play,
         NOWHERE);
   }
 

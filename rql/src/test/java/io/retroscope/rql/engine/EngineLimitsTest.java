@@ -7,6 +7,7 @@ import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import io.retroscope.rql.parser.ParseLimits;
@@ -72,7 +73,16 @@ class EngineLimitsTest {
   @Test
   void limits_areTheConfiguredOnes() {
     QueryLimits small =
-        new QueryLimits(new ParseLimits(60, 8, 5), new AnalysisLimits(1, 2), 5, 10, 10, 10, 10, 10);
+        new QueryLimits(
+            new ParseLimits(60, 8, 5),
+            new AnalysisLimits(1, 2),
+            OuterLimits.DEFAULT,
+            5,
+            10,
+            10,
+            10,
+            10,
+            10);
     assertThat(answer("1 + 1 + 1 + 1 + 1 + 1", small)).contains("RQL0603");
     assertThat(answer("((((((((((1))))))))))", small)).contains("RQL0602");
     assertThat(answer("1" + " ".repeat(60), small)).contains("RQL0601");
@@ -87,7 +97,15 @@ class EngineLimitsTest {
   void values_thatGrowFromCutToCut_endByLimits() {
     QueryLimits small =
         new QueryLimits(
-            new ParseLimits(200, 8, 50), new AnalysisLimits(1, 2), 10, 10, 10, 10, 10, 10);
+            new ParseLimits(200, 8, 50),
+            new AnalysisLimits(1, 2),
+            OuterLimits.DEFAULT,
+            10,
+            10,
+            10,
+            10,
+            10,
+            10);
     String compute = "SELECT s FROM t COMPUTE GLOBAL s AND COUNT(x) = 1 AND s := ";
     assertThat(answer(compute + "{{{{{s}}}}}", small)).contains("RQL0602");
     assertThat(answer(compute + "{s, {s, 1}, 2, 3}", small)).contains("RQL0612");

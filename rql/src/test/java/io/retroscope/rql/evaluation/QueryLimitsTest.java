@@ -30,6 +30,7 @@ class QueryLimitsTest {
     return new QueryLimits(
         ParseLimits.DEFAULT,
         AnalysisLimits.DEFAULT,
+        OuterLimits.DEFAULT,
         each[0],
         each[1],
         each[2],

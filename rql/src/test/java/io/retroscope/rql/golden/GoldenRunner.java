@@ -13,6 +13,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.parser.ParseLimits;
 import io.retroscope.rql.print.OutputFormat;
@@ -28,7 +29,15 @@ final class GoldenRunner {
   /** Small limits, so that cases can reach them. */
   private static final QueryLimits LIMITS =
       new QueryLimits(
-          ParseLimits.DEFAULT, AnalysisLimits.DEFAULT, 10_000, 1_000, 1_000, 20, 10, 1_000_000);
+          ParseLimits.DEFAULT,
+          AnalysisLimits.DEFAULT,
+          new OuterLimits(12, 4_000),
+          10_000,
+          1_000,
+          1_000,
+          20,
+          10,
+          1_000_000);
 
   private final StringWriter text = new StringWriter();
   private final PrintWriter out = new PrintWriter(text);

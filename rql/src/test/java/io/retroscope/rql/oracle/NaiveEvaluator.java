@@ -401,6 +401,7 @@ final class NaiveEvaluator {
       case "flatten", "cardinality", "subset" ->
           NaiveSets.call(function, call.arguments().stream().map(this::setOrValue).toList());
       case "abs",
+          "bucket",
           "ceil",
           "concat",
           "cos",

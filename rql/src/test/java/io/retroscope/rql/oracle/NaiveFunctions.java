@@ -20,6 +20,9 @@ import io.retroscope.rql.ast.Literals;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -57,9 +60,30 @@ final class NaiveFunctions {
       case "tan" -> Value.of(Math.tan(numeric(first)));
       case "sqrt" -> NaiveValues.finite(Math.pow(numeric(first), 0.5));
       case "log" -> NaiveValues.finite(Math.log(numeric(first)));
+      case "bucket" -> bucket(first, values.get(1));
       case "pow" -> NaiveValues.finite(Math.pow(numeric(first), numeric(values.get(1))));
       default -> throw new AssertionError("the oracle does not know " + function);
     };
+  }
+
+  private static Value bucket(Value time, Value length) {
+    if (!(length instanceof DurationValue duration) || duration.micros() < 1) {
+      throw new NoValue("no period: " + length);
+    }
+    BigInteger micros;
+    if (time instanceof TimestampValue stamp) {
+      micros = BigInteger.valueOf(HlcTimestamp.micros(stamp.packed()));
+    } else {
+      try {
+        Instant instant = Instant.parse(text(time));
+        micros = BigInteger.valueOf(ChronoUnit.MICROS.between(Instant.EPOCH, instant));
+      } catch (DateTimeParseException e) {
+        throw new NoValue("no time: " + time);
+      }
+    }
+    BigInteger period = BigInteger.valueOf(duration.micros());
+    return Value.of(
+        HlcTimestamp.isoMicros(micros.divide(period).multiply(period).longValueExact()));
   }
 
   /** Parses the numbers that Long and Double accept; a fraction only if it is allowed. */

@@ -109,7 +109,7 @@ class OracleTest {
     assertThat(answered).as("queries that passed the analyzer").isGreaterThanOrEqualTo(cases / 2);
   }
 
-  private static long[] seeds(int cases) {
+  static long[] seeds(int cases) {
     Long one = Long.getLong("oracle.seed");
     if (one != null) {
       return new long[] {one};

@@ -19,6 +19,7 @@ class AlternativesTest {
           ClauseBuilder.class,
           ExpressionBuilder.class,
           PlayBuilder.class,
+          RowClauseBuilder.class,
           TimePointBuilder.class);
 
   /** Alternatives that the reader of their rule distinguishes by type. */
@@ -26,6 +27,8 @@ class AlternativesTest {
       Set.of(
           "AllItems",
           "ListedItems",
+          "LogSource",
+          "RowSource",
           "OperatorTail",
           "NullTail",
           "FieldSuffix",

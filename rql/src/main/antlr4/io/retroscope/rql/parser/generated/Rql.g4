@@ -31,7 +31,29 @@ explain
     ;
 
 query
-    : SELECT STREAM? items FROM logs+=name (COMMA logs+=name)* clause*
+    : SELECT STREAM? items FROM source
+    ;
+
+source
+    : logs+=name (COMMA logs+=name)* clause*                          #logSource
+    | LPAREN query RPAREN (AS? alias=rowsAlias)? rowClause*           #rowSource
+    ;
+
+// Without AS, only words that cannot begin a clause.
+rowsAlias
+    : IDENTIFIER
+    | QUOTED_IDENTIFIER
+    ;
+
+rowClause
+    : WHERE expression                             #whereClause
+    | GROUP BY expression (COMMA expression)*      #groupClause
+    | ORDER BY sortKey (COMMA sortKey)*            #orderClause
+    | clause                                       #cutClause
+    ;
+
+sortKey
+    : expression direction=(ASC | DESC)? (NULLS nulls=(FIRST | LAST))?
     ;
 
 items
@@ -215,7 +237,7 @@ quantification
     ;
 
 arguments
-    : LPAREN (DISTINCT? expression (COMMA expression)*)? RPAREN
+    : LPAREN (STAR | DISTINCT? expression (COMMA expression)*)? RPAREN
     ;
 
 literal
@@ -251,6 +273,7 @@ plainName
     | BACKGROUND | MARK | ALARM | LEVEL | STEPS | SCALE | PENTATONIC | MAJOR | MINOR | CHROMATIC
     | PAN | PLACE | FOLLOW | RANGE | EVERY
     | TIMESTAMP
+    | WHERE | GROUP | ORDER | BY | ASC | DESC | NULLS | FIRST
     ;
 
 reserved
@@ -346,6 +369,14 @@ EVERY: 'EVERY';
 COUNT: 'COUNT';
 FILTER: 'FILTER';
 TIMESTAMP: 'TIMESTAMP';
+WHERE: 'WHERE';
+GROUP: 'GROUP';
+ORDER: 'ORDER';
+BY: 'BY';
+ASC: 'ASC';
+DESC: 'DESC';
+NULLS: 'NULLS';
+FIRST: 'FIRST';
 
 // ---- punctuation ----
 
