@@ -169,6 +169,7 @@ final class Interpreter {
       case "\\q" -> leave();
       case "\\d" -> describe(command.argument());
       case "\\x" -> expanded(command.argument());
+      case "\\set" -> set(command.argument());
       case "\\timing" -> timing(command.argument());
       case "\\rows" -> rows(command.argument());
       case "\\pager" -> pager(command.argument());
@@ -223,9 +224,33 @@ final class Interpreter {
     return remark(
         switch (wanted) {
           case ON -> "expanded records are on";
-          case OFF -> "expanded records are off";
-          case AUTO -> "tables that are too wide become expanded records";
+          case OFF -> "expanded records are off; tables have all columns and whole times";
+          case AUTO -> "tables fit the terminal, as expanded records if they are too wide";
         });
+  }
+
+  /** Lists the settings, or changes one by its name. */
+  private ExitCode set(String argument) {
+    String[] words = argument.strip().split("\\s+", 2);
+    String value = words.length > 1 ? words[1] : "";
+    return switch (words[0]) {
+      case "" -> print(settings.listed());
+      case "columns" -> columns(value);
+      case "format" -> value.isEmpty() ? failed("\\set format expects a name") : format(value);
+      case "rows" -> rows(value);
+      case "timing" -> timing(value);
+      case "pager" -> pager(value);
+      default -> failed("no setting \"" + words[0] + "\"; \\set lists all of them");
+    };
+  }
+
+  private ExitCode columns(String argument) {
+    return switch (argument) {
+      case "all" -> expanded("off");
+      case "fit" -> expanded("auto");
+      case "expanded" -> expanded("on");
+      default -> failed("\\set columns expects all, fit or expanded: " + argument);
+    };
   }
 
   private ExitCode timing(String argument) {

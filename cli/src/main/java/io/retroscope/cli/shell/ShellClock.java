@@ -1,5 +1,7 @@
 package io.retroscope.cli.shell;
 
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.concurrent.TimeUnit;
 
 /** The commands' clock, for measuring and for waiting. */
@@ -13,6 +15,11 @@ public interface ShellClock {
         }
 
         @Override
+        public ZonedDateTime now() {
+          return ZonedDateTime.now(ZoneId.systemDefault());
+        }
+
+        @Override
         public void pause(long millis) throws InterruptedException {
           TimeUnit.MILLISECONDS.sleep(millis);
         }
@@ -20,6 +27,9 @@ public interface ShellClock {
 
   /** Returns nanoseconds since an arbitrary start. */
   long nanos();
+
+  /** Returns the time of day, in the zone of the person at the shell. */
+  ZonedDateTime now();
 
   /** Waits. */
   void pause(long millis) throws InterruptedException;

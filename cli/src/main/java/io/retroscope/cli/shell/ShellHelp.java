@@ -30,6 +30,7 @@ final class ShellHelp {
         \\format NAME    print results as %s
         \\rows N|all     the number of rows that are shown (40)
         \\pager [on]     show results that are longer than the screen by screens ($PAGER)
+        \\set [NAME X]   list the settings, or change one: \\set columns all
         \\timing [on]    print the time of each statement, or stop printing it
         \\o [FILE]       write results to a file; without one, show them here
         \\i FILE         run the statements in a file
@@ -53,9 +54,15 @@ final class ShellHelp {
         [EMIT CUTS | EMIT INTERVALS | EMIT EDGES]              each cut; start and end; changes
         [LIMIT n] [ON ERROR SKIP] [PLAY instrument ...]        sound: see help play
 
+      SELECT items FROM (SELECT ...) [WHERE condition] [GROUP BY expression, ...]
+        [ORDER BY expression [DESC], ...] [LIMIT n]            the rows of another query
+
       A bare variable is its value at every node; r1@zk1 is the one at a node.
         SELECT r1, SPREAD(r1) AS lag FROM setd WHEN SPREAD(r1) >= 2 EMIT INTERVALS;
         SELECT * FROM setd ON TIME '2026-11-20T18:40:00.018Z';
+        SELECT time, durationMicros
+          FROM (SELECT r1 FROM setd WHEN SPREAD(r1) >= 2 EMIT INTERVALS)
+          ORDER BY durationMicros DESC LIMIT 5;
       """;
 
   private static final String WHEN =

@@ -100,6 +100,30 @@ final class ShellSettings implements AutoCloseable {
     timing = on;
   }
 
+  /** Each setting with its value and what it may be, a line for each. */
+  String listed() {
+    String columns =
+        switch (expanded) {
+          case ON -> "expanded";
+          case OFF -> "all";
+          case AUTO -> "fit";
+        };
+    return """
+        columns %-8s  all, fit (the terminal) or expanded: as \\x off, auto and on
+        format  %-8s  %s
+        rows    %-8s  a number or all
+        timing  %-8s  on or off
+        pager   %-8s  on or off
+        """
+        .formatted(
+            columns,
+            format.word(),
+            OutputFormat.words(),
+            maxRows == Long.MAX_VALUE ? "all" : Long.toString(maxRows),
+            timing ? "on" : "off",
+            pages ? "on" : "off");
+  }
+
   /** The destination of results. */
   PrintWriter out() {
     return file.orElse(standardOut);

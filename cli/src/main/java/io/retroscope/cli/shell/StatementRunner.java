@@ -36,6 +36,7 @@ final class StatementRunner {
   private final Cancellation cancellation;
   private final ErrorPrinter errors;
   private final Optional<Pager> pager;
+  private final LocalTimes times;
 
   /**
    * Creates a runner.
@@ -57,6 +58,7 @@ final class StatementRunner {
     this.cancellation = cancellation;
     this.errors = errors;
     this.pager = pager;
+    this.times = new LocalTimes(clock, errors);
   }
 
   /** Whether this shell can show results a screen at a time. */
@@ -66,7 +68,7 @@ final class StatementRunner {
 
   /** Runs a statement and prints its errors; returns the exit code. */
   ExitCode run(String statement) {
-    Reading reading = new RqlParser().read(statement);
+    Reading reading = new RqlParser().read(times.resolve(statement));
     PrintingSink sink = new PrintingSink(reading);
     ExitCode result = run(sink, () -> session.run(reading, sink));
     if (result == ExitCode.OK) {
@@ -77,7 +79,7 @@ final class StatementRunner {
 
   /** Writes the sound of a statement to a file. */
   ExitCode play(String statement, String file, SoundWriter sound) {
-    Reading reading = new RqlParser().read(statement);
+    Reading reading = new RqlParser().read(times.resolve(statement));
     PrintingSink sink = new PrintingSink(reading);
     return run(sink, () -> errors.note(sound.write(session, reading, path(file), sink)));
   }

@@ -128,6 +128,45 @@ class InterpreterTest {
   }
 
   @Test
+  void set_alone_listsTheSettings() {
+    interpreter.text("\\set");
+
+    assertThat(out())
+        .startsWith("columns all       all, fit (the terminal) or expanded")
+        .contains("\nrows    all       a number or all\n", "\ntiming  off       on or off\n");
+  }
+
+  @Test
+  void set_name_changesOneSetting() {
+    interpreter.text("\\set timing on\n\\set rows 7\n\\set columns fit\n\\set");
+
+    assertThat(out()).contains("columns fit ", "rows    7 ", "timing  on ");
+  }
+
+  @Test
+  void set_unknownNameOrValue_saysWhatThereIs() {
+    assertThat(interpreter.text("\\set colour on")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(interpreter.text("\\set columns some")).isEqualTo(ExitCode.STATEMENT_FAILED);
+    assertThat(interpreter.text("\\set format")).isEqualTo(ExitCode.STATEMENT_FAILED);
+
+    assertThat(err())
+        .contains(
+            "no setting \"colour\"; \\set lists all of them",
+            "\\set columns expects all, fit or expanded: some",
+            "\\set format expects a name");
+  }
+
+  @Test
+  void text_timeOfAPerson_isSentAsAnInstant() {
+    interpreter.text("SELECT r1 FROM setd ON TIME '02:52:35' TO '03:00';");
+
+    assertThat(session.statements)
+        .containsExactly(
+            "SELECT r1 FROM setd ON TIME '2026-11-22T02:52:35+01:00' TO '2026-11-22T03:00:00+01:00';");
+    assertThat(err()).contains("times without a zone are those of Europe/Berlin");
+  }
+
+  @Test
   void format_named_changesHowResultsArePrinted() {
     interpreter.text("\\format jsonl\none;");
 

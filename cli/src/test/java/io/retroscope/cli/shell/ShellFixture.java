@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,10 +35,16 @@ final class ShellFixture {
   static final class FakeClock implements ShellClock {
     long nanos;
     int pauses;
+    ZonedDateTime now = ZonedDateTime.parse("2026-11-22T09:00:00+01:00[Europe/Berlin]");
 
     @Override
     public long nanos() {
       return nanos;
+    }
+
+    @Override
+    public ZonedDateTime now() {
+      return now;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.retroscope.sonify.play.LiveOutput;
 import io.retroscope.sonify.soundscape.NoteEvent;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,11 @@ class BankListTest {
         @Override
         public long nanos() {
           return millis * 1_000_000;
+        }
+
+        @Override
+        public ZonedDateTime now() {
+          throw new AssertionError("no time of day is needed");
         }
 
         @Override

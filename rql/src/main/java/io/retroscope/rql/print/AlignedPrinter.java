@@ -7,15 +7,21 @@ import io.retroscope.rql.answer.Row;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A printer of tables, whose layout follows from the first rows. A later row with a wider cell
- * widens its column from there on, so that a result of any length can be printed. A table that is
- * too wide for the terminal first loses automatic columns, and names them. If that is not enough,
- * it is printed as records.
+ * widens its column from there on, so that a result of any length can be printed.
+ *
+ * <p>On a terminal, times are as short as their date in the heading allows. A table that is too
+ * wide loses automatic columns, and names them; those that remain follow the columns of the query.
+ * If that is not enough, it is printed as records. Which columns a live table has is decided by its
+ * first row.
  */
 final class AlignedPrinter implements ResultPrinter {
   /** The maximum number of rows that are buffered for the layout. */
@@ -40,6 +46,12 @@ final class AlignedPrinter implements ResultPrinter {
   /** The initial spare width of a column in a live table. */
   private static final int LIVE_SPARE = 4;
 
+  /** The automatic columns of times in ISO-8601. */
+  private static final Set<String> TIMES = Set.of("time", "endTime");
+
+  /** {@code 2026-11-20}. */
+  private static final int DATE_LENGTH = 10;
+
   private final PrintWriter out;
   private final boolean live;
   private final int maxWidth;
@@ -52,6 +64,10 @@ final class AlignedPrinter implements ResultPrinter {
   private boolean[] numbers = {};
   private boolean[] seen = {};
   private boolean[] leftOut = {};
+
+  /** For each column of times on a terminal, the date that its heading shows and T. */
+  private @Nullable String[] dates = {};
+
   private int heldCharacters;
   private boolean laidOut;
   private long rowCount;
@@ -83,6 +99,7 @@ final class AlignedPrinter implements ResultPrinter {
     numbers = new boolean[names.length];
     seen = new boolean[names.length];
     leftOut = new boolean[names.length];
+    dates = new String[names.length];
     for (int i = 0; i < names.length; i++) {
       widths[i] = ValueText.width(names[i]);
     }
@@ -95,9 +112,7 @@ final class AlignedPrinter implements ResultPrinter {
     List<String> cells = cells(row);
     if (laidOut) {
       if (live && fitted() && !asRecords && !Arrays.equals(before, widths)) {
-        makeRoom();
-        spare(before);
-        printHeading();
+        widen(before);
       }
       print(cells);
       return;
@@ -114,7 +129,8 @@ final class AlignedPrinter implements ResultPrinter {
     for (int i = 0; i < names.length; i++) {
       Value value = row.values().get(i);
       String cell = ValueText.of(value);
-      widths[i] = Math.max(widths[i], ValueText.width(cell));
+      findDate(i, cell);
+      widths[i] = Math.max(widths[i], ValueText.width(shortened(i, cell)));
       if (!laidOut && !(value instanceof NullValue)) {
         boolean number = ValueText.isNumber(value);
         numbers[i] = seen[i] ? numbers[i] && number : number;
@@ -123,6 +139,29 @@ final class AlignedPrinter implements ResultPrinter {
       cells.add(cell);
     }
     return cells;
+  }
+
+  /** Puts the date of the first time of a column into its heading. */
+  private void findDate(int column, String cell) {
+    Column named = columns.get(column);
+    boolean isTime = named.automatic() && TIMES.contains(named.name()) && cell.contains("T");
+    if (fitted() && isTime && dates[column] == null && !laidOut) {
+      dates[column] = cell.substring(0, DATE_LENGTH + 1);
+      widths[column] = ValueText.width(heading(column));
+    }
+  }
+
+  private String heading(int column) {
+    String date = dates[column];
+    return date == null || asRecords
+        ? names[column]
+        : names[column] + " " + date.substring(0, DATE_LENGTH);
+  }
+
+  /** A cell without the date, if it is that of the heading. */
+  private String shortened(int column, String cell) {
+    String date = dates[column];
+    return date != null && cell.startsWith(date) ? cell.substring(date.length()) : cell;
   }
 
   private void layOut() {
@@ -138,6 +177,16 @@ final class AlignedPrinter implements ResultPrinter {
     }
     held.forEach(this::print);
     held.clear();
+  }
+
+  /** Repeats the heading for wider columns, unless they do not fit: then only this row is wider. */
+  private void widen(int[] before) {
+    if (tableWidth() > maxWidth) {
+      widths = before;
+      return;
+    }
+    spare(before);
+    printHeading();
   }
 
   /** Omits automatic columns as needed; returns whether the table then fits. */
@@ -176,8 +225,21 @@ final class AlignedPrinter implements ResultPrinter {
     }
   }
 
+  /** The columns in their order; those of the query first where others are left out. */
   private IntStream shown() {
-    return IntStream.range(0, names.length).filter(i -> !leftOut[i]);
+    IntStream all = IntStream.range(0, names.length).filter(i -> !leftOut[i]);
+    return isCut()
+        ? all.boxed().sorted(Comparator.comparing(i -> columns.get(i).automatic())).mapToInt(i -> i)
+        : all;
+  }
+
+  private boolean isCut() {
+    for (boolean out : leftOut) {
+      if (out) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private long tableWidth() {
@@ -185,7 +247,7 @@ final class AlignedPrinter implements ResultPrinter {
   }
 
   private void printHeading() {
-    print(List.of(names));
+    print(IntStream.range(0, names.length).mapToObj(this::heading).toList());
     out.print(
         shown().mapToObj(i -> "-".repeat(widths[i] + 2)).collect(Collectors.joining("+")) + "\n");
   }
@@ -197,7 +259,7 @@ final class AlignedPrinter implements ResultPrinter {
     }
     String line =
         shown()
-            .mapToObj(i -> ValueText.pad(cells.get(i), widths[i], numbers[i]))
+            .mapToObj(i -> ValueText.pad(shortened(i, cells.get(i)), widths[i], numbers[i]))
             .collect(Collectors.joining(" | ", " ", ""));
     out.print(line.stripTrailing() + "\n");
   }

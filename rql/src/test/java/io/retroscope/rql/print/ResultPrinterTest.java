@@ -106,20 +106,20 @@ class ResultPrinterTest {
     assertThat(printWithin(100, columns, row))
         .isEqualTo(
             """
-             hlc                     | time                        | endHlc                  | cuts | lag
-            -------------------------+-----------------------------+-------------------------+------+-----
-             hlc'1795200000000000.3' | 2026-11-20T18:40:00.000000Z | hlc'1795200000000420.3' |    2 |   1
+             lag | hlc                     | time 2026-11-20  | endHlc                  | cuts
+            -----+-------------------------+------------------+-------------------------+------
+               1 | hlc'1795200000000000.3' | 18:40:00.000000Z | hlc'1795200000000420.3' |    2
             (1 row; \\x also shows uncertaintyMicros, endTime)
             """);
     assertThat(printWithin(60, columns, row))
         .isEqualTo(
             """
-             time                        | cuts | lag
-            -----------------------------+------+-----
-             2026-11-20T18:40:00.000000Z |    2 |   1
-            (1 row; \\x also shows hlc, uncertaintyMicros, endHlc, endTime)
+             lag | hlc                     | time 2026-11-20  | cuts
+            -----+-------------------------+------------------+------
+               1 | hlc'1795200000000000.3' | 18:40:00.000000Z |    2
+            (1 row; \\x also shows uncertaintyMicros, endHlc, endTime)
             """);
-    assertThat(printWithin(30, columns, row)).startsWith("-[ row 1 ]").contains("\nendTime ");
+    assertThat(printWithin(20, columns, row)).startsWith("-[ row 1 ]").contains("\nendTime ");
     assertThat(printWithin(1_000, columns, row)).endsWith("\n(1 row)\n");
   }
 
@@ -166,11 +166,12 @@ class ResultPrinterTest {
   }
 
   @Test
-  void aligned_liveThatOutgrowsTheTerminal_leavesOutColumnsFromThereOn() {
+  void aligned_liveThatOutgrowsTheTerminal_keepsItsColumns() {
     ResultPrinter printer = AlignedPrinter.within(new PrintWriter(printed), 20, true);
     printer.columns(List.of(new Column("cuts", true), new Column("text", false)));
     printer.row(row(Value.of(1), Value.of("short")));
-    printer.row(row(Value.of(2), Value.of("as long as it fits")));
+    printer.row(row(Value.of(2), Value.of("longer than what fits")));
+    printer.row(row(Value.of(3), Value.of("short")));
     printer.end();
 
     assertThat(printed.toString())
@@ -179,11 +180,43 @@ class ResultPrinterTest {
              cuts | text
             ------+-------
                 1 | short
-             text
-            --------------------
-             as long as it fits
-            (2 rows; \\x also shows cuts)
+                2 | longer than what fits
+                3 | short
+            (3 rows)
             """);
+  }
+
+  @Test
+  void aligned_timeOfAnotherDay_isWhole() {
+    List<Column> columns = List.of(new Column("time", true), new Column("r1", false));
+    StringWriter text = new StringWriter();
+    ResultPrinter printer = AlignedPrinter.within(new PrintWriter(text), 60, false);
+    printer.columns(columns);
+    printer.row(row(NullValue.NULL, Value.of(1)));
+    printer.row(row(Value.of("2026-11-20T23:59:59.999999Z"), Value.of(2)));
+    printer.row(row(Value.of("2026-11-21T00:00:00.000001Z"), Value.of(3)));
+    printer.end();
+
+    assertThat(text.toString())
+        .isEqualTo(
+            """
+             time 2026-11-20             | r1
+            -----------------------------+----
+             NULL                        |  1
+             23:59:59.999999Z            |  2
+             2026-11-21T00:00:00.000001Z |  3
+            (3 rows)
+            """);
+  }
+
+  @Test
+  void aligned_timeOfTheQueryOrOfARecord_isWhole() {
+    Row row = row(Value.of("2026-11-20T23:59:59.999999Z"));
+
+    assertThat(printWithin(40, List.of(new Column("time", false)), row))
+        .contains(" 2026-11-20T23:59:59.999999Z\n");
+    assertThat(printWithin(15, List.of(new Column("time", true)), row))
+        .contains("time | 2026-11-20T23:59:59.999999Z\n");
   }
 
   @Test
