@@ -250,7 +250,9 @@ final class OffsetEstimator {
   private void closeCase() {
     if (stepDetector.isOpen()) {
       stepDetector.close();
-      stepDetector.suspects().forEach(node -> distrust(node, caseEndMicros));
+      // Evidence that replaces what is dropped may contradict other evidence: a new case.
+      double endMicros = caseEndMicros;
+      List.copyOf(stepDetector.suspects()).forEach(node -> distrust(node, endMicros));
     }
   }
 
@@ -326,18 +328,25 @@ final class OffsetEstimator {
     return OffsetFrame.solve(present(), Math.max(instantMicros, nowMicros), rho, reference, 1);
   }
 
+  /**
+   * The bounds that the present depends on. While a case is open, the suspects' evidence since its
+   * step has not been compared: if it contradicts itself, the older part is ignored.
+   */
   private ConstraintGraph present() {
     if (!stepDetector.isOpen()) {
       return graph;
     }
-    ConstraintGraph present = new ConstraintGraph(rho);
-    present.grow(graph.size());
+    List<Bound> bounds = new ArrayList<>(pairs.size());
     for (Pair pair : pairs) {
       Bound bound = trusted(pair);
       if (bound != null) {
-        present.addUnchecked(bound);
+        bounds.add(bound);
       }
     }
+    bounds.sort(Comparator.comparingDouble(Bound::timeMicros).reversed());
+    ConstraintGraph present = new ConstraintGraph(rho);
+    present.grow(graph.size());
+    bounds.forEach(bound -> present.add(bound, nowMicros));
     return present;
   }
 

@@ -161,19 +161,28 @@ public final class OffsetFrame {
     return timeline[node];
   }
 
-  /** Shortest paths by label correction, which terminates because there is no negative cycle. */
+  /** Shortest paths by label correction, first in first out. */
   private static final class Paths {
+    /*
+     * Without a negative cycle no node is queued more often than there are nodes. A graph may accept
+     * cycles that are negative by as much as the possible rounding error of each of their arcs.
+     * Without a limit, the search would follow such a cycle for ever; with it, no length is wrong by
+     * more than these errors.
+     */
+
     private final ConstraintGraph graph;
     private final double nowMicros;
     private final double rho;
     private final ArrayDeque<Integer> pending = new ArrayDeque<>();
     private final boolean[] queued;
+    private final int[] queuedCount;
 
     Paths(ConstraintGraph graph, double nowMicros, double rho) {
       this.graph = graph;
       this.nowMicros = nowMicros;
       this.rho = rho;
       this.queued = new boolean[graph.size()];
+      this.queuedCount = new int[graph.size()];
     }
 
     /** The length of the shortest path from one node to each. */
@@ -189,6 +198,7 @@ public final class OffsetFrame {
     private double[] search(int origin, boolean forward) {
       double[] length = new double[graph.size()];
       Arrays.fill(length, Double.POSITIVE_INFINITY);
+      Arrays.fill(queuedCount, 0);
       length[origin] = 0;
       pending.add(origin);
       while (!pending.isEmpty()) {
@@ -199,7 +209,7 @@ public final class OffsetFrame {
           double candidate = length[node] + bound.at(nowMicros, rho);
           if (candidate < length[next] - ConstraintGraph.ROUNDING_MICROS) {
             length[next] = candidate;
-            if (!queued[next]) {
+            if (!queued[next] && queuedCount[next]++ < length.length) {
               queued[next] = true;
               pending.add(next);
             }
