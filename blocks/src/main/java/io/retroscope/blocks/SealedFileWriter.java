@@ -97,7 +97,7 @@ public final class SealedFileWriter implements Closeable {
   /**
    * Completes the file; nothing may be added afterwards.
    *
-   * @param summary returned by {@link SealedFile#summary}; what is in it is the caller's business
+   * @param summary returned by {@link SealedFile#summary}; its content is the caller's business
    */
   public void finish(byte[] summary) throws IOException {
     writeFrame(Kind.SUMMARY, summary);

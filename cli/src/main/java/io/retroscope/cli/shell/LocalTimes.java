@@ -115,7 +115,7 @@ final class LocalTimes {
       }
       return Optional.of(now.with((LocalTime) time).toOffsetDateTime());
     } catch (DateTimeParseException e) {
-      return Optional.empty(); // The parser of RQL says what is wrong.
+      return Optional.empty(); // The parser of RQL reports the error.
     }
   }
 

@@ -3,10 +3,13 @@ package io.retroscope.server.store;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -131,8 +134,50 @@ final class BlockIndex {
       return found;
     }
 
+    /*
+     * The blocks of two sealed batches overlap where arrivals of one batch reach into the time of
+     * the other, as those of different nodes do. Without borders, the last block of each batch and
+     * the first of the next one overlap as a whole: their rows are merged, and no zone answers for
+     * them. With borders, only two small blocks do.
+     */
+
+    /**
+     * The stamps at which the sealed blocks of a batch must end, because blocks outside it begin or
+     * end there: packed, ascending.
+     *
+     * @param batch the blocks that are sealed together
+     * @param log the log of the sealed blocks
+     */
+    long[] sealingBorders(Collection<BlockZone> batch, String log) {
+      long first = batch.stream().mapToLong(BlockZone::firstHlc).min().orElse(Long.MAX_VALUE);
+      long last = batch.stream().mapToLong(BlockZone::lastHlc).max().orElse(Long.MIN_VALUE);
+      Set<Long> own = batch.stream().map(BlockZone::id).collect(Collectors.toSet());
+      Set<String> logs = Set.of(log);
+      long earlierEnd = Long.MIN_VALUE;
+      long laterStart = Long.MAX_VALUE;
+      for (int i = firstReaching(first); i < size(); i++) {
+        BlockZone other = zone(i);
+        if (other.firstHlc() <= last && !own.contains(other.id()) && other.holdsAnyOf(logs)) {
+          // Which end of the batch it is nearer to; the halves of the sums do not overflow.
+          if (other.firstHlc() / 2 + other.lastHlc() / 2 < first / 2 + last / 2) {
+            earlierEnd = Math.max(earlierEnd, other.lastHlc());
+          } else {
+            laterStart = Math.min(laterStart, other.firstHlc());
+          }
+        }
+      }
+      TreeSet<Long> borders = new TreeSet<>();
+      if (earlierEnd >= first && earlierEnd < last) {
+        borders.add(earlierEnd + 1);
+      }
+      if (laterStart > first && laterStart <= last) {
+        borders.add(laterStart);
+      }
+      return borders.stream().mapToLong(border -> border).toArray();
+    }
+
     /** The index of the first zone that may end at or after a stamp. */
-    int firstReaching(long hlc) {
+    private int firstReaching(long hlc) {
       int low = 0;
       int high = count;
       while (low < high) {

@@ -189,7 +189,7 @@ final class Sealer {
           log.isEmpty()
               ? arrivals
               : arrivals.stream().filter(block -> block.logs().contains(log)).toList();
-      long[] borders = SealingBorders.of(zones, state.published().index(), log);
+      long[] borders = state.published().index().sealingBorders(zones, log);
       for (SealedBlock block : new Sealing(log, names, TIES, limits.rows()).seal(own, borders)) {
         try {
           EventBlock rows = block.rows();

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A walk over all cuts of a block that is not read, if its zone and a {@link QuietRule} show that
  * nothing happens at them. Used by one thread.
  *
- * <p>The zone knows the block, and the state what was before it. Together they bound the values at
- * each cut, and they determine the state after the last one.
+ * <p>The zone knows the block, and the state the values before it. Together they bound the values
+ * at each cut, and they determine the state after the last one.
  */
 final class QuietBlock {
   /** The rule is evaluated for each combination of early and late cuts of so many variables. */

@@ -56,7 +56,7 @@ public final class EventFileSet {
     /**
      * Called now and then.
      *
-     * @param name of what is read
+     * @param name of the input
      * @param totalBytes 0 if it is not known
      */
     void progress(String name, long readBytes, long totalBytes, long events);
@@ -105,8 +105,8 @@ public final class EventFileSet {
   /**
    * Files that exist, of which nothing is read yet.
    *
-   * @param given files; folders, which stand for the files in them whose names do not begin with a
-   *     dot; and {@code -}
+   * @param given files; folders, which mean the files in them whose names do not begin with a dot;
+   *     and {@code -}
    * @throws NoSuchFileException if one does not exist
    * @throws IOException if a folder cannot be read
    */

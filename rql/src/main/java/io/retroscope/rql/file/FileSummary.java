@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of all events of a file, besides the events. Immutable.
+ * The facts about all events of a file, besides the events. Immutable.
  *
  * @param logs ordered by name
  * @param nodes in natural order

@@ -412,12 +412,6 @@ final class ExpressionBuilder extends AlternativeVisitor<Expression> {
 
   private Expression call(Identifier function, ArgumentsContext arguments, SourceRange range) {
     List<Expression> values = arguments.expression().stream().map(this::visit).toList();
-    if (arguments.STAR() != null && !function.text().equalsIgnoreCase("COUNT")) {
-      problems.add(
-          ErrorCode.UNEXPECTED
-              .at(source.range(arguments.STAR().getSymbol()), "\"*\"", "an expression")
-              .withHelp("only COUNT takes *"));
-    }
     return new Expression.Call(function, arguments.DISTINCT() != null, values, range);
   }
 

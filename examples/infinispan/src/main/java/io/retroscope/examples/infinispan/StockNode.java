@@ -35,7 +35,7 @@ public final class StockNode {
   private StockNode() {}
 
   /**
-   * Runs a node until it is asked to leave.
+   * Runs a node until its input says that it leaves.
    *
    * @param args the cache mode, or {@code visitor}
    */

@@ -20,7 +20,6 @@ final class LatencyCaseTest {
   private final StringWriter complaints = new StringWriter();
 
   @Test
-  @Tag("slow")
   void run_slowLinksAndAStop_findsOneSuspicionWithReason() throws Exception {
     assertThat(run(LatencyNode.class, true, 6)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())

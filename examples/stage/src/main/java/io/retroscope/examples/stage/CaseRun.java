@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * One run of a case study: asks live, repeats the questions over the past, checks the oracle, and
- * leaves events and sound.
+ * One run of a case study: queries live, repeats the questions over the past, checks the oracle,
+ * and leaves events and sound.
  */
 public final class CaseRun {
   /** Longer than any fault, so that no paused node is excluded from a live cut as silent. */
@@ -90,7 +90,7 @@ public final class CaseRun {
     }
   }
 
-  /** Asks all questions live while the system works, then over the past. */
+  /** Runs all questions live while the system works, then over the past. */
   private List<String> ask(DemoServer server, Scene scene)
       throws StageException, IOException, InterruptedException {
     List<LiveMatches> live = new ArrayList<>();

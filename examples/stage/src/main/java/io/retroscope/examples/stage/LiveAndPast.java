@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rows of a question that was asked live, and of the same question over the past. Immutable.
+ * The rows of a question that ran live, and of the same question over the past. Immutable.
  *
  * <p>Live rows in which a node was missing may differ, because its events have arrived since; they
  * are left out, and the others must be among those of the past.
@@ -30,7 +30,7 @@ public final class LiveAndPast {
     return within(HlcRange.ALL, live, past);
   }
 
-  /** The rows of a time, for a question that was asked of a system that runs before and after. */
+  /** The rows of a time, for a question about a system that runs before and after. */
   public static LiveAndPast within(HlcRange time, List<Match> live, List<Match> past) {
     List<Match> inTime = live.stream().filter(match -> time.contains(match.hlc())).toList();
     List<Map<String, Value>> complete =

@@ -1,7 +1,7 @@
 package io.retroscope.examples.stage;
 
 /**
- * A question that is asked live and repeated over the past. Immutable.
+ * A question that runs live and is repeated over the past. Immutable.
  *
  * @param title a few words for the screen, such as {@code owned twice}
  * @param shown the variable whose values are shown with each row

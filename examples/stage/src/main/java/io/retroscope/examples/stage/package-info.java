@@ -1,6 +1,6 @@
 /**
  * What the demonstrations share: child processes that end with their parent, slow links, a log
- * server, questions that are asked live and repeated over the past, and the report.
+ * server, questions that run live and are repeated over the past, and the report.
  */
 @NullMarked
 package io.retroscope.examples.stage;

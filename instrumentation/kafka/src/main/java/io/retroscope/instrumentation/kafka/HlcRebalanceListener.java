@@ -20,8 +20,8 @@ import org.apache.kafka.common.TopicPartition;
  * throw. An exception of the next listener reaches Kafka unchanged, after the recording.
  *
  * <p>A consumer that Kafka has excluded because it did not poll in time does not know that yet, and
- * acts as owner until its next {@code poll}: that is what is recorded. The set is empty when {@code
- * close} has revoked all.
+ * acts as owner until its next {@code poll}: that is recorded. The set is empty when {@code close}
+ * has revoked all.
  *
  * <p>HAZARD: the protocol of consumer groups carries no stamp. The end of one ownership and the
  * begin of the next, at another node, are ordered by the physical clocks, or by records that pass
