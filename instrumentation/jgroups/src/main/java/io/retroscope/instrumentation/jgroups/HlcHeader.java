@@ -10,7 +10,7 @@ import org.jgroups.Header;
 /**
  * The stamp of a message: 8 bytes. JGroups creates it by its public constructor and then reads it.
  * Its size is always the same, because a message that is transmitted again may get another stamp
- * while it is written.
+ * while it is written. Used by one thread at a time, that which sends or receives the message.
  */
 public final class HlcHeader extends Header {
   private final byte[] stamp;
