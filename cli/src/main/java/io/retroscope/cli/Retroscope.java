@@ -17,6 +17,7 @@ import io.retroscope.cli.command.StoreCommand;
 import io.retroscope.cli.experiment.SimulateCommand;
 import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.InputException;
+import io.retroscope.cli.option.StatementSource;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.client.ProblemException;
@@ -40,6 +41,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -175,6 +177,12 @@ public final class Retroscope implements Runnable {
       return "";
     }
     CommandSpec spec = e.getCommandLine().getCommandSpec();
+    if (StatementSource.isIn(spec)) {
+      Optional<String> advice = StatementSource.advice(unmatched.getUnmatched().get(0));
+      if (advice.isPresent()) {
+        return advice.get() + ": ";
+      }
+    }
     List<String> known = new ArrayList<>(spec.subcommands().keySet());
     known.addAll(spec.optionsMap().keySet());
     return Spelling.nearest(unmatched.getUnmatched().get(0), known)

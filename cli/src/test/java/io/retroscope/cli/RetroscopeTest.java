@@ -106,6 +106,27 @@ class RetroscopeTest {
   }
 
   @Test
+  void run_optionsOfTheShell_sayHowStatementsAreGivenHere() {
+    assertThat(CommandRun.of("render", "-c", "SELECT a FROM l", "--to", "a.wav").err())
+        .isEqualTo(
+            """
+            error: unknown argument: -c
+            help: give the query without an option, in quotation marks: retroscope render --help
+            """);
+    assertThat(CommandRun.of("listen", "--command=SELECT a FROM l").err())
+        .endsWith(
+            "help: give the query without an option, in quotation marks: retroscope listen --help\n");
+    assertThat(CommandRun.of("render", "-f", "a.rql", "--to", "a.wav").err())
+        .isEqualTo(
+            """
+            error: unknown argument: -f
+            help: give FILE.rql without an option, or as --soundscape FILE.rql: retroscope render --help
+            """);
+    assertThat(CommandRun.of("export", "-c", "SELECT a FROM l").err())
+        .doesNotContain("without an option");
+  }
+
+  @Test
   void run_missingFile_failsWithOneSentence() {
     CommandRun run = CommandRun.of("export", folder.resolve("absent.ndjson").toString());
     assertThat(run.exitCode()).isEqualTo(1);

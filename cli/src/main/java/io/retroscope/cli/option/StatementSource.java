@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,6 +32,22 @@ public final class StatementSource {
       paramLabel = "FILE.rql",
       description = "Take the queries of a file, each ended by a semicolon.")
   private List<Path> files = List.of();
+
+  /** Returns whether a command takes its statements in this way. */
+  public static boolean isIn(CommandSpec command) {
+    return command.mixins().values().stream()
+        .anyMatch(mixin -> mixin.userObject() instanceof StatementSource);
+  }
+
+  /** Advice for an unknown argument that is an option of the shell, which has options for this. */
+  public static Optional<String> advice(String unknown) {
+    if (unknown.matches("-c.*|--command.*")) {
+      return Optional.of("give the query without an option, in quotation marks");
+    }
+    return unknown.matches("-f.*|--script.*")
+        ? Optional.of("give FILE.rql without an option, or as --soundscape FILE.rql")
+        : Optional.empty();
+  }
 
   /** The files of events among the arguments. */
   public List<Path> events() {

@@ -9,8 +9,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program of the user's that is started for each row, one at a time, without a shell. The row is
@@ -18,7 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * could mean something else. Its standard output is discarded, and its errors are this process's.
  *
  * <p>At most {@value #MAX_WAITING} rows wait; further ones are dropped and counted. {@link #offer}
- * never waits. Thread-safe.
+ * never waits. If this process is ended by a signal, the program that is running for a row ends
+ * first, with the processes that it has started. Thread-safe.
  */
 public final class RowProgram implements AutoCloseable {
   /** The maximum number of rows that wait for the program. */
@@ -27,6 +33,9 @@ public final class RowProgram implements AutoCloseable {
   /** The time after which a run of the program is ended. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
+  /** How long a program that is asked to end has until it is forced to. */
+  static final Duration GRACE = Duration.ofSeconds(1);
+
   private final List<String> command;
   private final Duration limit;
   private final PrintWriter err;
@@ -34,7 +43,10 @@ public final class RowProgram implements AutoCloseable {
   private final AtomicLong dropped = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final Thread thread = new Thread(this::run, "retroscope-exec");
+  private final Thread hook = new Thread(this::stop, "retroscope-exec-end");
   private volatile boolean closing;
+  private volatile boolean stopped;
+  private @Nullable Process running;
 
   /**
    * Starts the thread that runs the program.
@@ -51,6 +63,11 @@ public final class RowProgram implements AutoCloseable {
     this.limit = limit;
     this.err = err;
     this.waiting = new ArrayBlockingQueue<>(maxWaiting);
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      stopped = true; // This process is ending already.
+    }
     thread.setDaemon(true);
     thread.start();
   }
@@ -69,7 +86,7 @@ public final class RowProgram implements AutoCloseable {
 
   private void run() {
     try {
-      while (!closing || !waiting.isEmpty()) {
+      while (!stopped && (!closing || !waiting.isEmpty())) {
         String row = waiting.poll(100, TimeUnit.MILLISECONDS);
         if (row != null) {
           runFor(row);
@@ -81,28 +98,98 @@ public final class RowProgram implements AutoCloseable {
   }
 
   private void runFor(String row) throws InterruptedException {
+    Process process;
     try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectOutput(Redirect.DISCARD)
-              .redirectError(Redirect.INHERIT)
-              .start();
-      try {
-        try (OutputStream input = process.getOutputStream()) {
-          input.write((row + "\n").getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-          // A program may end without reading its row.
-        }
-        if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-          fail("did not end within " + limit.toSeconds() + " s");
-        } else if (process.exitValue() != 0) {
-          fail("ended with " + process.exitValue());
-        }
-      } finally {
-        process.destroyForcibly();
-      }
+      process = start();
     } catch (IOException e) {
       fail("cannot be started: " + e.getMessage());
+      return;
+    }
+    if (process == null) {
+      return;
+    }
+    // Also for a program that does not read its row, whose pipe may be too small for all of it.
+    CompletableFuture<Process> inTime =
+        process.onExit().orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+    var unused =
+        inTime.exceptionally(
+            late -> {
+              family(process).forEach(ProcessHandle::destroyForcibly);
+              return process;
+            });
+    try (OutputStream input = process.getOutputStream()) {
+      input.write((row + "\n").getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      // A program may end without reading its row.
+    }
+    try {
+      int exitCode = process.waitFor();
+      if (inTime.isCompletedExceptionally()) {
+        fail("did not end within " + limit.toSeconds() + " s");
+      } else if (exitCode != 0 && !stopped) {
+        fail("ended with " + exitCode);
+      }
+    } finally {
+      end(process);
+    }
+  }
+
+  private synchronized @Nullable Process start() throws IOException {
+    if (stopped) {
+      return null;
+    }
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(Redirect.DISCARD)
+            .redirectError(Redirect.INHERIT)
+            .start();
+    running = process;
+    return process;
+  }
+
+  /**
+   * Ends the program that is running for a row, with the processes that it has started, and starts
+   * it for no further row. Returns when they have ended, which takes at most {@link #GRACE} if they
+   * end when they are asked to, and as long again if they must be forced.
+   */
+  void stop() {
+    Process last;
+    synchronized (this) {
+      stopped = true;
+      last = running;
+    }
+    if (last != null) {
+      end(last);
+    }
+  }
+
+  private static void end(Process process) {
+    List<ProcessHandle> family = family(process);
+    family.forEach(ProcessHandle::destroy);
+    if (!haveEnded(family)) {
+      family.forEach(ProcessHandle::destroyForcibly);
+      boolean unused = haveEnded(family);
+    }
+  }
+
+  /** The processes of a run that are alive. */
+  private static List<ProcessHandle> family(Process process) {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+        .filter(ProcessHandle::isAlive)
+        .toList();
+  }
+
+  private static boolean haveEnded(List<ProcessHandle> family) {
+    try {
+      CompletableFuture.allOf(
+              family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
+          .get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (ExecutionException | TimeoutException e) {
+      return false;
     }
   }
 
@@ -123,6 +210,11 @@ public final class RowProgram implements AutoCloseable {
     } catch (InterruptedException e) {
       thread.interrupt();
       Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // It is running.
     }
     if (dropped.get() > 0) {
       err.println("warning: --exec: rows dropped: " + dropped.get());

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import org.jline.keymap.KeyMap;
+import org.jline.reader.Completer;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -21,6 +22,7 @@ import org.jline.reader.UserInterruptException;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.Signals;
 
 /** The shell at a prompt, with history, completion and colours. Ctrl-C never ends it. */
@@ -61,7 +63,9 @@ final class InteractiveShell {
     ErrorPrinter errors = new ErrorPrinter(terminal.writer(), Optional.of(() -> columns(terminal)));
     CatalogCache catalog = new CatalogCache(session, clock);
     try {
-      catalog.load();
+      if (options.files().isEmpty()) {
+        catalog.load(); // Whether the server can be reached; a file may take long to read.
+      }
     } catch (IOException e) {
       errors.error(e);
       errors.note(
@@ -149,7 +153,7 @@ final class InteractiveShell {
             .terminal(terminal)
             .appName("rql")
             .parser(new EditorParser(() -> catalog.get().names()))
-            .completer(completer(catalog))
+            .completer(completer(terminal, catalog))
             .completionMatcher(new NameMatcher())
             .highlighter(new RqlHighlighter(options.color()))
             .variable(LineReader.HISTORY_FILE, options.home().resolve(".rql_history"))
@@ -164,8 +168,18 @@ final class InteractiveShell {
     return reader;
   }
 
-  private RqlCompleter completer(CatalogCache catalog) {
-    return new RqlCompleter(catalog, new FileNames(Path.of("")), options.sound().instruments());
+  private Completer completer(Terminal terminal, CatalogCache catalog) {
+    RqlCompleter completer =
+        new RqlCompleter(catalog, new FileNames(Path.of("")), options.sound().instruments());
+    return (reader, line, candidates) -> {
+      completer.complete(reader, line, candidates);
+      if (catalog.takeFresh()) {
+        // The progress of reading a file may have overwritten the line.
+        terminal.puts(Capability.carriage_return);
+        terminal.puts(Capability.clr_eol);
+        reader.callWidget(LineReader.REDRAW_LINE);
+      }
+    };
   }
 
   /** Binds Ctrl-D to leave on an empty line; elsewhere it deletes, as in editors. */

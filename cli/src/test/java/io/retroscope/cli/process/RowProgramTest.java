@@ -68,6 +68,38 @@ class RowProgramTest {
   }
 
   @Test
+  void offer_programThatDoesNotReadItsLongRow_isEnded() {
+    RowProgram program = program("exec sleep 600", Duration.ofMillis(300), 10);
+    program.offer("x".repeat(1 << 20));
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> err.toString().contains("did not end within"));
+    program.close();
+  }
+
+  @Test
+  void stop_programRuns_endsItAndItsChildrenAndStartsNoOther() throws Exception {
+    Path pids = folder.resolve("pids");
+    RowProgram program =
+        program(
+            "trap '' TERM; sleep 600 & echo $$ $! >> %s; wait".formatted(pids),
+            Duration.ofSeconds(30),
+            10);
+    program.offer("a");
+    program.offer("b");
+    Awaitility.await()
+        .atMost(30, TimeUnit.SECONDS)
+        .until(() -> Files.exists(pids) && Files.readString(pids).endsWith("\n"));
+    program.stop();
+    program.close();
+    assertThat(pids).content().hasLineCount(1);
+    for (long pid : RunningProcess.listedIn(pids)) {
+      assertThat(RunningProcess.is(pid)).as("%s", pid).isFalse();
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
   void offer_programFails_isReportedOnceAndCounted() {
     RowProgram program = program("exit 3", Duration.ofSeconds(30), 10);
     program.offer("a");

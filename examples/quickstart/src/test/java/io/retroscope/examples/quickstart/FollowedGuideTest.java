@@ -15,7 +15,9 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -74,8 +76,37 @@ class FollowedGuideTest {
   }
 
   @Test
+  void http_asWritten_recordsTheMessagesAtBothEndsInTheirOrder() throws Exception {
+    List<Event> events = run(blocks("HTTP without a framework", "java").get(0));
+    assertThat(events.stream().map(FollowedGuideTest::kind))
+        .containsExactly("start", "send", "receive", "asked", "send", "receive", "stop");
+    assertThat(events).isSortedAccordingTo(Comparator.comparingLong(Event::hlc));
+  }
+
+  @Test
+  void sockets_asWritten_recordTheMessageAtBothEndsBeforeItsEffect() throws Exception {
+    List<Event> events = run(blocks("A protocol of your own", "java").get(0));
+    assertThat(events.stream().map(FollowedGuideTest::kind))
+        .containsExactly("start", "send", "receive", "command", "stop");
+    assertThat(events.get(1).body())
+        .isInstanceOfSatisfying(
+            EventBody.Send.class, send -> assertThat(send.id()).isEqualTo("zk1-1"));
+    assertThat(events.get(2).body())
+        .isInstanceOfSatisfying(
+            EventBody.Receive.class, receive -> assertThat(receive.id()).isEqualTo("zk1-1"));
+  }
+
+  /** The kind of an event, or the variable that it sets. */
+  private static String kind(Event event) {
+    return event.body() instanceof StateChange change
+        ? change.changes().get(0).variable()
+        : event.body().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
+
+  @Test
   void dependencies_asWritten_areThoseOfThisBuild() throws Exception {
-    for (String heading : List.of("Spring Boot", "SLF4J", "Plain Java")) {
+    for (String heading :
+        List.of("Spring Boot", "SLF4J", "Plain Java", "HTTP without a framework")) {
       String dependency = blocks(heading, "xml").get(0);
       String artifact = dependency.replaceAll("(?s).*<artifactId>(.*)</artifactId>.*", "$1");
       String version = dependency.replaceAll("(?s).*<version>(.*)</version>.*", "$1");
@@ -101,7 +132,7 @@ class FollowedGuideTest {
         Files.writeString(
             folder.resolve("Service.java"),
             imports
-                + "\nclass Service {\n  public static void main(String[] args) {\n"
+                + "\nclass Service {\n  public static void main(String[] args) throws Exception {\n"
                 + rest
                 + "\n  }\n}\n");
     StringWriter messages = new StringWriter();
