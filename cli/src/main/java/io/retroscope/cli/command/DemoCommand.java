@@ -140,6 +140,36 @@ public final class DemoCommand implements Runnable {
     return Demonstrations.latency(options, out(), err());
   }
 
+  @Command(
+      name = "raft",
+      description = "Who leads, while the leader of a Raft group is stopped?",
+      footer = {
+        "",
+        "The first run fetches the libraries that this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo raft --seconds 20 --out ./retroscope-demo",
+      })
+  int raft(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("raft", options, out(), err());
+  }
+
+  @Command(
+      name = "redis",
+      description = "Who holds the lock, while a holder pauses for longer than its lease?",
+      footer = {
+        "",
+        "The first run fetches the libraries that this demonstration alone needs.",
+        "",
+        "Example:",
+        "  retroscope demo redis --seconds 20 --out ./retroscope-demo",
+      })
+  int redis(@Mixin RunOptions options) {
+    requireDemonstrations();
+    return Demonstrations.builtOnDemand("redis", options, out(), err());
+  }
+
   private PrintWriter out() {
     return spec.commandLine().getOut();
   }

@@ -8,9 +8,11 @@ import io.retroscope.examples.infinispan.InfinispanCase;
 import io.retroscope.examples.kafka.KafkaCase;
 import io.retroscope.examples.latency.LatencyCase;
 import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.CaseStudy;
 import io.retroscope.examples.stage.DemoOptions;
 import io.retroscope.examples.zookeeper.ZookeeperDemo;
 import java.io.PrintWriter;
+import java.util.ServiceLoader;
 
 /** The demonstrations, which only the source tree has: loaded when one of them is run. */
 final class Demonstrations {
@@ -33,6 +35,19 @@ final class Demonstrations {
 
   static int latency(RunOptions options, PrintWriter out, PrintWriter err) {
     return new CaseRun(new LatencyCase(), demoOptions(options), out, err).run();
+  }
+
+  /** A demonstration whose module only the start script builds and adds to the class path. */
+  static int builtOnDemand(String name, RunOptions options, PrintWriter out, PrintWriter err) {
+    for (CaseStudy study : ServiceLoader.load(CaseStudy.class)) {
+      if (study.name().equals(name)) {
+        return new CaseRun(study, demoOptions(options), out, err).run();
+      }
+    }
+    throw new CommandException(
+        ExitCode.USAGE,
+        "the demonstration %s is not on the class path: run ./retroscope demo %s in the source tree"
+            .formatted(name, name));
   }
 
   private static DemoOptions demoOptions(RunOptions options) {

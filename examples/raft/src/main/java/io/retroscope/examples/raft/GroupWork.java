@@ -1,0 +1,126 @@
+package io.retroscope.examples.raft;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.examples.stage.CaseStudy.Work;
+import io.retroscope.examples.stage.Deadline;
+import io.retroscope.examples.stage.StageException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes, and pauses of the leader. */
+final class GroupWork implements Work {
+  private static final Duration WRITE_INTERVAL = Duration.ofMillis(50);
+  private static final Duration CALM = Duration.ofSeconds(1);
+  private static final Duration PAUSE = Duration.ofSeconds(4);
+  private static final Duration POLL = Duration.ofMillis(10);
+
+  private final RaftScene scene;
+  private final GroupClient client;
+  private final boolean pausing;
+  private final Thread writes = new Thread(this::writeValues, "writes");
+  private final Thread pauses = new Thread(this::pauseLeaders, "pauses");
+  private volatile long written;
+  private volatile boolean finishing;
+  private volatile boolean ended;
+  private volatile @Nullable Exception failure;
+
+  private GroupWork(RaftScene scene, GroupClient client, boolean pausing) {
+    this.scene = scene;
+    this.client = client;
+    this.pausing = pausing;
+  }
+
+  static GroupWork begin(RaftScene scene, GroupClient client, boolean pausing) {
+    GroupWork work = new GroupWork(scene, client, pausing);
+    work.writes.setDaemon(true);
+    work.pauses.setDaemon(true);
+    work.writes.start();
+    work.pauses.start();
+    return work;
+  }
+
+  private void writeValues() {
+    try {
+      for (long value = 1; !ended; value++) {
+        Deadline next = Deadline.in(WRITE_INTERVAL);
+        client.write(value);
+        written = value;
+        next.await();
+      }
+    } catch (IOException e) {
+      if (!ended) {
+        failure = e;
+      }
+    } catch (InterruptedException e) {
+      // Closed.
+    }
+  }
+
+  private void pauseLeaders() {
+    try {
+      while (pausing && !finishing) {
+        Deadline.sleep(CALM);
+        if (!finishing) {
+          pause(client.awaitOneLeader());
+          client.awaitOneLeader();
+        }
+      }
+    } catch (StageException e) {
+      failure = e;
+    } catch (InterruptedException e) {
+      // Closed.
+    }
+  }
+
+  private void pause(String leader) throws StageException, InterruptedException {
+    List<String> others = Group.MEMBERS.stream().filter(node -> !node.equals(leader)).toList();
+    long began = PhysicalClock.system().freshMicros();
+    Deadline end = Deadline.in(PAUSE);
+    scene.server(leader).pause();
+    long without = began;
+    long asked = PhysicalClock.system().freshMicros();
+    while (client.leaders(others).isEmpty()) {
+      if (end.hasPassed()) {
+        throw new StageException(
+            "no other server was elected while %s was stopped".formatted(leader));
+      }
+      without = asked;
+      Deadline.sleep(POLL);
+      asked = PhysicalClock.system().freshMicros();
+    }
+    long elected = PhysicalClock.system().freshMicros();
+    end.await();
+    long resuming = PhysicalClock.system().freshMicros();
+    scene.server(leader).resume();
+    scene.paused(
+        new Pause(leader, began, without, elected, resuming, PhysicalClock.system().freshMicros()));
+  }
+
+  @Override
+  public String status() {
+    return "%d values   %d pauses".formatted(written, scene.pauses().size());
+  }
+
+  @Override
+  public void finish() throws StageException, InterruptedException {
+    finishing = true;
+    pauses.join();
+    ended = true;
+    writes.join();
+    Exception cause = failure;
+    if (cause != null) {
+      throw new StageException("a pause or a write failed: " + cause.getMessage(), cause);
+    }
+    client.awaitOneLeader();
+    client.awaitEqual();
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    writes.interrupt();
+    pauses.interrupt();
+  }
+}

@@ -1,0 +1,72 @@
+package io.retroscope.examples.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.examples.raft.RaftCase.Variant;
+import io.retroscope.examples.stage.CaseRun;
+import io.retroscope.examples.stage.DemoOptions;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("slow")
+final class RaftCaseTest {
+  @TempDir Path out;
+
+  private final StringWriter printed = new StringWriter();
+  private final StringWriter complaints = new StringWriter();
+
+  @Test
+  void run_leaderStopped_findsTwoLeadersInDifferentTerms() throws Exception {
+    assertThat(run(RaftNode.class, true, 7)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("two leaders +[1-9]\\d* rows live, the same over the past")
+        .containsPattern("two leaders in one term +0 rows live, the same over the past")
+        .doesNotContain("FAILS");
+    assertThat(Files.size(out.resolve("raft.wav"))).isPositive();
+    assertThat(Files.size(out.resolve("raft.mid"))).isPositive();
+    assertThat(Files.readString(out.resolve("events.ndjson"))).contains("\"leader\"");
+  }
+
+  @Test
+  void run_withoutPauses_findsNoTwoLeaders() {
+    assertThat(run(RaftNode.class, false, 4)).as(printed + "\n" + complaints).isZero();
+    assertThat(printed.toString())
+        .containsPattern("two leaders +0 rows live, the same")
+        .containsPattern("leader of an old term +0 rows live, the same");
+  }
+
+  @Test
+  void run_roleAndTermRecordedApart_oracleFails() {
+    assertThat(run(ApartNode.class, true, 2)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("no term has two leaders");
+  }
+
+  private int run(Class<?> server, boolean pauses, int seconds) {
+    Variant variant = new Variant(server.getName(), pauses);
+    DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
+    return new CaseRun(
+            new RaftCase(variant),
+            options,
+            new PrintWriter(printed, true),
+            new PrintWriter(complaints, true))
+        .run();
+  }
+
+  @AfterEach
+  void nothingRuns() {
+    assertThat(
+            ProcessHandle.current()
+                .children()
+                .filter(ProcessHandle::isAlive)
+                .map(ProcessHandle::info))
+        .isEmpty();
+  }
+}

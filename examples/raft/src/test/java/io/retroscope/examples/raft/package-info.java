@@ -1,0 +1,5 @@
+/** Runs of the case: with pauses, without as control, and with a broken hook. */
+@NullMarked
+package io.retroscope.examples.raft;
+
+import org.jspecify.annotations.NullMarked;
