@@ -61,6 +61,8 @@ final class ChildProcessTest {
   void child_parentGetsSignal_ends(String signal, String state) throws Exception {
     Process parent =
         new ProcessBuilder(
+                "env", // In the background, signals may be ignored, which a JVM accepts.
+                "--default-signal=INT,TERM",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx32m",
                 "-cp",

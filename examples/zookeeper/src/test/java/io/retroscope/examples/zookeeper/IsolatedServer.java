@@ -6,8 +6,11 @@ import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A launcher of a ZooKeeper server in a separate class loader, as in a container. */
-final class IsolatedServer {
+/**
+ * A launcher of a ZooKeeper server in a separate class loader, as in a container; for child
+ * processes.
+ */
+public final class IsolatedServer {
   /** The agent's classes are visible to the server's, but not the other way round. */
   static final String BELOW_THE_AGENT = "below-the-agent";
 
