@@ -47,7 +47,7 @@ final class RedisCaseTest {
     assertThat(run(UnstampedWorker.class, 0, 3)).isEqualTo(1);
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
-        .contains("each turn began at a later stamp than the turn before");
+        .contains("two holders, all in turns that outlived their lease");
   }
 
   private int run(Class<?> worker, int pauseEvery, int seconds) {
