@@ -59,8 +59,9 @@ final class CacheScene implements Scene {
   }
 
   /**
-   * Starts the slow node first: then all others connect to it, and the relay is in front of all its
-   * links.
+   * Starts the slow node first, and the others one after the other: then each connects to it, and
+   * the relay is in front of all its links. Of nodes that join at once, the slow node may connect
+   * to one by itself, without the relay.
    */
   static CacheScene start(Path folder, URI server, Variant variant)
       throws StageException, IOException, InterruptedException {
@@ -69,8 +70,8 @@ final class CacheScene implements Scene {
       scene.startNode(SLOW, variant.mode(), SLOW);
       scene.await(SLOW, StockNode.READY_FILE);
       scene.startNode(WRITER, variant.mode(), WRITER);
-      scene.startNode("i2", variant.mode(), "i2");
       scene.await(WRITER, StockNode.READY_FILE);
+      scene.startNode("i2", variant.mode(), "i2");
       scene.await("i2", StockNode.READY_FILE);
       return scene;
     } catch (StageException | IOException | InterruptedException e) {
