@@ -45,7 +45,7 @@ public final class LargeFile {
                     node + 1,
                     micros,
                     random.nextInt(3),
-                    micros - 300 * node - random.nextInt(50),
+                    micros - 300L * node - random.nextInt(50),
                     sequences[node],
                     versions[node]);
       }
