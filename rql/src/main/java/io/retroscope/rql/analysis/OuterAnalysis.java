@@ -7,6 +7,7 @@ import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -185,7 +186,7 @@ final class OuterAnalysis {
     if (query.items().isEmpty()) {
       problems.add(
           ErrorCode.NOT_GROUPED
-              .at(query.groupBy().get(0).range(), "*")
+              .at(whatGroups(), "*")
               .withHelp("list the items of GROUP BY and aggregates such as COUNT(*)"));
     }
     Map<String, String> textByHeading = new HashMap<>();
@@ -195,6 +196,13 @@ final class OuterAnalysis {
       add(items, item, type, textByHeading);
     }
     return items;
+  }
+
+  /** The place that makes the rows groups; without items, an aggregate can only be a sort key. */
+  private SourceRange whatGroups() {
+    return query.groupBy().isEmpty()
+        ? query.orderBy().get(0).range()
+        : query.groupBy().get(0).range();
   }
 
   private void add(
