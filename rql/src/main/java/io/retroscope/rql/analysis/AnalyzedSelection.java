@@ -3,8 +3,9 @@ package io.retroscope.rql.analysis;
 import io.retroscope.rql.ast.Statement;
 import java.util.List;
 
-/** An analyzed query, over logs or over the rows of another query. */
-public sealed interface AnalyzedSelection permits AnalyzedQuery, AnalyzedOuterQuery {
+/** An analyzed query, over logs or over the rows of another query, or an analyzed verdict. */
+public sealed interface AnalyzedSelection
+    permits AnalyzedQuery, AnalyzedOuterQuery, AnalyzedVerdict {
   /** The query as parsed. */
   Statement.Selection query();
 

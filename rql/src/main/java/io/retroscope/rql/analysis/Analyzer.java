@@ -29,15 +29,20 @@ public final class Analyzer {
   }
 
   /**
-   * Checks a query over logs or over the rows of another query.
+   * Checks a query over logs or over the rows of another query, or a verdict.
    *
    * @param text the text that it was parsed from
    * @throws RqlException with every independent error of the innermost query that has any
    */
   public AnalyzedSelection analyze(String text, Statement.Selection selection) {
-    return selection instanceof Statement.OuterQuery outer
-        ? new OuterAnalysis(limits, catalog, text, outer, analyze(text, outer.inner())).analyze()
-        : analyze(text, (Statement.Query) selection);
+    if (selection instanceof Statement.OuterQuery outer) {
+      return new OuterAnalysis(limits, catalog, text, outer, analyze(text, outer.inner()))
+          .analyze();
+    }
+    if (selection instanceof Statement.Verdict verdict) {
+      return new AnalyzedVerdict(verdict, analyze(text, verdict.evidence()));
+    }
+    return analyze(text, (Statement.Query) selection);
   }
 
   /**

@@ -145,6 +145,28 @@ public final class RqlFormatter implements Statement.Visitor<String> {
   }
 
   @Override
+  public String verdict(Statement.Verdict verdict) {
+    List<String> parts = new ArrayList<>();
+    explain(verdict.explain(), parts);
+    parts.add(verdict.kind().name());
+    if (verdict.claim().isEmpty()) {
+      parts.add("(" + format(verdict.evidence()) + ")");
+    } else {
+      Statement.Query walk = verdict.walk();
+      parts.add(lasting(verdict.claim().get()));
+      parts.add("FROM " + names(walk.logs()));
+      walk.forEach().ifPresent(each -> parts.add(forEach(each)));
+      placeAndTime(walk, parts);
+    }
+    return String.join(" ", parts);
+  }
+
+  private static void placeAndTime(Statement.Query query, List<String> parts) {
+    parts.addAll(query.nodes().accept(NODES));
+    query.onTime().ifPresent(time -> parts.add("ON TIME " + time.accept(TIME)));
+  }
+
+  @Override
   public String query(Statement.Query query) {
     List<String> parts = new ArrayList<>();
     explain(query.explain(), parts);
@@ -153,9 +175,8 @@ public final class RqlFormatter implements Statement.Visitor<String> {
     parts.add("FROM " + names(query.logs()));
     query.forEach().ifPresent(each -> parts.add(forEach(each)));
     query.compute().ifPresent(compute -> parts.add("COMPUTE " + format(compute)));
-    query.when().ifPresent(when -> parts.add(when(when)));
-    parts.addAll(query.nodes().accept(NODES));
-    query.onTime().ifPresent(time -> parts.add("ON TIME " + time.accept(TIME)));
+    query.when().ifPresent(when -> parts.add("WHEN " + lasting(when)));
+    placeAndTime(query, parts);
     query.emit().ifPresent(emit -> parts.add("EMIT " + emit));
     query.limit().ifPresent(limit -> parts.add("LIMIT " + limit));
     if (query.onErrorSkip()) {
@@ -187,8 +208,8 @@ public final class RqlFormatter implements Statement.Visitor<String> {
         + each.like().map(pattern -> " LIKE " + Literals.string(pattern)).orElse("");
   }
 
-  private static String when(Statement.When when) {
-    String predicate = "WHEN " + format(when.predicate());
+  private static String lasting(Statement.When when) {
+    String predicate = format(when.predicate());
     return when.forMicros().isEmpty()
         ? predicate
         : predicate + " FOR " + Literals.duration(when.forMicros().getAsLong());

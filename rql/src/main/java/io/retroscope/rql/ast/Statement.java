@@ -31,6 +31,8 @@ public sealed interface Statement extends Node {
 
     R outerQuery(OuterQuery query);
 
+    R verdict(Verdict verdict);
+
     R show(Show show);
 
     R describe(Describe describe);
@@ -49,6 +51,9 @@ public sealed interface Statement extends Node {
 
     /** The query that walks cuts: this one, or that in the innermost parentheses. */
     Query walk();
+
+    /** The same statement over a range of time, unless it has a clause ON TIME. */
+    Selection during(OnTime time);
   }
 
   /**
@@ -113,6 +118,25 @@ public sealed interface Statement extends Node {
     }
 
     @Override
+    public Query during(OnTime time) {
+      return new Query(
+          explain,
+          stream,
+          items,
+          logs,
+          forEach,
+          compute,
+          when,
+          nodes,
+          onTime.isPresent() ? onTime : Optional.of(time),
+          emit,
+          limit,
+          onErrorSkip,
+          play,
+          range);
+    }
+
+    @Override
     public boolean isLive() {
       return stream && explain == Explain.NO;
     }
@@ -155,6 +179,12 @@ public sealed interface Statement extends Node {
     }
 
     @Override
+    public OuterQuery during(OnTime time) {
+      return new OuterQuery(
+          explain, items, inner.during(time), alias, where, groupBy, orderBy, limit, range);
+    }
+
+    @Override
     public List<Expression> expressions() {
       List<Expression> roots = new ArrayList<>();
       items.forEach(item -> roots.add(item.expression()));
@@ -168,6 +198,43 @@ public sealed interface Statement extends Node {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.outerQuery(this);
+    }
+  }
+
+  /**
+   * The statements {@code NEVER p FROM log}, {@code ALWAYS p FROM log} and {@code EVENTUALLY p FROM
+   * log}, and {@code NEVER (SELECT ...)}: whether a claim holds.
+   *
+   * @param claim the predicate as written; empty for {@code NEVER (SELECT ...)}
+   * @param evidence the query whose first row decides: for NEVER and ALWAYS it shows that the claim
+   *     is broken, for EVENTUALLY that it holds
+   */
+  record Verdict(
+      Explain explain, Claim kind, Optional<When> claim, Selection evidence, SourceRange range)
+      implements Selection {
+    /**
+     * Begins the names of the columns of the evidence that show values of the predicate's names.
+     */
+    public static final String VALUE_OF = "cut.";
+
+    @Override
+    public Query walk() {
+      return evidence.walk();
+    }
+
+    @Override
+    public Verdict during(OnTime time) {
+      return new Verdict(explain, kind, claim, evidence.during(time), range);
+    }
+
+    @Override
+    public List<Expression> expressions() {
+      return evidence.expressions();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.verdict(this);
     }
   }
 
@@ -235,6 +302,16 @@ public sealed interface Statement extends Node {
     public <R> R accept(Visitor<R> visitor) {
       return visitor.evaluate(this);
     }
+  }
+
+  /** The kinds of claims. */
+  enum Claim {
+    /** No cut satisfies the predicate. */
+    NEVER,
+    /** No cut makes the predicate false; one at which it is NULL does not break the claim. */
+    ALWAYS,
+    /** Some cut satisfies the predicate. */
+    EVENTUALLY
   }
 
   /** Whether a plan is printed, and whether the query also runs. */

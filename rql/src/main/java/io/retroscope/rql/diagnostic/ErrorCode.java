@@ -25,6 +25,7 @@ public enum ErrorCode {
   BAD_NAME("RQL0112", "%s"),
   UNEXPECTED_CHARACTER("RQL0113", "unexpected character %s"),
   NOT_IN_PARENTHESES("RQL0114", "an %s query does not take %s"),
+  NOT_IN_VERDICT("RQL0115", "%s does not take %s"),
 
   UNKNOWN_LOG("RQL0201", "unknown log \"%s\""),
   UNKNOWN_NODE("RQL0202", "unknown node \"%s\""),

@@ -2,7 +2,9 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedOuterQuery;
+import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
+import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -72,12 +74,15 @@ final class Explanation {
   private String outerQueries(CatalogStatements.Table table) {
     StringBuilder indent = new StringBuilder();
     AnalyzedSelection at = selection;
-    while (at instanceof AnalyzedOuterQuery outer) {
-      for (String line : OuterPlanPrinter.lines(outer, limits)) {
+    while (!(at instanceof AnalyzedQuery)) {
+      for (String line : OuterPlanPrinter.lines(at, limits)) {
         table.row(Value.of(indent + line));
       }
       indent.append(INDENT);
-      at = outer.inner();
+      at =
+          at instanceof AnalyzedOuterQuery outer
+              ? outer.inner()
+              : ((AnalyzedVerdict) at).evidence();
     }
     return indent.toString();
   }

@@ -24,6 +24,11 @@ public final class PreparedQuery {
         }
 
         @Override
+        public Treatment verdict(Statement.Verdict statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
         public Treatment show(Statement.Show statement) {
           return new Treatment(Authority.READ, true);
         }

@@ -5,6 +5,7 @@ import io.retroscope.event.Value;
 import io.retroscope.rql.analysis.AnalyzedOuterQuery;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
+import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
@@ -14,6 +15,7 @@ import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.Watermark;
@@ -23,6 +25,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
 import io.retroscope.rql.outer.OuterRows;
+import io.retroscope.rql.outer.VerdictRow;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.QueryPlan;
@@ -116,6 +119,12 @@ public final class QueryEngine {
     public PreparedQuery outerQuery(Statement.OuterQuery query) {
       AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, (Statement.Selection) query);
       return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
+    }
+
+    @Override
+    public PreparedQuery verdict(Statement.Verdict verdict) {
+      AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, (Statement.Selection) verdict);
+      return new PreparedQuery(rql, verdict, Optional.of(analyzed), Optional.empty());
     }
 
     @Override
@@ -294,6 +303,11 @@ public final class QueryEngine {
       return select();
     }
 
+    @Override
+    public Boolean verdict(Statement.Verdict verdict) {
+      return select();
+    }
+
     private boolean select() {
       AnalyzedSelection selection = prepared.selection();
       Statement.Query query = selection.walk().query();
@@ -314,16 +328,46 @@ public final class QueryEngine {
     }
 
     /** Executes the plan, with the outer queries around it as receivers of its rows. */
-    private void answer(AnalyzedSelection selection, QueryPlan plan, RowSink receiver) {
+    private QueryWalk answer(AnalyzedSelection selection, QueryPlan plan, RowSink receiver) {
+      QueryWalk walk;
       if (selection instanceof AnalyzedOuterQuery outer) {
         OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
-        answer(outer.inner(), plan, rows);
+        walk = answer(outer.inner(), plan, rows);
         if (!receiver.cancelled()) {
           rows.finish();
         }
+      } else if (selection instanceof AnalyzedVerdict verdict) {
+        VerdictRow row = new VerdictRow(verdict, receiver);
+        walk = answer(verdict.evidence(), plan, row);
+        if (!receiver.cancelled()) {
+          row.finish(doubt(verdict, plan, walk));
+        }
       } else {
-        QueryWalk unused = QueryWalk.overHistory(plan, limits, view, receiver);
+        walk = QueryWalk.overHistory(plan, limits, view, receiver);
       }
+      return walk;
+    }
+
+    /** The reason for which the absence of rows proves nothing. */
+    private Optional<String> doubt(AnalyzedVerdict verdict, QueryPlan plan, QueryWalk walk) {
+      Optional<HlcRange> range = plan.slice().history();
+      if (range.isEmpty() || walk.cuts() == 0) {
+        return Optional.of("nothing that it names was recorded in the range");
+      }
+      List<String> nodes = plan.input().onlyNodes();
+      for (Gap gap : view.gaps(range.get())) {
+        if (nodes.isEmpty() || nodes.contains(gap.node())) {
+          return Optional.of("events of node %s are lost within the range".formatted(gap.node()));
+        }
+      }
+      List<String> caveats = view.warnings(range.get());
+      if (!caveats.isEmpty()) {
+        return Optional.of(caveats.get(0));
+      }
+      boolean incomplete = complete.isPresent() && range.get().to() > completeHlc();
+      return verdict.query().kind() == Statement.Claim.EVENTUALLY && incomplete
+          ? Optional.of(incomplete(now(view)))
+          : Optional.empty();
     }
 
     /** The part of a range given by ON TIME that is complete; empty if none is. */

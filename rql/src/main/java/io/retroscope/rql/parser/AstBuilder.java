@@ -6,6 +6,7 @@ import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser.ClaimContext;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
@@ -15,12 +16,15 @@ import io.retroscope.rql.parser.generated.RqlParser.ItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.KillQueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedItemsContext;
 import io.retroscope.rql.parser.generated.RqlParser.LogSourceContext;
+import io.retroscope.rql.parser.generated.RqlParser.NeverAnyRowContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryContext;
 import io.retroscope.rql.parser.generated.RqlParser.QueryStatementContext;
 import io.retroscope.rql.parser.generated.RqlParser.RowSourceContext;
 import io.retroscope.rql.parser.generated.RqlParser.ShowContext;
 import io.retroscope.rql.parser.generated.RqlParser.ShowVariablesContext;
 import io.retroscope.rql.parser.generated.RqlParser.SingleStatementContext;
+import io.retroscope.rql.parser.generated.RqlParser.VerdictContext;
+import io.retroscope.rql.parser.generated.RqlParser.VerdictStatementContext;
 import java.util.List;
 import java.util.Optional;
 import org.antlr.v4.runtime.ParserRuleContext;
@@ -94,6 +98,25 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
   @Override
   public Statement visitQueryStatement(QueryStatementContext context) {
     return selection(context.query(), explain(context.explain()), source.range(context));
+  }
+
+  @Override
+  public Statement visitVerdictStatement(VerdictStatementContext context) {
+    return verdict(context.verdict(), explain(context.explain()), source.range(context));
+  }
+
+  private Statement.Verdict verdict(
+      VerdictContext context, Statement.Explain explain, SourceRange range) {
+    if (context instanceof NeverAnyRowContext rows) {
+      return new Statement.Verdict(
+          explain,
+          Statement.Claim.NEVER,
+          Optional.empty(),
+          selection(rows.query(), Statement.Explain.NO, source.range(rows.query())),
+          range);
+    }
+    return new VerdictBuilder(source, literals, expressions, problems)
+        .build((ClaimContext) context, explain, range);
   }
 
   private Statement.Selection selection(

@@ -1,6 +1,8 @@
 package io.retroscope.rql.plan;
 
 import io.retroscope.rql.analysis.AnalyzedOuterQuery;
+import io.retroscope.rql.analysis.AnalyzedSelection;
+import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.evaluation.QueryLimits;
@@ -14,7 +16,19 @@ public final class OuterPlanPrinter {
   private OuterPlanPrinter() {}
 
   /** The lines, last step first, as in the plan of a query over logs. */
-  public static List<String> lines(AnalyzedOuterQuery analyzed, QueryLimits limits) {
+  public static List<String> lines(AnalyzedSelection selection, QueryLimits limits) {
+    return selection instanceof AnalyzedOuterQuery outer
+        ? ofOuterQuery(outer, limits)
+        : List.of("verdict: " + decision((AnalyzedVerdict) selection), "rows of");
+  }
+
+  private static String decision(AnalyzedVerdict verdict) {
+    return verdict.query().kind() == Statement.Claim.EVENTUALLY
+        ? "holds at the first row, at which the walk stops"
+        : "broken if there is a row";
+  }
+
+  private static List<String> ofOuterQuery(AnalyzedOuterQuery analyzed, QueryLimits limits) {
     Statement.OuterQuery query = analyzed.query();
     List<String> lines = new ArrayList<>();
     OptionalLong limit = query.limit();

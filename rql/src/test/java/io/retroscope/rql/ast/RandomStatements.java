@@ -46,6 +46,13 @@ public final class RandomStatements {
       case 2 -> new Statement.Describe(name(), NOWHERE);
       case 3 -> new Statement.Forget(name(), NOWHERE);
       case 4 -> outerQuery();
+      case 5 ->
+          new Statement.Verdict(
+              pick(List.of(Explain.values())),
+              Statement.Claim.NEVER,
+              Optional.empty(),
+              random.nextBoolean() ? inner(outerQuery()) : innerQuery(),
+              NOWHERE);
       default -> query();
     };
   }

@@ -18,6 +18,7 @@ singleStatement
 
 statement
     : explain? query                                          #queryStatement
+    | explain? verdict                                        #verdictStatement
     | SHOW subject=(LOGS | NODES | ALIGNMENT | QUERIES)       #show
     | SHOW VARIABLES (FROM log=name)? (LIKE pattern=STRING)?  #showVariables
     | DESCRIBE log=name                                       #describe
@@ -32,6 +33,12 @@ explain
 
 query
     : SELECT STREAM? items FROM source
+    ;
+
+verdict
+    : kind=(NEVER | ALWAYS | EVENTUALLY) expression (FOR DURATION)?
+      FROM logs+=name (COMMA logs+=name)* clause*                     #claim
+    | NEVER LPAREN query RPAREN                                       #neverAnyRow
     ;
 
 source
@@ -274,6 +281,7 @@ plainName
     | PAN | PLACE | FOLLOW | RANGE | EVERY
     | TIMESTAMP
     | WHERE | GROUP | ORDER | BY | ASC | DESC | NULLS | FIRST
+    | NEVER | ALWAYS | EVENTUALLY
     ;
 
 reserved
@@ -377,6 +385,9 @@ ASC: 'ASC';
 DESC: 'DESC';
 NULLS: 'NULLS';
 FIRST: 'FIRST';
+NEVER: 'NEVER';
+ALWAYS: 'ALWAYS';
+EVENTUALLY: 'EVENTUALLY';
 
 // ---- punctuation ----
 

@@ -1,0 +1,41 @@
+package io.retroscope.rql.analysis;
+
+import io.retroscope.rql.ast.Statement;
+import java.util.List;
+
+/**
+ * A verdict, which has one row.
+ *
+ * @param query as parsed
+ * @param evidence the query whose rows decide
+ */
+public record AnalyzedVerdict(Statement.Verdict query, AnalyzedSelection evidence)
+    implements AnalyzedSelection {
+  /** The columns with the first row that decided; NULL without one. */
+  public static final List<String> OF_FIRST =
+      List.of("hlc", "time", "uncertaintyMicros", "endHlc", "endTime", "durationMicros", "open");
+
+  private static final List<OutputColumn> COLUMNS =
+      List.of(
+          new OutputColumn("verdict", false, Type.STRING),
+          new OutputColumn("episodes", false, Type.LONG),
+          new OutputColumn("hlc", false, Type.TIMESTAMP),
+          new OutputColumn("time", false, Type.STRING),
+          new OutputColumn("uncertaintyMicros", false, Type.LONG),
+          new OutputColumn("endHlc", false, Type.TIMESTAMP),
+          new OutputColumn("endTime", false, Type.STRING),
+          new OutputColumn("durationMicros", false, Type.LONG),
+          new OutputColumn("open", false, Type.BOOLEAN),
+          new OutputColumn("cut", false, Type.ANY),
+          new OutputColumn("reason", false, Type.STRING));
+
+  @Override
+  public List<OutputColumn> columns() {
+    return COLUMNS;
+  }
+
+  @Override
+  public AnalyzedQuery walk() {
+    return evidence.walk();
+  }
+}

@@ -1,0 +1,177 @@
+package io.retroscope.rql.parser;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.Claim;
+import io.retroscope.rql.ast.Statement.Emit;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.parser.generated.RqlLexer;
+import io.retroscope.rql.parser.generated.RqlParser.AtClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ClaimContext;
+import io.retroscope.rql.parser.generated.RqlParser.ClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.ForClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.OnClauseContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.antlr.v4.runtime.Token;
+
+/**
+ * A builder of a claim and of the query that gathers its evidence: the runs of cuts that break the
+ * claim or, for EVENTUALLY, that fulfil it, with the values of the names in the predicate.
+ */
+final class VerdictBuilder {
+  private final SourceTokens source;
+  private final LiteralReader literals;
+  private final ExpressionBuilder expressions;
+  private final List<Diagnostic> problems;
+
+  VerdictBuilder(
+      SourceTokens source,
+      LiteralReader literals,
+      ExpressionBuilder expressions,
+      List<Diagnostic> problems) {
+    this.source = source;
+    this.literals = literals;
+    this.expressions = expressions;
+    this.problems = problems;
+  }
+
+  Statement.Verdict build(ClaimContext context, Statement.Explain explain, SourceRange range) {
+    Claim kind = kind(context.kind);
+    Expression predicate = expressions.visit(context.expression());
+    OptionalLong lasts = OptionalLong.empty();
+    if (context.DURATION() != null) {
+      lasts = OptionalLong.of(literals.durationMicros(context.DURATION().getSymbol(), false));
+      if (kind != Claim.NEVER) {
+        refuse(source.range(context.FOR().getSymbol()), kind, "FOR", "write NEVER p FOR 5ms");
+      }
+    }
+    ClauseBuilder clauses = new ClauseBuilder(source, literals, expressions, problems);
+    for (ClauseContext clause : context.clause()) {
+      check(kind, clause);
+      clauses.add(clause);
+    }
+    SourceRange written = source.range(context.expression());
+    Statement.Query evidence =
+        new Statement.Query(
+            Statement.Explain.NO,
+            false,
+            items(predicate, clauses),
+            context.logs.stream().map(expressions::identifier).toList(),
+            clauses.forEach(),
+            Optional.empty(),
+            Optional.of(new Statement.When(condition(kind, predicate), lasts, written)),
+            clauses.nodes(),
+            clauses.onTime(),
+            Optional.of(kind == Claim.EVENTUALLY ? Emit.EDGES : Emit.INTERVALS),
+            OptionalLong.empty(),
+            false,
+            Optional.empty(),
+            range);
+    return new Statement.Verdict(
+        explain, kind, Optional.of(new Statement.When(predicate, lasts, written)), evidence, range);
+  }
+
+  private static Claim kind(Token word) {
+    return switch (word.getType()) {
+      case RqlLexer.NEVER -> Claim.NEVER;
+      case RqlLexer.ALWAYS -> Claim.ALWAYS;
+      case RqlLexer.EVENTUALLY -> Claim.EVENTUALLY;
+      default -> throw new AssertionError("no claim: " + word);
+    };
+  }
+
+  private static Expression condition(Claim kind, Expression predicate) {
+    return kind == Claim.ALWAYS
+        ? new Expression.Unary(Expression.UnaryOperator.NOT, predicate, predicate.range())
+        : predicate;
+  }
+
+  private void check(Claim kind, ClauseContext clause) {
+    boolean fits =
+        clause instanceof AtClauseContext
+            || (clause instanceof ForClauseContext each && each.forEach() != null)
+            || (clause instanceof OnClauseContext on && on.timeSpan() != null);
+    if (!fits) {
+      Token word = clause.getStart();
+      refuse(
+          source.range(word),
+          kind,
+          word.getText().toUpperCase(Locale.ROOT),
+          "it takes FOR EACH VARIABLE, AT and ON TIME; NEVER (SELECT ...) takes any query");
+    }
+  }
+
+  private void refuse(SourceRange range, Claim kind, String clause, String help) {
+    problems.add(ErrorCode.NOT_IN_VERDICT.at(range, kind, clause).withHelp(help));
+  }
+
+  /**
+   * The values that show why the claim is broken: of each name that the predicate does not bind.
+   */
+  private static List<Statement.SelectItem> items(Expression predicate, ClauseBuilder clauses) {
+    Map<String, Expression> named = new LinkedHashMap<>();
+    addNames(predicate, new HashSet<>(), named);
+    List<Statement.SelectItem> items = new ArrayList<>();
+    clauses
+        .forEach()
+        .ifPresent(each -> items.add(item("NAME(" + each.variable().text() + ")", name(each))));
+    named.forEach((text, expression) -> items.add(item(text, expression)));
+    if (items.isEmpty()) {
+      SourceRange range = predicate.range();
+      items.add(item("TRUE", new Expression.Literal(Value.of(true), range)));
+    }
+    return items;
+  }
+
+  private static Expression name(Statement.ForEachVariable each) {
+    SourceRange range = each.variable().range();
+    return new Expression.Call(
+        new Identifier("NAME", false, range),
+        false,
+        List.of(new Expression.Name(each.variable(), range)),
+        range);
+  }
+
+  private static Statement.SelectItem item(String text, Expression expression) {
+    // A variable may have the name of a column that every result has.
+    Identifier alias = new Identifier(Statement.Verdict.VALUE_OF + text, true, expression.range());
+    return new Statement.SelectItem(expression, Optional.of(alias), text, expression.range());
+  }
+
+  private static void addNames(
+      Expression expression, Set<String> bound, Map<String, Expression> named) {
+    if (expression instanceof Expression.Quantified quantified) {
+      addNames(quantified.collection(), bound, named);
+      Set<String> within = new HashSet<>(bound);
+      quantified.variables().forEach(variable -> within.add(variable.text()));
+      addNames(quantified.body(), within, named);
+    } else if (expression instanceof Expression.Name name) {
+      add(name.identifier().text(), name, bound, named);
+    } else if (expression instanceof Expression.Field field
+        && field.target() instanceof Expression.Name target) {
+      add(target.identifier().text(), field, bound, named);
+    } else {
+      expression.children().forEach(child -> addNames(child, bound, named));
+    }
+  }
+
+  private static void add(
+      String name, Expression whole, Set<String> bound, Map<String, Expression> named) {
+    if (!bound.contains(name)) {
+      named.putIfAbsent(RqlFormatter.format(whole), whole);
+    }
+  }
+}
