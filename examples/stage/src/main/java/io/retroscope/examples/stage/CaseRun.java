@@ -29,6 +29,7 @@ public final class CaseRun {
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   private final CaseStudy study;
   private final DemoOptions options;
@@ -95,13 +96,13 @@ public final class CaseRun {
   /** A node that the server has not heard of is in no live row, but in those of the past. */
   private static void awaitHeard(DemoServer server, Scene scene)
       throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(ANSWER_PATIENCE);
+    Deadline deadline = Deadline.in(START_PATIENCE);
     while (!heard(server).containsAll(scene.nodes())) {
       scene.checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
             "of the nodes %s, the log server has heard only %s after %d s"
-                .formatted(scene.nodes(), heard(server), ANSWER_PATIENCE.toSeconds()));
+                .formatted(scene.nodes(), heard(server), START_PATIENCE.toSeconds()));
       }
       Deadline.sleep(SETTLE.dividedBy(10));
     }
