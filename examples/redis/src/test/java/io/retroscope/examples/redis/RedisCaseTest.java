@@ -40,7 +40,11 @@ final class RedisCaseTest {
   @Test
   void run_withoutPauses_findsNoTwoHolders() {
     assertThat(run(LeaseWorker.class, 0, 4)).as(printed + "\n" + complaints).isZero();
-    assertThat(printed.toString()).containsPattern("held twice +0 rows live, the same");
+    // A machine that is so busy that a turn outlives its lease makes rows that are true.
+    String stretches = " stretches with two holders, all in turns that outlived their lease ";
+    assertThat(printed.toString())
+        .containsPattern(stretches + "\\(\\d+, 0 of them made to pause\\)")
+        .containsPattern(" 0" + stretches + "|" + stretches + "\\([1-9]");
   }
 
   @Test
