@@ -245,14 +245,16 @@ public final class Sealing {
       int[] cut = {0};
       int kinds = 0;
       for (int row = 0; row < rows.size(); row++) {
-        state.apply(
-            rows,
-            row,
-            id -> {
-              if (id < trackers.length && trackers[id] != null && trackers[id].touch(cut[0])) {
-                touched.add(trackers[id]);
-              }
-            });
+        if (isStateKnown) {
+          state.apply(
+              rows,
+              row,
+              id -> {
+                if (id < trackers.length && trackers[id] != null && trackers[id].touch(cut[0])) {
+                  touched.add(trackers[id]);
+                }
+              });
+        }
         nodes.set(rows.nodeId(row));
         kinds |= 1 << rows.kind(row).code();
         if (row + 1 == rows.size() || rows.hlc[row + 1] != rows.hlc[row]) {

@@ -138,7 +138,9 @@ final class Sealer {
     long rows = 0;
     for (int i = 0; i < index.size(); i++) {
       BlockZone zone = index.zone(i);
-      if (!isWaiting(zone) || zone.lastHlc() > horizon) {
+      if (zone.lastHlc() > horizon
+          || (isFull(chosen.size(), rows, factor) && BY_END.compare(zone, chosen.element()) > 0)
+          || !isWaiting(zone)) {
         continue;
       }
       chosen.add(zone);
