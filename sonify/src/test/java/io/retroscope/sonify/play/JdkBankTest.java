@@ -14,6 +14,13 @@ class JdkBankTest {
   /** MIDI's controllers cannot make it as loud as the others. */
   private static final String SOFT = "sea";
 
+  /*
+   * The JDK makes its samples with random phases, once for each home folder. In 12 folders the
+   * loudest patch was at -17.3 to -19.2, most often the reed, and the softest at -19.9 to -22.6.
+   */
+  private static final double LOUDEST = -16.5;
+  private static final double SOFTEST = -24;
+
   private static final double LENGTH_SECONDS = 0.5;
 
   @Test
@@ -29,8 +36,8 @@ class JdkBankTest {
       loudest = Math.max(loudest, lufs);
     }
     System.out.println("with the JDK's bank, LUFS:" + figures);
-    assertThat(loudest).as("%s", figures).isBetween(-21.5, -18.5);
-    assertThat(softest).as("%s", figures).isGreaterThan(-24);
+    assertThat(loudest).as("%s", figures).isBetween(-21.5, LOUDEST);
+    assertThat(softest).as("%s", figures).isGreaterThan(SOFTEST);
   }
 
   private static double loudness(Patch patch, SoundBank bank) throws Exception {
