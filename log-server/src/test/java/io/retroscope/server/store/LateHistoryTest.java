@@ -14,15 +14,9 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
-import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
 import io.retroscope.server.store.StoreOptions.SealLimits;
@@ -53,7 +47,6 @@ class LateHistoryTest {
 
   private static final int PRINT_EVERY = 1_000;
   private static final int NODES = 2;
-  private static final String ANSWERED = "blocks answered by their zones: ";
 
   private static final List<String> QUERIES =
       List.of(
@@ -238,12 +231,12 @@ class LateHistoryTest {
       for (int i = 0; i < 2; i++) {
         String about = QUERIES.get(random.nextInt(QUERIES.size())).formatted(log);
         String query = about.replace("@N", "@" + log + "n") + time(ordered);
-        List<String> expected = rows(memory, query);
-        assertThat(rows(own, query)).as("%s: %s", what, query).isEqualTo(expected);
+        List<String> expected = Answers.rowsOrError(memory, query);
+        assertThat(Answers.rowsOrError(own, query)).as("%s: %s", what, query).isEqualTo(expected);
         counts.questions++;
         counts.rows += expected.size();
         if (random.nextInt(4) == 0) {
-          counts.answered += answered(own, query);
+          counts.answered += Answers.answeredByZones(own, query);
         }
       }
     }
@@ -262,40 +255,5 @@ class LateHistoryTest {
               new HlcTimestamp(hlc(Math.min(first, last))),
               new HlcTimestamp(hlc(Math.max(first, last))));
     }
-  }
-
-  private static List<String> rows(EventSource source, String query) {
-    Lines lines = new Lines();
-    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
-    try {
-      engine.run(engine.prepare(query + ";"), lines);
-    } catch (RqlException e) {
-      // A name that no event has yet.
-      lines.rows.add(e.diagnostics().get(0).message());
-    }
-    return lines.rows;
-  }
-
-  private static long answered(EventSource source, String query) {
-    return rows(source, "EXPLAIN ANALYZE " + query).stream()
-        .filter(row -> row.contains(ANSWERED))
-        .mapToLong(row -> Long.parseLong(row.replaceAll("(?s).*" + ANSWERED + "(\\d+).*", "$1")))
-        .sum();
-  }
-
-  /** Collects rows; blocks that are still to come are gaps, about which a store warns. */
-  private static final class Lines implements RowSink {
-    private final List<String> rows = new ArrayList<>();
-
-    @Override
-    public void columns(List<Column> columns) {}
-
-    @Override
-    public boolean row(Row row) {
-      return rows.add(row.toString());
-    }
-
-    @Override
-    public void warning(String message) {}
   }
 }

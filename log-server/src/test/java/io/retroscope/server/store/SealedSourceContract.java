@@ -12,9 +12,6 @@ import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.Spill;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.ClockOffsets;
@@ -23,9 +20,6 @@ import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.cut.NaturalOrder;
-import io.retroscope.rql.diagnostic.RqlException;
-import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,8 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class SealedSourceContract {
   /** More than two sealed blocks. */
   private static final int MANY = 20_000;
-
-  private static final String ANSWERED = "blocks answered by their zones: ";
 
   private static final List<String> QUERIES =
       List.of(
@@ -79,7 +71,7 @@ abstract class SealedSourceContract {
       assertThat(view.scan(Set.of("a"), HlcRange.ALL).hasNext()).isFalse();
       assertThat(view.gaps(HlcRange.ALL)).isEmpty();
     }
-    assertThat(rows(source, "SHOW LOGS")).isEmpty();
+    assertThat(Answers.rowsOrError(source, "SHOW LOGS")).isEmpty();
   }
 
   @Test
@@ -167,9 +159,9 @@ abstract class SealedSourceContract {
         for (String time :
             List.of(
                 "", " ON TIME " + new HlcTimestamp(from) + " TO " + new HlcTimestamp(hlc(9_000)))) {
-          assertThat(rows(sealed, query + time))
+          assertThat(Answers.rowsOrError(sealed, query + time))
               .as(query + time)
-              .isEqualTo(rows(memory, query + time));
+              .isEqualTo(Answers.rowsOrError(memory, query + time));
         }
       }
     }
@@ -185,10 +177,12 @@ abstract class SealedSourceContract {
             "SELECT x FROM a WHEN MAX(x) > 1000",
             "SELECT x, Age(x) FROM a WHEN SPREAD(x) > 9",
             "SELECT x FROM a WHEN MIN(x) < -9 EMIT INTERVALS")) {
-      assertThat(rows(sealed, query)).as(query).isEqualTo(rows(memory, query));
+      assertThat(Answers.rowsOrError(sealed, query))
+          .as(query)
+          .isEqualTo(Answers.rowsOrError(memory, query));
     }
-    assertThat(rows(sealed, "SELECT x FROM a WHEN MAX(x) > 1000")).isEmpty();
-    assertThat(answered(sealed, "SELECT x FROM a WHEN MAX(x) > 1000") > 0)
+    assertThat(Answers.rowsOrError(sealed, "SELECT x FROM a WHEN MAX(x) > 1000")).isEmpty();
+    assertThat(Answers.answeredByZones(sealed, "SELECT x FROM a WHEN MAX(x) > 1000") > 0)
         .isEqualTo(hasZonesOfLongs());
   }
 
@@ -263,38 +257,5 @@ abstract class SealedSourceContract {
     List<Event> found = new ArrayList<>();
     view.scan(logs, range).forEachRemaining(event -> found.add(event.of("")));
     return found;
-  }
-
-  private static List<String> rows(EventSource source, String query) {
-    Lines lines = new Lines();
-    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
-    try {
-      engine.run(engine.prepare(query + ";"), lines);
-    } catch (RqlException e) {
-      lines.rows.add(e.diagnostics().get(0).message());
-    }
-    return lines.rows;
-  }
-
-  private static long answered(EventSource source, String query) {
-    return rows(source, "EXPLAIN ANALYZE " + query).stream()
-        .filter(row -> row.contains(ANSWERED))
-        .mapToLong(row -> Long.parseLong(row.replaceAll("(?s).*" + ANSWERED + "(\\d+).*", "$1")))
-        .sum();
-  }
-
-  private static final class Lines implements RowSink {
-    private final List<String> rows = new ArrayList<>();
-
-    @Override
-    public void columns(List<Column> columns) {}
-
-    @Override
-    public boolean row(Row row) {
-      return rows.add(row.toString());
-    }
-
-    @Override
-    public void warning(String message) {}
   }
 }
