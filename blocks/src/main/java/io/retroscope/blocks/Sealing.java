@@ -73,19 +73,18 @@ public final class Sealing {
    * their starts and no ranges of values.
    */
   public List<SealedBlock> seal(List<EventBlock> arrivals) {
-    return seal(arrivals, NO_BORDERS);
+    return seal(arrivals, NO_BORDERS, Long.MAX_VALUE);
   }
 
   /**
-   * Like {@link #seal(List)}, where blocks end at borders as well, such as the ends of other
-   * blocks.
+   * Like {@link #seal(List)}, for the events up to a stamp, where blocks end at borders as well,
+   * such as the ends of other blocks.
    *
    * @param borders packed stamps, ascending; no block has rows both below a border and from it on
+   * @param to packed, inclusive
    */
-  public List<SealedBlock> seal(List<EventBlock> arrivals, long[] borders) {
-    Progress progress = new Progress(new Checkpoint(), false, borders.clone());
-    merge(arrivals, progress);
-    return progress.end().blocks();
+  public List<SealedBlock> seal(List<EventBlock> arrivals, long[] borders, long to) {
+    return seal(arrivals, borders.clone(), Long.MIN_VALUE, to);
   }
 
   /**
@@ -95,9 +94,13 @@ public final class Sealing {
    * @param to packed, inclusive
    */
   public List<SealedBlock> seal(List<EventBlock> arrivals, long from, long to) {
+    return seal(arrivals, NO_BORDERS, from, to);
+  }
+
+  private List<SealedBlock> seal(List<EventBlock> arrivals, long[] borders, long from, long to) {
     List<BlockSource> sources = new ArrayList<>();
     arrivals.forEach(block -> sources.add(BlockSource.of(block)));
-    Progress progress = new Progress(new Checkpoint(), false, NO_BORDERS);
+    Progress progress = new Progress(new Checkpoint(), false, borders);
     merge(new ArrivalWindow(sources, RowTest.ofLogs(Set.of(log)), from, to, ties), progress);
     return progress.end().blocks();
   }
@@ -242,14 +245,16 @@ public final class Sealing {
       int[] cut = {0};
       int kinds = 0;
       for (int row = 0; row < rows.size(); row++) {
-        state.apply(
-            rows,
-            row,
-            id -> {
-              if (id < trackers.length && trackers[id] != null && trackers[id].touch(cut[0])) {
-                touched.add(trackers[id]);
-              }
-            });
+        if (isStateKnown) {
+          state.apply(
+              rows,
+              row,
+              id -> {
+                if (id < trackers.length && trackers[id] != null && trackers[id].touch(cut[0])) {
+                  touched.add(trackers[id]);
+                }
+              });
+        }
         nodes.set(rows.nodeId(row));
         kinds |= 1 << rows.kind(row).code();
         if (row + 1 == rows.size() || rows.hlc[row + 1] != rows.hlc[row]) {

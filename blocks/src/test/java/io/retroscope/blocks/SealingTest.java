@@ -105,11 +105,16 @@ class SealingTest {
   }
 
   @Test
-  void seal_withBorders_endsBlocksThere() throws CorruptBlockException {
+  void seal_upToAStampWithBorders_endsBlocksThere() throws CorruptBlockException {
     for (long seed = 1; seed <= HISTORIES; seed++) {
       Sealing sealing = sealing(seed, new StoreNames());
-      List<Event> expected = events(sealing.seal(arrivals(seed)));
+      List<Event> all = events(sealing.seal(arrivals(seed)));
       Random random = new Random(seed);
+      long to =
+          all.isEmpty() || random.nextInt(3) == 0
+              ? Long.MAX_VALUE
+              : all.get(random.nextInt(all.size())).hlc() - random.nextInt(2);
+      List<Event> expected = all.stream().filter(event -> event.hlc() <= to).toList();
       long[] borders =
           random
               .ints(expected.isEmpty() ? 0 : random.nextInt(4), 0, 1 + expected.size())
@@ -117,7 +122,7 @@ class SealingTest {
                   row -> expected.get(Math.min(row, expected.size() - 1)).hlc() + random.nextInt(2))
               .sorted()
               .toArray();
-      List<SealedBlock> blocks = sealing.seal(arrivals(seed), borders);
+      List<SealedBlock> blocks = sealing.seal(arrivals(seed), borders, to);
       assertThat(events(blocks)).as("seed %d", seed).isEqualTo(expected);
       for (SealedBlock block : blocks) {
         for (long border : borders) {

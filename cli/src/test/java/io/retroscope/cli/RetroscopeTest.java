@@ -94,6 +94,33 @@ class RetroscopeTest {
   }
 
   @Test
+  void run_maxOuterRows_limitsTheRowsThatAShellHoldsOverAFile(@TempDir Path folder)
+      throws IOException {
+    Path events = folder.resolve("e.ndjson");
+    Files.writeString(
+        events,
+        """
+        {"node":"a","log":"l","hlc":1000,"set":{"x":1}}
+        {"node":"a","log":"l","hlc":2000,"set":{"x":2}}
+        {"node":"a","log":"l","hlc":3000,"set":{"x":3}}
+        """);
+    String query = "SELECT x FROM (SELECT MAX(x) AS x FROM l) ORDER BY x DESC";
+    String file = events.toString();
+
+    CommandRun enough = CommandRun.of("shell", file, "--max-outer-rows", "3", "-c", query);
+    CommandRun few = CommandRun.of("shell", file, "--max-outer-rows", "2", "-c", query);
+    CommandRun none = CommandRun.of("shell", file, "--max-outer-rows", "0", "-c", query);
+    CommandRun server = CommandRun.of("shell", "--max-outer-rows", "2", "-c", query);
+
+    assertThat(enough.exitCode()).isZero();
+    assertThat(few.exitCode()).isEqualTo(3);
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.err()).contains("--max-outer-rows must be positive: 0");
+    assertThat(server.exitCode()).isEqualTo(2);
+    assertThat(server.err()).contains("a server has its own --max-outer-rows");
+  }
+
+  @Test
   void run_misspelledWord_suggestsTheNearOnes() {
     assertThat(CommandRun.of("shel").err())
         .isEqualTo("error: unknown argument: shel\nhelp: did you mean shell? retroscope --help\n");

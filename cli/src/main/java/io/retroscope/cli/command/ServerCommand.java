@@ -4,6 +4,7 @@ import io.retroscope.cli.option.AccessOption;
 import io.retroscope.cli.option.AlignmentOptions;
 import io.retroscope.cli.option.DurationConverter;
 import io.retroscope.cli.option.KafkaOption;
+import io.retroscope.cli.option.OuterRowsOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.clock.PhysicalClock;
@@ -103,15 +104,7 @@ public final class ServerCommand implements Callable<Integer> {
       })
   private boolean releaseQuarantine;
 
-  @Option(
-      names = "--max-outer-rows",
-      paramLabel = "N",
-      defaultValue = "1000000",
-      description = {
-        "The rows, groups and distinct values that a query over rows",
-        "may hold (default: ${DEFAULT-VALUE})."
-      })
-  private int maxOuterRows;
+  @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
 
   @Option(
       names = "--slow-query",
@@ -171,7 +164,7 @@ public final class ServerCommand implements Callable<Integer> {
               .access(access.options())
               .idleTimeout(idleTimeout)
               .slowQuery(slowQuery)
-              .maxOuterRows(maxOuterRows)
+              .maxOuterRows(outerRows.limits().maxRows())
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());

@@ -1,6 +1,7 @@
 package io.retroscope.cli.command;
 
 import io.retroscope.cli.option.EventFiles;
+import io.retroscope.cli.option.OuterRowsOption;
 import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
@@ -70,6 +71,8 @@ public final class ShellCommand implements Callable<Integer> {
 
   @Mixin private EventFiles files = new EventFiles();
 
+  @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
+
   @Parameters(arity = "0..*", paramLabel = "FILE", description = "The same as --file FILE.")
   private List<Path> given = List.of();
 
@@ -101,6 +104,10 @@ public final class ShellCommand implements Callable<Integer> {
     if (server.given() && areFiles) {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
+    if (outerRows.given() && !areFiles) {
+      throw new CommandException(
+          ExitCode.USAGE, "--max-outer-rows is for files; a server has its own --max-outer-rows");
+    }
     PrintWriter err = spec.commandLine().getErr();
     return RqlShell.run(
         new ShellOptions(
@@ -115,6 +122,6 @@ public final class ShellCommand implements Callable<Integer> {
   }
 
   private Session open(PrintWriter err) throws IOException {
-    return FileSession.open(files.open(given, err), QueryLimits.DEFAULT);
+    return FileSession.open(files.open(given, err), QueryLimits.DEFAULT.with(outerRows.limits()));
   }
 }

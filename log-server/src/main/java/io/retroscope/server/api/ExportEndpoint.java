@@ -9,6 +9,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.json.NdjsonWriter;
 import io.retroscope.rql.json.ProblemJson;
 import io.retroscope.rql.json.RowJson;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
@@ -139,13 +141,18 @@ final class ExportEndpoint {
     private final Answer answer;
     private final Iterator<Event> events;
     private final Iterator<Sighting> sightings;
+    private final Map<String, Presence> presences = new HashMap<>();
     private final Map<String, Long> lastStamps = new HashMap<>();
+
+    /** The promise of each node in the lines so far, in microseconds. */
+    private final Map<String, Long> promises = new HashMap<>();
 
     EventLines(EventSource.View view, Selection selection, Answer answer) {
       this.selection = selection;
       this.answer = answer;
       this.events = view.scanRuns(selection.logs, selection.range);
       this.sightings = view.sightings(selection.range);
+      view.presences().forEach(presence -> presences.put(presence.node(), presence));
     }
 
     void write() {
@@ -184,16 +191,31 @@ final class ExportEndpoint {
       return null;
     }
 
+    /**
+     * Writes a heartbeat, unless the node has an event at its stamp and makes no other promise.
+     * Between the ends of a range in which the node was not silent, the promise is as long as it
+     * takes to show this; at its last stamp it is the node's own.
+     */
     private boolean write(Sighting sighting) {
-      Long last = lastStamps.get(sighting.node());
-      long assured = sighting.assuredMicros();
-      boolean promises = assured > UNPROMISED_GAP_MICROS;
-      if (last != null && last == sighting.hlc() && !promises) {
+      String node = sighting.node();
+      long promise = promiseMicros(sighting);
+      Long last = lastStamps.get(node);
+      if (last != null && last == sighting.hlc() && promise == promises.getOrDefault(node, 0L)) {
         return true;
       }
-      EventBody heartbeat =
-          new EventBody.Heartbeat(promises ? EventSource.promiseMicros(assured) : 0);
-      return write(new Event(sighting.node(), "", sighting.hlc(), heartbeat));
+      promises.put(node, promise);
+      return write(new Event(node, "", sighting.hlc(), new EventBody.Heartbeat(promise)));
+    }
+
+    private long promiseMicros(Sighting sighting) {
+      Optional<Presence.Stay> stay =
+          Optional.ofNullable(presences.get(sighting.node()))
+              .flatMap(presence -> presence.latest(sighting.hlc()));
+      if (stay.isPresent() && stay.get().to() == sighting.hlc()) {
+        return EventSource.promiseMicros(stay.get().assuredMicros());
+      }
+      long assured = sighting.assuredMicros();
+      return assured > UNPROMISED_GAP_MICROS ? EventSource.promiseMicros(assured) : 0;
     }
 
     private boolean write(Event event) {

@@ -146,11 +146,13 @@ final class BlockIndex {
      * end there: packed, ascending.
      *
      * @param batch the blocks that are sealed together
+     * @param end packed; their rows above it are not sealed
      * @param log the log of the sealed blocks
      */
-    long[] sealingBorders(Collection<BlockZone> batch, String log) {
+    long[] sealingBorders(Collection<BlockZone> batch, long end, String log) {
       long first = batch.stream().mapToLong(BlockZone::firstHlc).min().orElse(Long.MAX_VALUE);
-      long last = batch.stream().mapToLong(BlockZone::lastHlc).max().orElse(Long.MIN_VALUE);
+      long last =
+          Math.min(end, batch.stream().mapToLong(BlockZone::lastHlc).max().orElse(Long.MIN_VALUE));
       Set<Long> own = batch.stream().map(BlockZone::id).collect(Collectors.toSet());
       Set<String> logs = Set.of(log);
       long earlierEnd = Long.MIN_VALUE;

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
@@ -34,6 +35,7 @@ final class Changes implements AutoCloseable {
   private boolean durable;
   private Optional<HistoryStart> removed = Optional.empty();
   private Optional<Submission.Sealing> sealing = Optional.empty();
+  private final List<BlockZone> rests = new ArrayList<>();
 
   /** A sighting of a node; see {@link Lifetimes#touch}. */
   record Heard(String node, long hlc, long promiseMicros) {}
@@ -173,8 +175,13 @@ final class Changes implements AutoCloseable {
     return removed;
   }
 
-  /** Replaces blocks that arrived by sealed ones; the numbers of the blocks are kept. */
-  void seal(Submission.Sealing change, SealedNames names) {
+  /**
+   * Replaces blocks that arrived by sealed ones, and by what remains of those that were split; the
+   * numbers of the blocks are kept.
+   *
+   * @param ids the next ids of blocks
+   */
+  void seal(Submission.Sealing change, SealedNames names, LongSupplier ids) {
     for (BlockZone arrival : change.arrivals()) {
       delete(StoreSchema.BLOCKS, arrival.id());
       delete(StoreSchema.ZONES, arrival.id());
@@ -183,8 +190,19 @@ final class Changes implements AutoCloseable {
       put(StoreSchema.SEALED, part.zone().id(), part.block());
       put(StoreSchema.SUMMARIES, part.zone().id(), part.summary());
     }
+    for (MadeBlock rest : change.rests()) {
+      BlockZone zone = BlockZone.of(ids.getAsLong(), rest.block());
+      put(StoreSchema.BLOCKS, zone.id(), rest.bytes());
+      putZone(zone, rest.block());
+      rests.add(zone);
+    }
     names.putInto(this);
     sealing = Optional.of(change);
+  }
+
+  /** What remains of the blocks that the sealing splits. */
+  List<BlockZone> rests() {
+    return rests;
   }
 
   Optional<Submission.Sealing> sealing() {

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Notes the sightings of nodes and remembers those that are not in the database yet. Used by the
@@ -28,24 +27,24 @@ final class LifetimeLog {
   void sighted(EventBlock block) {
     long promise = block.number() > 0 ? block.promiseMicros() : Lifetimes.NOTHING_PROMISED;
     int nodes = block.nodes().size();
+    boolean[] isSeen = new boolean[nodes];
     long[] first = new long[nodes];
-    Lifetimes.@Nullable End[] last = new Lifetimes.End[nodes];
+    long[] last = new long[nodes];
     for (int row = 0; row < block.size(); row++) {
       int node = block.nodeIndex(row);
       long hlc = block.hlc(row);
-      Lifetimes.End end = last[node];
-      if (end == null || !end.reaches(hlc)) {
-        if (end != null) {
-          sighted(block.nodes().get(node), new HlcRange(first[node], end.hlc()), promise);
+      if (!isSeen[node] || !Lifetimes.End.reaches(last[node], Math.max(0, promise), hlc)) {
+        if (isSeen[node]) {
+          sighted(block.nodes().get(node), new HlcRange(first[node], last[node]), promise);
         }
         first[node] = hlc;
+        isSeen[node] = true;
       }
-      last[node] = new Lifetimes.End(hlc, Math.max(0, promise));
+      last[node] = hlc;
     }
     for (int node = 0; node < nodes; node++) {
-      Lifetimes.End end = last[node];
-      if (end != null) {
-        sighted(block.nodes().get(node), new HlcRange(first[node], end.hlc()), promise);
+      if (isSeen[node]) {
+        sighted(block.nodes().get(node), new HlcRange(first[node], last[node]), promise);
       }
     }
   }

@@ -40,6 +40,11 @@ final class Lifetimes {
   record End(long hlc, long promiseMicros) {
     /** Whether the range includes a later sighting because the node was not silent in between. */
     boolean reaches(long laterHlc) {
+      return reaches(hlc, promiseMicros, laterHlc);
+    }
+
+    /** As {@link #reaches(long)}, for the end at a stamp with a promise. */
+    static boolean reaches(long hlc, long promiseMicros, long laterHlc) {
       long allowed = Math.max(MAX_GAP_MICROS, EventSource.assuredMicros(promiseMicros));
       return laterHlc <= hlc || HlcTimestamp.micros(laterHlc) - HlcTimestamp.micros(hlc) <= allowed;
     }

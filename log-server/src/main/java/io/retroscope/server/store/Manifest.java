@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The file in which RocksDB lists its files, parsed as far as a check of its end requires.
@@ -25,10 +28,32 @@ final class Manifest {
   private static final int HEADER_BYTES = 7;
   private static final int LENGTH_POSITION = 4;
 
+  /** A server may be writing the last entry, which takes it much less than all of these pauses. */
+  private static final int MAX_READS = 10;
+
+  private static final long PAUSE_MILLIS = 20;
+
   private Manifest() {}
 
-  /** Whether the list of a database's files ends within an entry. */
+  /**
+   * Whether the list of a database's files ends within an entry, and not only while a server writes
+   * it.
+   */
   static boolean endsWithinEntry(Path database) {
+    return isLasting(() -> endsWithinEntryNow(database));
+  }
+
+  static boolean isLasting(BooleanSupplier endsWithinEntry) {
+    for (int reads = 1; endsWithinEntry.getAsBoolean(); reads++) {
+      if (reads == MAX_READS) {
+        return true;
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
+    }
+    return false;
+  }
+
+  private static boolean endsWithinEntryNow(Path database) {
     try {
       String name = Files.readString(database.resolve("CURRENT")).strip();
       return endsWithinEntry(Files.readAllBytes(database.resolve(name)));

@@ -6,6 +6,7 @@ import io.retroscope.blocks.SealedBlock;
 import io.retroscope.blocks.Sealing;
 import io.retroscope.blocks.StoreNames;
 import io.retroscope.event.CorruptBlockException;
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -22,20 +25,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces blocks that arrived by sealed ones, a batch at a time, oldest first. Used by one thread
- * at a time.
+ * Replaces blocks that arrived by sealed ones, a batch at a time, those that end first before all
+ * others. Used by one thread at a time.
  */
 final class Sealer {
   /*
-   * A batch is complete when it is submitted: for each of its logs the sealed blocks with all of
-   * its rows, and blocks of the empty log with all starts and stops. One atomic change then puts
-   * these and deletes the arrivals. Nothing depends on the batch being the last one for its range
-   * of stamps: late blocks are sealed in a later batch, whose blocks overlap the earlier ones, and
-   * a scan merges them as it merges blocks that arrived.
+   * A batch contains all rows up to its end, the last stamp of the blocks that are sealed as a
+   * whole. Other blocks that begin before it are split there: their later rows become blocks like
+   * those that arrived. So the ranges of successive batches follow each other, and a query need not
+   * merge their sealed blocks, however long a block of one node is. If the blocks to split hold too
+   * many rows, the batch grows; if they still do, no block is split, and the batches overlap.
    *
-   * Sealed blocks take the highest ids of their batch. So retention, which removes blocks in the
-   * order of their ids, and a crash in the middle of it never remove an event earlier than they
-   * would have removed its arrival.
+   * A batch is complete when it is submitted: for each of its logs the sealed blocks with all of
+   * its rows, blocks of the empty log with all starts and stops, and the later parts of the blocks
+   * that were split. One atomic change then puts these and deletes the arrivals. Nothing depends on
+   * the batch being the last one for its range of stamps: late blocks are sealed in a later batch,
+   * whose blocks overlap the earlier ones, and a scan merges them as it merges blocks that arrived.
+   *
+   * Sealed blocks take the highest ids of their batch, and parts of blocks take new ones. So
+   * retention, which removes blocks in the order of their ids, and a crash in the middle of it never
+   * remove an event earlier than they would have removed its arrival. The ids of parts are new
+   * because an open view still reads the block that was split.
    *
    * HAZARD: the arrivals are deleted, so a wrong sealed block would be a wrong answer for ever. So
    * the sealed blocks are decoded again and compared with the arrivals by a digest before that.
@@ -45,11 +55,20 @@ final class Sealer {
   /** The approximate memory per row of the arrivals, the sealed blocks and their copies. */
   private static final long ROW_BYTES = 250;
 
-  /** The factor by which a batch grows if sealing would not reduce the number of blocks. */
+  /**
+   * The factor by which a batch grows if sealing would not reduce the number of blocks, or if too
+   * many rows are in blocks that would be split.
+   */
   private static final int MAX_GROWTH = 4;
+
+  /** The largest number of rows in blocks that are split, per row of those sealed as a whole. */
+  private static final int MAX_SPLIT = 2;
 
   private static final Comparator<Run> TIES =
       Comparator.comparing(Run::node, NaturalOrder.INSTANCE).thenComparing(Run::incarnation);
+
+  private static final Comparator<BlockZone> BY_END =
+      Comparator.comparingLong(BlockZone::lastHlc).thenComparingLong(BlockZone::id);
 
   private final StoreState state;
   private final SealLimits limits;
@@ -74,6 +93,23 @@ final class Sealer {
   }
 
   /**
+   * Blocks that are sealed together.
+   *
+   * @param zones of the blocks
+   * @param end packed; rows above it are not sealed
+   * @param rows the number of rows of the blocks
+   */
+  private record Batch(List<BlockZone> zones, long end, long rows) {
+    static Batch of(List<BlockZone> zones, long end) {
+      return new Batch(zones, end, zones.stream().mapToLong(BlockZone::eventCount).sum());
+    }
+
+    long memoryBytes() {
+      return rows * ROW_BYTES;
+    }
+  }
+
+  /**
    * Seals one batch of the blocks that end at or below a stamp.
    *
    * @param horizon packed
@@ -81,43 +117,89 @@ final class Sealer {
    * @throws StoreException if the store cannot be read or written
    */
   int seal(long horizon) {
-    List<BlockZone> batch = batch(horizon);
-    long rows = batch.stream().mapToLong(BlockZone::eventCount).sum();
-    if (!isFull(batch.size(), rows)) {
+    skipped.removeIf(state.blocks()::isRemoved);
+    Batch whole = Batch.of(earliest(horizon, growth), Long.MAX_VALUE);
+    if (!isFull(whole.zones.size(), whole.rows, growth)) {
       return 0;
     }
     try (MemoryBudget.Charge charge = memory.charge()) {
-      return charge.tryResize(rows * ROW_BYTES) ? seal(batch) : 0;
+      Batch batch =
+          upToItsEnd(whole, horizon)
+              .filter(split -> charge.tryResize(split.memoryBytes()))
+              .orElse(whole);
+      return charge.tryResize(batch.memoryBytes()) ? seal(batch) : 0;
     }
   }
 
-  private List<BlockZone> batch(long horizon) {
+  /** Unsealed blocks, those that end first, as many as a batch takes. */
+  private List<BlockZone> earliest(long horizon, int factor) {
     BlockIndex.Snapshot index = state.published().index();
-    List<BlockZone> batch = new ArrayList<>();
+    PriorityQueue<BlockZone> chosen = new PriorityQueue<>(BY_END.reversed());
     long rows = 0;
     for (int i = 0; i < index.size(); i++) {
       BlockZone zone = index.zone(i);
-      if (zone.isSealed() || zone.lastHlc() > horizon || skipped.contains(zone.id())) {
+      if (zone.lastHlc() > horizon
+          || (isFull(chosen.size(), rows, factor) && BY_END.compare(zone, chosen.element()) > 0)
+          || !isWaiting(zone)) {
         continue;
       }
-      batch.add(zone);
+      chosen.add(zone);
       rows += zone.eventCount();
-      if (isFull(batch.size(), rows)) {
-        break;
+      BlockZone last = chosen.element();
+      while (isFull(chosen.size() - 1, rows - last.eventCount(), factor)) {
+        chosen.remove();
+        rows -= last.eventCount();
+        last = chosen.element();
       }
     }
-    return batch;
+    return new ArrayList<>(chosen);
   }
 
-  private boolean isFull(int blocks, long rows) {
-    return rows >= (long) growth * limits.batchRows()
-        || blocks >= (long) growth * limits.batchBlocks();
+  private boolean isWaiting(BlockZone zone) {
+    return !zone.isSealed() && !skipped.contains(zone.id());
   }
 
-  private int seal(List<BlockZone> batch) {
+  private boolean isFull(int blocks, long rows, int factor) {
+    return rows >= (long) factor * limits.batchRows()
+        || blocks >= (long) factor * limits.batchBlocks();
+  }
+
+  /** A batch with the rows of all other blocks up to its end; empty if these are too large. */
+  private Optional<Batch> upToItsEnd(Batch smallest, long horizon) {
+    Batch whole = smallest;
+    for (int factor = growth; isFull(whole.zones.size(), whole.rows, factor); ) {
+      long end = whole.zones.stream().mapToLong(BlockZone::lastHlc).max().orElseThrow();
+      Batch all = Batch.of(beginningUpTo(end), end);
+      if (all.rows - whole.rows <= MAX_SPLIT * whole.rows) {
+        return Optional.of(all);
+      }
+      factor *= 2;
+      if (factor > MAX_GROWTH) {
+        break;
+      }
+      whole = Batch.of(earliest(horizon, factor), Long.MAX_VALUE);
+    }
+    return Optional.empty();
+  }
+
+  private List<BlockZone> beginningUpTo(long end) {
+    BlockIndex.Snapshot index = state.published().index();
+    List<BlockZone> zones = new ArrayList<>();
+    for (int i = 0; i < index.size(); i++) {
+      BlockZone zone = index.zone(i);
+      if (zone.firstHlc() <= end && isWaiting(zone)) {
+        zones.add(zone);
+      }
+    }
+    return zones;
+  }
+
+  private int seal(Batch batch) {
+    List<BlockZone> ordered = new ArrayList<>(batch.zones);
+    ordered.sort(Comparator.comparingLong(BlockZone::id));
     List<BlockZone> zones = new ArrayList<>();
     List<EventBlock> arrivals = new ArrayList<>();
-    for (BlockZone zone : batch) {
+    for (BlockZone zone : ordered) {
       // From the database, because a name in memory may differ from what can be stored of it.
       EventBlock block = state.blocks().uncached(zone, state.latest()).orElseGet(Damage::nothing);
       if (isSealable(block)) {
@@ -127,20 +209,41 @@ final class Sealer {
         skipped.add(zone.id());
       }
     }
-    List<Part> parts = zones.isEmpty() ? List.of() : checkedParts(zones, arrivals);
+    List<MadeBlock> rests = rests(arrivals, batch.end);
+    List<Part> parts =
+        zones.isEmpty() ? List.of() : checkedParts(zones, arrivals, batch.end, rests);
     if (parts.isEmpty() || !isWorthwhile(parts, zones)) {
       return 0;
     }
-    committer.accept(new Submission.Sealing(zones, submission(parts, zones)));
+    committer.accept(new Submission.Sealing(zones, submission(parts, zones), rests));
     growth = 1;
     return zones.size();
   }
 
+  /** Blocks of the rows above a stamp. */
+  private static List<MadeBlock> rests(List<EventBlock> arrivals, long end) {
+    List<MadeBlock> rests = new ArrayList<>();
+    for (EventBlock block : arrivals) {
+      if (block.lastHlc() > end) {
+        List<Event> later = new ArrayList<>();
+        for (int row = block.firstAt(end + 1); row < block.size(); row++) {
+          later.add(block.event(row).of(block.incarnation(block.nodeIndex(row))));
+        }
+        MadeBlock.of(later, rests::add);
+      }
+    }
+    return rests;
+  }
+
   /** The sealed blocks; blocks that cannot be sealed are not tried again. */
-  private List<Part> checkedParts(List<BlockZone> zones, List<EventBlock> arrivals) {
+  private List<Part> checkedParts(
+      List<BlockZone> zones, List<EventBlock> arrivals, long end, List<MadeBlock> rests) {
     try {
-      List<Part> parts = parts(zones, arrivals);
-      if (RowDigest.of(arrivals) != RowDigest.of(parts.stream().map(Part::rows).toList())) {
+      List<Part> parts = parts(zones, arrivals, end);
+      long after =
+          RowDigest.of(parts.stream().map(Part::rows).toList())
+              + RowDigest.of(rests.stream().map(MadeBlock::block).toList());
+      if (RowDigest.of(arrivals) != after) {
         throw new AssertionError("sealed blocks differ from those that arrived: " + parts);
       }
       return parts;
@@ -179,7 +282,7 @@ final class Sealer {
     return !block.isEmpty();
   }
 
-  private List<Part> parts(List<BlockZone> zones, List<EventBlock> arrivals) {
+  private List<Part> parts(List<BlockZone> zones, List<EventBlock> arrivals, long end) {
     Set<String> logs = new TreeSet<>();
     arrivals.forEach(block -> logs.addAll(block.logs()));
     StoreNames names = state.blocks().names().tables();
@@ -189,8 +292,9 @@ final class Sealer {
           log.isEmpty()
               ? arrivals
               : arrivals.stream().filter(block -> block.logs().contains(log)).toList();
-      long[] borders = state.published().index().sealingBorders(zones, log);
-      for (SealedBlock block : new Sealing(log, names, TIES, limits.rows()).seal(own, borders)) {
+      long[] borders = state.published().index().sealingBorders(zones, end, log);
+      Sealing sealing = new Sealing(log, names, TIES, limits.rows());
+      for (SealedBlock block : sealing.seal(own, borders, end)) {
         try {
           EventBlock rows = block.rows();
           if (!rows.isEmpty()) {

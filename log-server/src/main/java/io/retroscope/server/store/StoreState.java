@@ -147,7 +147,7 @@ final class StoreState {
               stored.removeThrough(start.lastBlock());
               blocks.removedThrough(start.lastBlock());
             });
-    changes.sealing().ifPresent(this::applySealing);
+    changes.sealing().ifPresent(sealing -> applySealing(sealing, changes.rests()));
     runs = runs.with(changes.incarnations().values());
     positions.putAll(changes.positions());
     for (Changes.NewBlock added : changes.blocks()) {
@@ -179,15 +179,20 @@ final class StoreState {
     }
     // Views that are open, or are opened before the next publication, refer to the old blocks.
     published.readPoint().freeze(database);
-    changes.seal(sealing, blocks.names());
+    changes.seal(sealing, blocks.names(), this::nextBlockId);
   }
 
-  private void applySealing(Submission.Sealing sealing) {
+  private void applySealing(Submission.Sealing sealing, List<BlockZone> rests) {
     Set<Long> ids = sealing.arrivals().stream().map(BlockZone::id).collect(Collectors.toSet());
     List<BlockZone> zones =
         sealing.sealed().stream().map(part -> names.shared(part.zone())).toList();
     int unused = index.replace(ids, zones);
     stored.seal(ids, zones);
+    for (BlockZone rest : rests) {
+      BlockZone zone = names.shared(rest);
+      index.add(zone);
+      stored.add(zone);
+    }
     blocks.replaced(ids);
     blocks.names().written();
     replacedBlocks = true;

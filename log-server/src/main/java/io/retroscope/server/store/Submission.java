@@ -88,17 +88,21 @@ public sealed interface Submission {
    *
    * @param arrivals the zones of the former
    * @param sealed with ids of some of the former
+   * @param rests the later rows of arrivals that are sealed only in part
    */
-  record Sealing(List<BlockZone> arrivals, List<SealedPart> sealed) implements Submission {
+  record Sealing(List<BlockZone> arrivals, List<SealedPart> sealed, List<MadeBlock> rests)
+      implements Submission {
     /** Copies the lists. */
     public Sealing {
       arrivals = List.copyOf(arrivals);
       sealed = List.copyOf(sealed);
+      rests = List.copyOf(rests);
     }
 
     @Override
     public long sizeBytes() {
-      return sealed.stream().mapToLong(part -> part.block.length + part.summary.length).sum();
+      return sealed.stream().mapToLong(part -> part.block.length + part.summary.length).sum()
+          + rests.stream().mapToLong(rest -> rest.bytes().length).sum();
     }
 
     @Override

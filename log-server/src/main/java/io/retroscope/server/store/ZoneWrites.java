@@ -2,14 +2,15 @@ package io.retroscope.server.store;
 
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
-import io.retroscope.event.EventKind;
-import io.retroscope.event.Value;
+import io.retroscope.event.ValueType;
 import io.retroscope.rql.cut.LogWrites;
 import io.retroscope.rql.cut.MomentaryVariables;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writes to the variables in a block, stored with its zone map and read only for DESCRIBE.
@@ -33,59 +34,129 @@ record ZoneWrites(Map<Key, Counted> byKey) {
 
   /** The writes in a block, which is read once. */
   static ZoneWrites of(EventBlock block) {
-    ZoneWrites writes = new ZoneWrites(new HashMap<>());
+    Count count = new Count(block);
     for (int row = 0; row < block.size(); row++) {
-      writes.addRow(block, row);
+      count.addRow(row);
     }
-    return writes;
+    return count.writes();
   }
 
-  private void addRow(EventBlock block, int row) {
-    EventKind kind = block.kind(row);
-    switch (kind) {
-      case STATE_CHANGE -> addChanges(block, row, true);
-      case LOG_LINE -> {
-        add(block, row, MomentaryVariables.MESSAGE, false, "STRING");
-        addChanges(block, row, false);
-      }
-      case SEND -> add(block, row, MomentaryVariables.SEND, false, "STRUCT");
-      case RECEIVE -> add(block, row, MomentaryVariables.RECEIVE, false, "STRUCT");
-      case START, STOP, HEARTBEAT -> {}
-    }
-  }
+  /** The writes of one key while they are counted. */
+  private static final class Tally {
+    private final Key key;
+    private final Set<String> types = new TreeSet<>();
+    private @Nullable ValueType latest;
+    private long count;
+    private long lastHlc;
 
-  private void addChanges(EventBlock block, int row, boolean ofState) {
-    for (int change = block.firstChange(row); change < block.endChange(row); change++) {
-      if (block.nameIndex(change) == EventBlock.NO_NAME) {
-        continue;
-      }
-      String variable = block.variables().get(block.nameIndex(change));
-      if (ofState && block.operation(change) == Operation.UNSET) {
-        add(block, row, variable, true, "");
-      } else if (ofState || MomentaryVariables.isVariable(variable)) {
-        Value value = block.value(change);
-        add(block, row, variable, ofState, value.typeName());
-      }
+    Tally(Key key) {
+      this.key = key;
     }
   }
 
-  private void add(EventBlock block, int row, String variable, boolean ofState, String type) {
-    Key key =
-        new Key(
-            block.nodes().get(block.nodeIndex(row)),
-            block.logs().get(block.logIndex(row)),
-            variable,
-            ofState);
-    Counted before = byKey.get(key);
-    if (before != null && (type.isEmpty() || before.types.contains(type))) {
-      byKey.put(key, new Counted(before.types, before.count + 1, block.hlc(row)));
-      return;
+  /** Counts the rows of a block. Its keys are found by the indexes of their names in the block. */
+  private static final class Count {
+    /** Names that are not among the block's. */
+    private static final List<String> MOMENTARY =
+        List.of(MomentaryVariables.MESSAGE, MomentaryVariables.SEND, MomentaryVariables.RECEIVE);
+
+    private final EventBlock block;
+    private final int nameCount;
+    private final Map<Long, Tally> tallies = new HashMap<>();
+
+    /** The tally of the latest row of each node. */
+    private final @Nullable Tally[] latest;
+
+    private final long[] latestKeys;
+
+    Count(EventBlock block) {
+      this.block = block;
+      this.nameCount = block.variables().size();
+      this.latest = new Tally[block.nodes().size()];
+      this.latestKeys = new long[latest.length];
     }
-    Set<String> types = before == null ? new TreeSet<>() : new TreeSet<>(before.types);
-    if (!type.isEmpty()) {
-      types.add(type);
+
+    void addRow(int row) {
+      switch (block.kind(row)) {
+        case STATE_CHANGE -> addChanges(row, true);
+        case LOG_LINE -> {
+          tally(row, nameCount, false).types.add("STRING");
+          addChanges(row, false);
+        }
+        case SEND -> tally(row, nameCount + 1, false).types.add("STRUCT");
+        case RECEIVE -> tally(row, nameCount + 2, false).types.add("STRUCT");
+        case START, STOP, HEARTBEAT -> {}
+      }
     }
-    byKey.put(key, new Counted(types, before == null ? 1 : before.count + 1, block.hlc(row)));
+
+    private void addChanges(int row, boolean ofState) {
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        int name = block.nameIndex(change);
+        if (name == EventBlock.NO_NAME) {
+          continue;
+        }
+        if (ofState && block.operation(change) == Operation.UNSET) {
+          Tally unused = tally(row, name, true);
+        } else if (ofState || MomentaryVariables.isVariable(block.variables().get(name))) {
+          addType(tally(row, name, ofState), change);
+        }
+      }
+    }
+
+    private void addType(Tally tally, int change) {
+      ValueType type = block.type(change);
+      if (type != tally.latest || type == ValueType.NESTED) {
+        tally.latest = type;
+        tally.types.add(block.value(change).typeName());
+      }
+    }
+
+    /** Counts a write. */
+    private Tally tally(int row, int name, boolean ofState) {
+      int node = block.nodeIndex(row);
+      long key =
+          (((long) node * block.logs().size() + block.logIndex(row))
+                          * (nameCount + MOMENTARY.size())
+                      + name)
+                  * 2
+              + (ofState ? 1 : 0);
+      Tally tally = latest[node];
+      if (tally == null || latestKeys[node] != key) {
+        tally = tallies.computeIfAbsent(key, missing -> new Tally(key(row, name, ofState)));
+        latest[node] = tally;
+        latestKeys[node] = key;
+      }
+      tally.count++;
+      tally.lastHlc = block.hlc(row);
+      return tally;
+    }
+
+    private Key key(int row, int name, boolean ofState) {
+      String variable =
+          name < nameCount ? block.variables().get(name) : MOMENTARY.get(name - nameCount);
+      return new Key(
+          block.nodes().get(block.nodeIndex(row)),
+          block.logs().get(block.logIndex(row)),
+          variable,
+          ofState);
+    }
+
+    ZoneWrites writes() {
+      Map<Key, Counted> byKey = new HashMap<>();
+      // A log line may have a field with the name of its message.
+      for (Tally tally : tallies.values()) {
+        byKey.merge(
+            tally.key,
+            new Counted(tally.types, tally.count, tally.lastHlc),
+            (one, other) -> {
+              Set<String> types = new TreeSet<>(one.types);
+              types.addAll(other.types);
+              return new Counted(
+                  types, one.count + other.count, Math.max(one.lastHlc, other.lastHlc));
+            });
+      }
+      return new ZoneWrites(byKey);
+    }
   }
 
   /** Adds the writes in a log. */

@@ -217,7 +217,8 @@ class SealingKillTest {
     static List<Event> events(long number) {
       List<Event> events = new ArrayList<>();
       for (int i = 0; i < EVENTS; i++) {
-        events.add(set("n" + number % NODES, "l", stamp(number) + i, "x", number));
+        // A block reaches into the next one, of another node, so that sealing splits some.
+        events.add(set("n" + number % NODES, "l", stamp(number) + i * (300L << 12), "x", number));
       }
       return events;
     }

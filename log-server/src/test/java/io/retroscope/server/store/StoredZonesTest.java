@@ -14,14 +14,9 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Spill;
-import io.retroscope.rql.answer.Column;
-import io.retroscope.rql.answer.Row;
-import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.InMemoryEventSource;
-import io.retroscope.rql.engine.QueryEngine;
-import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.OpenRocks.Mode;
 import io.retroscope.server.store.StoreOptions.SealLimits;
@@ -43,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class StoredZonesTest {
   private static final long ALL = HlcTimestamp.MAX_PACKED;
-  private static final String ANSWERED = "blocks answered by their zones: ";
 
   /** Each is answered for most blocks, and has rows in some. */
   private static final List<String> QUERIES =
@@ -97,9 +91,9 @@ class StoredZonesTest {
       assertThat(store.retain(blocks -> blocks.count() / 2)).isPositive();
       // What is gone is gone for both: without rules every remaining block is read.
       EventSource source = source(store);
-      assertThat(rows(source, QUERIES.get(0)))
-          .isEqualTo(rows(source, "SELECT a, Age(a) AS i FROM t WHEN MAX(a) + 0.0 > 9"));
-      assertThat(answered(source, QUERIES.get(0))).isPositive();
+      assertThat(Answers.rows(source, QUERIES.get(0)))
+          .isEqualTo(Answers.rows(source, "SELECT a, Age(a) AS i FROM t WHEN MAX(a) + 0.0 > 9"));
+      assertThat(Answers.answeredByZones(source, QUERIES.get(0))).isPositive();
     }
   }
 
@@ -131,8 +125,8 @@ class StoredZonesTest {
     List<String> before = filled();
     rewriteSummaries(bytes -> new byte[] {99});
     try (EventStore store = open(directory, LIMITS)) {
-      assertThat(rows(source(store), QUERIES.get(0))).isEqualTo(before);
-      assertThat(answered(source(store), QUERIES.get(0))).isPositive();
+      assertThat(Answers.rows(source(store), QUERIES.get(0))).isEqualTo(before);
+      assertThat(Answers.answeredByZones(source(store), QUERIES.get(0))).isPositive();
     }
   }
 
@@ -141,15 +135,15 @@ class StoredZonesTest {
     try (EventStore store = open(directory, LIMITS)) {
       fill(store, new Random(1));
       sealAll(store);
-      assertThat(answered(source(store), QUERIES.get(0))).isPositive();
-      return rows(source(store), QUERIES.get(0));
+      assertThat(Answers.answeredByZones(source(store), QUERIES.get(0))).isPositive();
+      return Answers.rows(source(store), QUERIES.get(0));
     }
   }
 
   private void assertReadsBlocks(List<String> expected) {
     try (EventStore store = open(directory, LIMITS)) {
-      assertThat(rows(source(store), QUERIES.get(0))).isEqualTo(expected);
-      assertThat(answered(source(store), QUERIES.get(0))).isZero();
+      assertThat(Answers.rows(source(store), QUERIES.get(0))).isEqualTo(expected);
+      assertThat(Answers.answeredByZones(source(store), QUERIES.get(0))).isZero();
       assertThat(store.damage()).isEmpty();
     }
   }
@@ -187,8 +181,10 @@ class StoredZonesTest {
     EventSource own = source(store);
     long answered = 0;
     for (String query : QUERIES) {
-      assertThat(rows(own, query)).as("%s: %s", when, query).isEqualTo(rows(memory, query));
-      answered += answered(own, query);
+      assertThat(Answers.rows(own, query))
+          .as("%s: %s", when, query)
+          .isEqualTo(Answers.rows(memory, query));
+      answered += Answers.answeredByZones(own, query);
     }
     return answered;
   }
@@ -248,35 +244,5 @@ class StoredZonesTest {
 
   private static EventSource source(EventStore store) {
     return () -> store.open(ClockOffsets.UNKNOWN);
-  }
-
-  private static List<String> rows(EventSource source, String query) {
-    Lines lines = new Lines();
-    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
-    engine.run(engine.prepare(query + ";"), lines);
-    return lines.rows;
-  }
-
-  private static long answered(EventSource source, String query) {
-    return rows(source, "EXPLAIN ANALYZE " + query).stream()
-        .filter(row -> row.contains(ANSWERED))
-        .mapToLong(row -> Long.parseLong(row.replaceAll("(?s).*" + ANSWERED + "(\\d+).*", "$1")))
-        .sum();
-  }
-
-  /** Collects rows; blocks that are still to come are gaps, about which a store warns. */
-  private static final class Lines implements RowSink {
-    private final List<String> rows = new ArrayList<>();
-
-    @Override
-    public void columns(List<Column> columns) {}
-
-    @Override
-    public boolean row(Row row) {
-      return rows.add(row.toString());
-    }
-
-    @Override
-    public void warning(String message) {}
   }
 }

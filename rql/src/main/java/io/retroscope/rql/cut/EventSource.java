@@ -196,9 +196,13 @@ public interface EventSource {
    * An event or a heartbeat of a node.
    *
    * @param assuredMicros how long after the stamp the node does not count as silent, even if the
-   *     idle timeout is shorter; 0 or more
+   *     idle timeout is shorter; 0 if the node makes no promise any more; {@link #UNCHANGED} for an
+   *     event, after which an earlier promise still holds
    */
-  record Sighting(String node, long hlc, long assuredMicros) {}
+  record Sighting(String node, long hlc, long assuredMicros) {
+    /** Replaces the assured time of an event. */
+    public static final long UNCHANGED = -1;
+  }
 
   /**
    * A range of stamps in which events of a node are lost; cuts there may show older state.

@@ -229,7 +229,7 @@ public final class InMemoryEventSource implements EventSource {
   private static long assured(EventBody body) {
     return body instanceof EventBody.Heartbeat heartbeat
         ? EventSource.assuredMicros(heartbeat.promiseMicros())
-        : 0;
+        : Sighting.UNCHANGED;
   }
 
   private final class MemoryView implements View {
@@ -267,7 +267,8 @@ public final class InMemoryEventSource implements EventSource {
       List<Sighting> sightings = new ArrayList<>();
       merge(block -> row -> true, range)
           .events()
-          .forEachRemaining(event -> sightings.add(new Sighting(event.node(), event.hlc(), 0)));
+          .forEachRemaining(
+              event -> sightings.add(new Sighting(event.node(), event.hlc(), Sighting.UNCHANGED)));
       for (Event beat : heartbeats) {
         if (range.contains(beat.hlc())) {
           sightings.add(new Sighting(beat.node(), beat.hlc(), assured(beat.body())));

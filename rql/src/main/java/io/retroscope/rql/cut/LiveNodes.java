@@ -67,7 +67,7 @@ public final class LiveNodes {
 
   void see(Sighting sighting) {
     long assured = sighting.assuredMicros();
-    see(sighting.node(), sighting.hlc(), Math.max(idleTimeoutMicros, assured), assured > 0);
+    see(sighting.node(), sighting.hlc(), Math.max(idleTimeoutMicros, assured), assured >= 0);
   }
 
   /** Records an event as a sighting; a stop ends what the node had promised. */

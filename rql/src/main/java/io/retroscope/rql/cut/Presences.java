@@ -27,7 +27,7 @@ final class Presences {
     return presences.all();
   }
 
-  /** Adds a sighting, not before the previous one; an event leaves an earlier promise in force. */
+  /** Adds a sighting, not before the previous one; see {@link Sighting}. */
   void see(String node, long hlc, long assuredMicros) {
     nodes.computeIfAbsent(node, Stays::new).see(hlc, assuredMicros);
   }
@@ -53,7 +53,7 @@ final class Presences {
       int last = size - 1;
       if (size > 0 && reaches(last, hlc)) {
         to[last] = hlc;
-        assuredMicros[last] = assured > 0 ? assured : assuredMicros[last];
+        assuredMicros[last] = assured >= 0 ? assured : assuredMicros[last];
         return;
       }
       if (size == from.length) {
@@ -63,7 +63,7 @@ final class Presences {
       }
       from[size] = hlc;
       to[size] = hlc;
-      assuredMicros[size] = assured;
+      assuredMicros[size] = Math.max(0, assured);
       size++;
     }
 

@@ -344,6 +344,9 @@ public final class QueryEngine {
         }
       } else {
         walk = QueryWalk.overHistory(plan, limits, view, receiver);
+        if (complete.isPresent() && walk.lastCut() > completeHlc()) {
+          receiver.warning(incomplete(now(view)) + "; later cuts are preliminary");
+        }
       }
       return walk;
     }
@@ -390,9 +393,22 @@ public final class QueryEngine {
       double seconds = Math.max(0, HlcTimestamp.micros(now) - HlcTimestamp.micros(hlc)) / 1e6;
       return String.format(
           Locale.ROOT,
-          "complete only up to %s (%.1f s ago)",
+          "complete only up to %s (%s ago)",
           HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc)),
-          seconds);
+          roughly(seconds));
+    }
+
+    private static String roughly(double seconds) {
+      if (seconds < 120) {
+        return String.format(Locale.ROOT, "%.1f s", seconds);
+      }
+      double hours = seconds / 3_600;
+      if (hours < 2) {
+        return String.format(Locale.ROOT, "%.0f min", seconds / 60);
+      }
+      return hours < 48
+          ? String.format(Locale.ROOT, "%.0f hours", hours)
+          : String.format(Locale.ROOT, "%.0f days", hours / 24);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.CutListener;
@@ -42,6 +43,7 @@ final class QueryWalk implements CutListener {
   private long cuts;
   private long passedCuts;
   private long stamps;
+  private long lastCut = HlcTimestamp.MIN_PACKED;
 
   /**
    * Creates a walk that has not begun.
@@ -162,6 +164,11 @@ final class QueryWalk implements CutListener {
     return cuts;
   }
 
+  /** The packed stamp of the last cut, {@link HlcTimestamp#MIN_PACKED} without one. */
+  long lastCut() {
+    return lastCut;
+  }
+
   /** The number of cuts that the quiet rule passed over. */
   long passedCuts() {
     return passedCuts;
@@ -198,6 +205,7 @@ final class QueryWalk implements CutListener {
   @Override
   public boolean cut(long hlc) {
     cuts++;
+    lastCut = hlc;
     List<Question> touched = questions.touchedBy(plan.state().touched(), ageTimers.turned());
     boolean single = plan.slice().single();
     boolean atStart = hlc == plan.slice().start() && (single || plan.output().followsRuns());
@@ -261,6 +269,9 @@ final class QueryWalk implements CutListener {
   public boolean passed(long cutCount, long eventCount, long hlc) {
     cuts += cutCount;
     passedCuts += cutCount;
+    if (cutCount > 0) {
+      lastCut = hlc;
+    }
     Run run = questions.all().get(0).run();
     if (run.holds() && cutCount > 0) {
       run.holdsThrough(hlc, cutCount, missing.now());

@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.Presence;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -25,15 +26,15 @@ final class NodeStays implements Presence {
     this.node = node;
   }
 
-  /** Adds a sighting, not before the previous one; an event leaves an earlier promise in force. */
+  /** Adds a sighting, not before the previous one; {@link Sighting} explains the assured time. */
   void see(long hlc, long assured) {
     int last = size - 1;
     if (size > 0 && reaches(last, hlc)) {
       to[last] = hlc;
-      assuredMicros[last] = assured > 0 ? assured : assuredMicros[last];
+      assuredMicros[last] = assured >= 0 ? assured : assuredMicros[last];
       return;
     }
-    add(hlc, hlc, assured);
+    add(hlc, hlc, Math.max(0, assured));
   }
 
   private boolean reaches(int last, long hlc) {

@@ -11,6 +11,7 @@ import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.MomentaryVariables;
 import io.retroscope.rql.cut.NaturalOrder;
@@ -162,7 +163,10 @@ final class SummaryBuilder {
     long hlc = block.hlc(row);
     int log = block.logIndex(row);
     boolean isHeartbeat = names.isHeartbeat[log];
-    long assured = isHeartbeat ? EventSource.assuredMicros(block.bits(block.firstChange(row))) : 0;
+    long assured =
+        isHeartbeat
+            ? EventSource.assuredMicros(block.bits(block.firstChange(row)))
+            : Sighting.UNCHANGED;
     node.stays.see(hlc, assured);
     node.lastHlc = hlc;
     node.eventCount += isHeartbeat ? 0 : 1;

@@ -14,6 +14,8 @@ import java.util.List;
  * limits. Used by one thread.
  */
 final class HeldRows {
+  private static final String FEWER =
+      "ORDER BY with LIMIT n holds n rows; WHERE and a shorter ON TIME make fewer";
   private static final int REFERENCE_BYTES = 8;
   private static final int NUMBER_BYTES = 24;
   private static final int TEXT_BYTES = 56;
@@ -39,16 +41,16 @@ final class HeldRows {
       bytes += bytes(part);
     }
     if (count > limits.maxRows()) {
-      throw tooMany(limits.maxRows(), "rows, groups or distinct values");
+      throw tooMany(limits.maxRows(), "rows, groups or distinct values")
+          .withHelp(FEWER + "; --max-outer-rows of the shell or the server raises the limit");
     }
     if (bytes > limits.maxBytes()) {
-      throw tooMany(limits.maxBytes(), "bytes");
+      throw tooMany(limits.maxBytes(), "bytes").withHelp(FEWER);
     }
   }
 
   private static EvaluationException tooMany(long limit, String what) {
-    return new EvaluationException(ErrorCode.TOO_MANY_OUTER_ROWS, limit, what)
-        .withHelp("ORDER BY with LIMIT n holds n rows; WHERE and a shorter ON TIME make fewer");
+    return new EvaluationException(ErrorCode.TOO_MANY_OUTER_ROWS, limit, what);
   }
 
   /** Removes a row. */

@@ -137,7 +137,7 @@ class QueryEngineTest {
     run(server("3ms", "115200s"), "SELECT x FROM t ON TIME LAST 10ms;");
     assertThat(rows).isEmpty();
     assertThat(warnings)
-        .containsExactly("complete only up to 1970-01-01T00:00:00.003000Z (115200.0 s ago)");
+        .containsExactly("complete only up to 1970-01-01T00:00:00.003000Z (32 hours ago)");
   }
 
   @Test
@@ -152,11 +152,30 @@ class QueryEngineTest {
   void run_withoutOnTimeOnAServer_readsAllThatIsStored() {
     run(server("3ms", "2s"), "SELECT x FROM t;");
     assertThat(rows).hasSize(3);
-    assertThat(warnings).isEmpty();
+    assertThat(warnings)
+        .containsExactly(
+            "complete only up to 1970-01-01T00:00:00.003000Z (2.0 s ago);"
+                + " later cuts are preliminary");
+  }
+
+  @Test
+  void run_withoutOnTimeAndWithoutACutAboveTheWatermark_doesNotWarn() {
+    run(server("4ms", "2s"), "SELECT x FROM t;");
+    run(server("3ms", "2s"), "SELECT x FROM t LIMIT 2;");
+    run(server("3ms", "2s"), "SELECT y FROM u;");
+    assertThat(warnings).noneMatch(warning -> warning.contains("complete"));
+  }
+
+  @Test
+  void run_withoutRowsAboveTheWatermark_warnsToo() {
+    run(server("3ms", "2s"), "SELECT x FROM t WHEN MAX(x) > 9;");
+    assertThat(rows).isEmpty();
+    assertThat(warnings).singleElement().asString().contains("later cuts are preliminary");
   }
 
   private static QueryEngine server(String complete, String now) {
-    EventNotation log = EventNotation.read(List.of("1ms a t x=1", "3ms a t x=2", "4ms a t x=3"));
+    EventNotation log =
+        EventNotation.read(List.of("1ms a t x=1", "1ms a u y=1", "3ms a t x=2", "4ms a t x=3"));
     long completeHlc =
         complete.equals("max")
             ? HlcTimestamp.MAX_PACKED

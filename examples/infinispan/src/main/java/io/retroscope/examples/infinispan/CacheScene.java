@@ -5,22 +5,22 @@ import io.retroscope.examples.stage.BuiltProject;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
-import io.retroscope.examples.stage.ChildProcess;
-import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
 import io.retroscope.examples.stage.LoopbackRelay;
+import io.retroscope.examples.stage.NodeProcesses;
+import io.retroscope.examples.stage.NodeProgram;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Three nodes with replicas, a visitor, and the relay in front of the slow node. */
 final class CacheScene implements Scene {
@@ -30,24 +30,17 @@ final class CacheScene implements Scene {
 
   private static final String VISITOR = "i4";
   private static final String LIBRARIES = "examples/infinispan/target/infinispan-lib";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration POLL = Duration.ofMillis(20);
-  private static final List<String> QUICK_START =
-      List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-  private final Path folder;
-  private final URI server;
   private final Variant variant;
   private final Path libraries;
   private final Map<String, Integer> ports = new TreeMap<>();
-  private final Map<String, ChildProcess> nodes = new TreeMap<>();
+  private final NodeProcesses nodes;
   private final List<Gust> gusts = new ArrayList<>();
   private final LoopbackRelay relay;
-  private int visits;
+  private final AtomicInteger visits = new AtomicInteger();
 
   private CacheScene(Path folder, URI server, Variant variant) throws StageException {
-    this.folder = folder;
-    this.server = server;
+    this.nodes = new NodeProcesses(folder, server);
     this.variant = variant;
     this.libraries = BuiltProject.locate(LIBRARIES).file(LIBRARIES);
     int[] free = LoopbackPorts.take(REPLICAS.size() + 1, new Random());
@@ -67,12 +60,12 @@ final class CacheScene implements Scene {
       throws StageException, IOException, InterruptedException {
     CacheScene scene = new CacheScene(folder, server, variant);
     try {
-      scene.startNode(SLOW, variant.mode(), SLOW);
-      scene.await(SLOW, StockNode.READY_FILE);
-      scene.startNode(WRITER, variant.mode(), WRITER);
-      scene.await(WRITER, StockNode.READY_FILE);
-      scene.startNode("i2", variant.mode(), "i2");
-      scene.await("i2", StockNode.READY_FILE);
+      scene.startNode(SLOW, variant.mode());
+      scene.nodes.awaitFile(SLOW, StockNode.READY_FILE);
+      scene.startNode(WRITER, variant.mode());
+      scene.nodes.awaitFile(WRITER, StockNode.READY_FILE);
+      scene.startNode("i2", variant.mode());
+      scene.nodes.awaitFile("i2", StockNode.READY_FILE);
       return scene;
     } catch (StageException | IOException | InterruptedException e) {
       scene.close();
@@ -88,67 +81,39 @@ final class CacheScene implements Scene {
     return port;
   }
 
-  private void startNode(String node, String mode, String folderName)
-      throws StageException, IOException {
-    Path home = Files.createDirectories(folder.resolve(folderName));
-    List<String> jvmArgs = new ArrayList<>(QUICK_START);
-    jvmArgs.add("-Dretroscope.node=" + node);
-    jvmArgs.add("-Dretroscope.server=" + server);
-    jvmArgs.add("-Dnode.port=" + port(node));
-    jvmArgs.add("-Dnode.external.port=" + (node.equals(SLOW) ? relay.port() : port(node)));
-    jvmArgs.add("-Dnode.hosts=127.0.0.1[" + relay.port() + "]");
-    jvmArgs.add("-Djava.net.preferIPv4Stack=true");
-    if (!node.equals(WRITER)) {
-      jvmArgs.add("-Dretroscope.clock.skew.micros=" + variant.skewMicros());
-    }
-    ChildProcess process =
-        new ChildProcess(
-            "node " + node,
-            home,
-            "node.out",
-            ChildProcess.command(
-                jvmArgs,
-                BuiltProject.ownClassPath(libraries.resolve("*")),
-                variant.nodeClass(),
-                mode));
-    nodes.put(node, process);
-    process.start();
-  }
-
-  private void await(String folderName, String file) throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
-    while (!Files.exists(folder.resolve(folderName).resolve(file))) {
-      checkRunning();
-      if (deadline.hasPassed()) {
-        throw new StageException(
-            "node %s has no file \"%s\" after %d s"
-                .formatted(folderName, file, PATIENCE.toSeconds()));
-      }
-      Deadline.sleep(POLL);
-    }
+  private void startNode(String node, String mode) throws StageException, IOException {
+    nodes.start(
+        node,
+        NodeProgram.of(variant.nodeClass(), mode)
+            .withLibraries(libraries.resolve("*"))
+            .withSkewMicros(node.equals(WRITER) ? 0 : variant.skewMicros())
+            .withJvmArgs(
+                "-Dnode.port=" + port(node),
+                "-Dnode.external.port=" + (node.equals(SLOW) ? relay.port() : port(node)),
+                "-Dnode.hosts=127.0.0.1[" + relay.port() + "]",
+                "-Djava.net.preferIPv4Stack=true"));
   }
 
   /** A node joins the cluster and leaves it. */
   void visit() throws StageException, IOException, InterruptedException {
-    String home = VISITOR + "-" + ++visits;
-    startNode(VISITOR, "visitor", home);
-    await(home, StockNode.READY_FILE);
-    Files.createFile(folder.resolve(home).resolve(StockNode.LEAVE_FILE));
-    ChildProcess visitor = nodes.get(VISITOR);
-    if (visitor == null || !visitor.awaitEnd(PATIENCE)) {
-      throw new StageException("the visitor does not leave the cluster");
-    }
-    nodes.remove(VISITOR);
+    startNode(VISITOR, "visitor");
+    nodes.awaitFile(VISITOR, StockNode.READY_FILE);
+    nodes.expectEnd(VISITOR);
+    Files.createFile(nodes.file(VISITOR, StockNode.LEAVE_FILE));
+    nodes.awaitEnd(VISITOR);
+    Files.delete(nodes.file(VISITOR, StockNode.READY_FILE));
+    Files.delete(nodes.file(VISITOR, StockNode.LEAVE_FILE));
+    visits.incrementAndGet();
   }
 
   /** The number of visits that are over. */
   int visitCount() {
-    return visits;
+    return visits.get();
   }
 
   /** Makes the writer write, or not. */
   void write(boolean on) throws IOException {
-    Path file = folder.resolve(WRITER).resolve(StockNode.WRITE_FILE);
+    Path file = nodes.file(WRITER, StockNode.WRITE_FILE);
     if (on) {
       Files.createFile(file);
     } else {
@@ -173,11 +138,11 @@ final class CacheScene implements Scene {
   Map<String, String> contents() throws StageException, IOException, InterruptedException {
     Map<String, String> contents = new TreeMap<>();
     for (String node : REPLICAS) {
-      Path home = folder.resolve(node);
-      Files.deleteIfExists(home.resolve(StockNode.ANSWER_FILE));
-      Files.createFile(home.resolve(StockNode.ASK_FILE));
-      await(node, StockNode.ANSWER_FILE);
-      contents.put(node, Files.readString(home.resolve(StockNode.ANSWER_FILE)));
+      Path answer = nodes.file(node, StockNode.ANSWER_FILE);
+      Files.deleteIfExists(answer);
+      Files.createFile(nodes.file(node, StockNode.ASK_FILE));
+      nodes.awaitFile(node, StockNode.ANSWER_FILE);
+      contents.put(node, Files.readString(answer));
     }
     return contents;
   }
@@ -202,20 +167,14 @@ final class CacheScene implements Scene {
 
   @Override
   public void checkRunning() throws StageException {
-    for (String node : REPLICAS) {
-      ChildProcess process = nodes.get(node);
-      if (process != null && !process.isRunning()) {
-        throw new StageException(
-            "node %s ended; its output is in %s".formatted(node, process.output()));
-      }
-    }
+    nodes.checkRunning();
   }
 
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
     try {
       return new ReplicaOracle(history, gusts(), Math.abs(variant.skewMicros()))
-          .checks(contents(), visits);
+          .checks(contents(), visits.get());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StageException("interrupted while asking the nodes for their values", e);
@@ -224,7 +183,7 @@ final class CacheScene implements Scene {
 
   @Override
   public void close() {
-    nodes.values().forEach(ChildProcess::close);
+    nodes.close();
     relay.close();
   }
 }

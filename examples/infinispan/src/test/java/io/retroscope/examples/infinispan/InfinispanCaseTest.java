@@ -44,6 +44,7 @@ final class InfinispanCaseTest {
   }
 
   @Test
+  @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(UnstampedNode.class, "REPL_ASYNC", 1)).isEqualTo(1);
     assertThat(complaints.toString())

@@ -2,21 +2,19 @@ package io.retroscope.examples.kafka;
 
 import io.retroscope.examples.kafka.KafkaCase.Fault;
 import io.retroscope.examples.stage.BrokerProcess;
-import io.retroscope.examples.stage.BuiltProject;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.ChildProcess;
 import io.retroscope.examples.stage.History;
+import io.retroscope.examples.stage.NodeProcesses;
+import io.retroscope.examples.stage.NodeProgram;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A broker and two consumers, each a process. */
@@ -25,14 +23,10 @@ final class KafkaScene implements Scene {
   static final int PARTITION_COUNT = 4;
   static final List<String> CONSUMERS = List.of("c1", "c2");
 
-  private static final List<String> QUICK_START =
-      List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-
   private final BrokerProcess broker;
   private final URI server;
-  private final Path folder;
   private final List<Fault> faults;
-  private final Map<String, ChildProcess> consumers = new TreeMap<>();
+  private final NodeProcesses consumers;
   private final List<Pause> pauses = new ArrayList<>();
   private final AtomicLong orderCount = new AtomicLong();
   private final GroupView group;
@@ -40,7 +34,7 @@ final class KafkaScene implements Scene {
   private KafkaScene(BrokerProcess broker, URI server, Path folder, List<Fault> faults) {
     this.broker = broker;
     this.server = server;
-    this.folder = folder;
+    this.consumers = new NodeProcesses(folder, server);
     this.faults = faults;
     this.group = new GroupView(broker.address());
   }
@@ -56,7 +50,9 @@ final class KafkaScene implements Scene {
     KafkaScene scene = new KafkaScene(broker, server, folder, faults);
     try {
       for (String consumer : CONSUMERS) {
-        scene.startConsumer(consumer, consumerClass, skewMicros);
+        scene.consumers.start(
+            consumer,
+            NodeProgram.of(consumerClass, broker.address(), TOPIC).withSkewMicros(skewMicros));
       }
       scene.group.awaitShared();
       return scene;
@@ -64,24 +60,6 @@ final class KafkaScene implements Scene {
       scene.close();
       throw e;
     }
-  }
-
-  private void startConsumer(String node, String consumerClass, long skewMicros)
-      throws StageException, IOException {
-    Path home = Files.createDirectories(folder.resolve(node));
-    List<String> jvmArgs = new ArrayList<>(QUICK_START);
-    jvmArgs.add("-Dretroscope.node=" + node);
-    jvmArgs.add("-Dretroscope.server=" + server);
-    jvmArgs.add("-Dretroscope.clock.skew.micros=" + skewMicros);
-    ChildProcess process =
-        new ChildProcess(
-            "consumer " + node,
-            home,
-            "consumer.out",
-            ChildProcess.command(
-                jvmArgs, BuiltProject.ownClassPath(), consumerClass, broker.address(), TOPIC));
-    consumers.put(node, process);
-    process.start();
   }
 
   @Override
@@ -125,16 +103,12 @@ final class KafkaScene implements Scene {
   }
 
   ChildProcess consumer(String node) {
-    ChildProcess process = consumers.get(node);
-    if (process == null) {
-      throw new IllegalArgumentException("no such consumer: " + node);
-    }
-    return process;
+    return consumers.process(node);
   }
 
   /** The file that makes the consumer's batches slow while it exists. */
   Path slowFile(String node) {
-    return folder.resolve(node).resolve(OrderConsumer.SLOW_FILE);
+    return consumers.file(node, OrderConsumer.SLOW_FILE);
   }
 
   GroupView group() {
@@ -144,13 +118,7 @@ final class KafkaScene implements Scene {
   @Override
   public void checkRunning() throws StageException {
     broker.checkRunning();
-    for (Map.Entry<String, ChildProcess> consumer : consumers.entrySet()) {
-      if (!consumer.getValue().isRunning()) {
-        throw new StageException(
-            "consumer %s ended; its output is in %s"
-                .formatted(consumer.getKey(), consumer.getValue().output()));
-      }
-    }
+    consumers.checkRunning();
   }
 
   @Override
@@ -161,7 +129,7 @@ final class KafkaScene implements Scene {
   @Override
   public void close() {
     group.close();
-    consumers.values().forEach(ChildProcess::close);
+    consumers.close();
     broker.close();
   }
 }

@@ -46,6 +46,7 @@ final class KafkaCaseTest {
   }
 
   @Test
+  @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
     KafkaCase broken =
         new KafkaCase(BrokenConsumers.Unstamped.class.getName(), List.of(), BEHIND_MICROS);

@@ -1,7 +1,6 @@
 package io.retroscope.examples.latency;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.recorder.Recorder;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -14,16 +13,16 @@ final class Answerer implements AutoCloseable {
   private static final int MAX_CONNECTION_COUNT = 2 * LatencyOptions.MAX_PEER_COUNT;
 
   private final LatencyOptions options;
-  private final Recorder recorder;
+  private final Stamps stamps;
   private final PhysicalClock clock;
   private final Consumer<String> notice;
   private final ServerSocket listener;
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
 
-  Answerer(LatencyOptions options, Recorder recorder, PhysicalClock clock, Consumer<String> notice)
+  Answerer(LatencyOptions options, Stamps stamps, PhysicalClock clock, Consumer<String> notice)
       throws IOException {
     this.options = options;
-    this.recorder = recorder;
+    this.stamps = stamps;
     this.clock = clock;
     this.notice = notice;
     this.listener = new ServerSocket();
@@ -64,10 +63,10 @@ final class Answerer implements AutoCloseable {
       while (true) {
         Frame ping = Frame.read(socket.getInputStream(), options.frameBytes());
         long received = clock.freshMicros();
-        recorder.receive("", ping.stamp());
+        stamps.received("", ping.stamp());
         Frame answer =
             new Frame(
-                ping.round(), recorder.send(""), ping.sentMicros(), received, clock.freshMicros());
+                ping.round(), stamps.sent(""), ping.sentMicros(), received, clock.freshMicros());
         socket.getOutputStream().write(answer.bytes(options.frameBytes()));
       }
     } catch (IOException e) {

@@ -6,6 +6,7 @@ import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -49,17 +50,24 @@ public final class LatencyCase implements CaseStudy {
         PLAY alarm AS ALARM;
       """;
 
-  private final String nodeClass;
-  private final boolean faults;
+  private final Variant variant;
+
+  /**
+   * A variant of the run.
+   *
+   * @param nodeClass the program of the nodes
+   * @param faults whether links are slow and a node is stopped
+   * @param alignmentPatience how long the oracle waits for the log server's offsets of clocks
+   */
+  record Variant(String nodeClass, boolean faults, Duration alignmentPatience) {}
 
   /** With slow links and stops. */
   public LatencyCase() {
-    this(LatencyNode.class.getName(), true);
+    this(new Variant(LatencyNode.class.getName(), true, Duration.ofSeconds(30)));
   }
 
-  LatencyCase(String nodeClass, boolean faults) {
-    this.nodeClass = nodeClass;
-    this.faults = faults;
+  LatencyCase(Variant variant) {
+    this.variant = variant;
   }
 
   @Override
@@ -80,6 +88,6 @@ public final class LatencyCase implements CaseStudy {
   @Override
   public Scene start(Path folder, URI server)
       throws StageException, IOException, InterruptedException {
-    return LatencyScene.start(folder, server, nodeClass, faults);
+    return LatencyScene.start(folder, server, variant);
   }
 }

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,9 @@ public final class LatencyNode {
 
   /** Created when all nodes have answered in one round. */
   static final String READY_FILE = "ready";
+
+  /** Has a line for each {@link Stall}. */
+  static final String STALLS_FILE = "stalls";
 
   /** Created when the report is written. */
   static final String WRITTEN_FILE = "written";
@@ -36,11 +40,13 @@ public final class LatencyNode {
    * @param args its port, the token, and each peer as {@code NAME=PORT}
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    run(args, Recorder.fromEnvironment());
+    Recorder recorder = Recorder.fromEnvironment();
+    run(args, recorder, new Stamps(recorder));
   }
 
-  /** Runs a node with another recorder. */
-  static void run(String[] args, Recorder recorder) throws IOException, InterruptedException {
+  /** Runs a node with other stamps. */
+  static void run(String[] args, Recorder recorder, Stamps stamps)
+      throws IOException, InterruptedException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     Map<String, InetSocketAddress> peers = new TreeMap<>();
     for (int i = 2; i < args.length; i++) {
@@ -60,7 +66,9 @@ public final class LatencyNode {
             LONGEST);
     PhysicalClock clock =
         PhysicalClock.system().skewedBy(Long.getLong("retroscope.clock.skew.micros", 0));
-    try (LatencyTester tester = new LatencyTester(options, recorder, clock, LatencyNode::say)) {
+    try (LatencyTester tester =
+        new LatencyTester(
+            options, recorder.log("clt"), stamps, clock, LatencyNode::say, LatencyNode::note)) {
       Thread rounds = new Thread(() -> runRounds(tester), "rounds");
       rounds.setDaemon(true);
       rounds.start();
@@ -80,6 +88,18 @@ public final class LatencyNode {
 
   private static void say(String line) {
     System.out.println(line);
+  }
+
+  private static void note(Stall stall) {
+    try {
+      Files.writeString(
+          Path.of(STALLS_FILE),
+          stall.text() + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      say("cannot note a stall: " + e.getMessage());
+    }
   }
 
   private static void runRounds(LatencyTester tester) {

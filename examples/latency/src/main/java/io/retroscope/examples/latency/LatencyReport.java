@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -94,7 +95,8 @@ public final class LatencyReport {
                 text.append(String.format(Locale.ROOT, "%-16s ", name))
                     .append(latencies.box().text())
                     .append('\n'));
-    text.append("\nmeans of 30 s, microseconds\n");
+    text.append("\nmeans of 30 s, microseconds")
+        .append(hasTwoMeans() ? "\n" : " (fewer than two, so that there is no figure of them)\n");
     rows()
         .forEach(
             (name, latencies) -> {
@@ -116,12 +118,35 @@ public final class LatencyReport {
     return text.toString();
   }
 
-  /** Writes {@code latency-NODE.txt} and the figure {@code latency-NODE.svg}. */
+  /** The files that a node's report can consist of; the last one needs two means of 30 s. */
+  static List<String> files(String node) {
+    String name = "latency-" + node;
+    return List.of(name + ".txt", name + ".svg", name + "-means.svg");
+  }
+
+  private boolean hasTwoMeans() {
+    return rows().values().stream()
+        .anyMatch(latencies -> latencies.means().size() >= MeansFigure.MIN_MEAN_COUNT);
+  }
+
+  /**
+   * Writes {@code latency-NODE.txt}, the figure {@code latency-NODE.svg}, and, if there are two
+   * means of 30 s, the figure {@code latency-NODE-means.svg}; otherwise it removes an earlier one.
+   */
   public void write(Path folder) throws IOException {
     Files.createDirectories(folder);
-    Files.writeString(folder.resolve("latency-" + node + ".txt"), text());
+    List<String> files = files(node);
+    Files.writeString(folder.resolve(files.get(0)), text());
     Map<String, Latencies.Box> boxes = new LinkedHashMap<>();
     rows().forEach((name, latencies) -> boxes.put(name, latencies.box()));
-    Files.writeString(folder.resolve("latency-" + node + ".svg"), BoxFigure.svg(node, boxes));
+    Files.writeString(folder.resolve(files.get(1)), BoxFigure.svg(node, boxes));
+    Path means = folder.resolve(files.get(2));
+    if (hasTwoMeans()) {
+      Map<String, List<Double>> rows = new LinkedHashMap<>();
+      rows().forEach((name, latencies) -> rows.put(name, latencies.means()));
+      Files.writeString(means, MeansFigure.svg(node, rows));
+    } else {
+      Files.deleteIfExists(means);
+    }
   }
 }

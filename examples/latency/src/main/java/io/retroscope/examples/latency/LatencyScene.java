@@ -1,21 +1,21 @@
 package io.retroscope.examples.latency;
 
-import io.retroscope.examples.stage.BuiltProject;
+import io.retroscope.examples.latency.LatencyCase.Variant;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.ChildProcess;
-import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
 import io.retroscope.examples.stage.LoopbackRelay;
+import io.retroscope.examples.stage.NodeProcesses;
+import io.retroscope.examples.stage.NodeProgram;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,16 +32,9 @@ final class LatencyScene implements Scene {
   /** What is added to the nodes' clocks, to be found again; none is ahead of the machine's. */
   static final Map<String, Long> SKEW_MICROS = Map.of("l1", 0L, "l2", -20_000L, "l3", -35_000L);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration POLL = Duration.ofMillis(20);
-  private static final List<String> QUICK_START =
-      List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-
-  private final Path folder;
-  private final URI server;
-  private final boolean faults;
+  private final Variant variant;
   private final Map<String, Integer> ports = new TreeMap<>();
-  private final Map<String, ChildProcess> nodes = new TreeMap<>();
+  private final NodeProcesses nodes;
   private final List<LoopbackRelay> relays = new ArrayList<>();
   private final String token = UUID.randomUUID().toString();
   private final List<LinkFault> linkFaults = new ArrayList<>();
@@ -60,25 +53,24 @@ final class LatencyScene implements Scene {
     }
   }
 
-  private LatencyScene(Path folder, URI server, boolean faults) throws StageException {
-    this.folder = folder;
-    this.server = server;
-    this.faults = faults;
+  private LatencyScene(Path folder, URI server, Variant variant) throws StageException {
+    this.nodes = new NodeProcesses(folder, server);
+    this.variant = variant;
     int[] free = LoopbackPorts.take(NODES.size(), new Random());
     for (int i = 0; i < NODES.size(); i++) {
       ports.put(NODES.get(i), free[i]);
     }
   }
 
-  static LatencyScene start(Path folder, URI server, String nodeClass, boolean faults)
+  static LatencyScene start(Path folder, URI server, Variant variant)
       throws StageException, IOException, InterruptedException {
-    LatencyScene scene = new LatencyScene(folder, server, faults);
+    LatencyScene scene = new LatencyScene(folder, server, variant);
     try {
       for (String node : NODES) {
-        scene.startNode(node, nodeClass);
+        scene.startNode(node);
       }
       for (String node : NODES) {
-        scene.await(folder.resolve(node).resolve(LatencyNode.READY_FILE));
+        scene.nodes.awaitFile(node, LatencyNode.READY_FILE);
       }
       return scene;
     } catch (StageException | IOException | InterruptedException e) {
@@ -105,39 +97,17 @@ final class LatencyScene implements Scene {
     return relay.port();
   }
 
-  private void startNode(String node, String nodeClass) throws StageException, IOException {
-    Path home = Files.createDirectories(folder.resolve(node));
-    List<String> jvmArgs = new ArrayList<>(QUICK_START);
-    jvmArgs.add("-Dretroscope.node=" + node);
-    jvmArgs.add("-Dretroscope.server=" + server);
-    jvmArgs.add("-Dretroscope.clock.skew.micros=" + SKEW_MICROS.get(node));
+  private void startNode(String node) throws StageException, IOException {
     List<String> args = new ArrayList<>(List.of(Integer.toString(port(node)), token));
     for (String other : NODES) {
       if (!other.equals(node)) {
         args.add(other + "=" + portFrom(node, other));
       }
     }
-    ChildProcess process =
-        new ChildProcess(
-            "node " + node,
-            home,
-            "node.out",
-            ChildProcess.command(
-                jvmArgs, BuiltProject.ownClassPath(), nodeClass, args.toArray(String[]::new)));
-    nodes.put(node, process);
-    process.start();
-  }
-
-  private void await(Path file) throws StageException, InterruptedException {
-    Deadline deadline = Deadline.in(PATIENCE);
-    while (!Files.exists(file)) {
-      checkRunning();
-      if (deadline.hasPassed()) {
-        throw new StageException(
-            "there is no file %s after %d s".formatted(file, PATIENCE.toSeconds()));
-      }
-      Deadline.sleep(POLL);
-    }
+    nodes.start(
+        node,
+        NodeProgram.of(variant.nodeClass(), args.toArray(String[]::new))
+            .withSkewMicros(SKEW_MICROS.getOrDefault(node, 0L)));
   }
 
   /** Delays each byte on all links of the slow node, in both directions. */
@@ -146,11 +116,7 @@ final class LatencyScene implements Scene {
   }
 
   ChildProcess node(String node) {
-    ChildProcess process = nodes.get(node);
-    if (process == null) {
-      throw new IllegalArgumentException("no such node: " + node);
-    }
-    return process;
+    return nodes.process(node);
   }
 
   synchronized void over(LinkFault fault) {
@@ -171,53 +137,53 @@ final class LatencyScene implements Scene {
     return List.of(
         "l1, l2, l3  %d rounds a second of %d bytes; clocks 0, -20 and -35 ms off"
             .formatted(LatencyNode.ROUNDS_PER_SECOND, LatencyNode.FRAME_BYTES),
-        faults
+        variant.faults()
             ? "            in turn all links of l3 are slow (833 ms), and l2 is stopped (3 s)"
             : "            without faults");
   }
 
   @Override
   public Work begin() {
-    return LatencyWork.begin(this, faults);
+    return LatencyWork.begin(this, variant.faults());
   }
 
   @Override
   public void checkRunning() throws StageException {
-    for (Map.Entry<String, ChildProcess> node : nodes.entrySet()) {
-      if (!node.getValue().isRunning()) {
-        throw new StageException(
-            "node %s ended; its output is in %s"
-                .formatted(node.getKey(), node.getValue().output()));
-      }
-    }
+    nodes.checkRunning();
   }
 
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
-    return new LatencyOracle(history, linkFaults()).checks();
+    List<Stall> stalls = new ArrayList<>();
+    for (String node : NODES) {
+      stalls.addAll(Stall.read(nodes.file(node, LatencyNode.STALLS_FILE)));
+    }
+    return new LatencyOracle(history, linkFaults(), stalls, variant.alignmentPatience()).checks();
   }
 
   /** Copies the tables and figures of all nodes. */
   @Override
   public void leave(Path outFolder) throws StageException, IOException, InterruptedException {
     for (String node : NODES) {
-      Files.createFile(folder.resolve(node).resolve(LatencyNode.ASK_FILE));
+      Files.createFile(nodes.file(node, LatencyNode.ASK_FILE));
     }
     for (String node : NODES) {
-      Path home = folder.resolve(node);
-      await(home.resolve(LatencyNode.WRITTEN_FILE));
-      Files.delete(home.resolve(LatencyNode.WRITTEN_FILE));
-      for (String type : List.of("txt", "svg")) {
-        String file = "latency-" + node + "." + type;
-        Files.copy(
-            home.resolve(file), outFolder.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+      nodes.awaitFile(node, LatencyNode.WRITTEN_FILE);
+      Files.delete(nodes.file(node, LatencyNode.WRITTEN_FILE));
+      for (String file : LatencyReport.files(node)) {
+        Path written = nodes.file(node, file);
+        if (Files.exists(written)) {
+          Files.copy(written, outFolder.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+        } else {
+          Files.deleteIfExists(outFolder.resolve(file)); // that of an earlier, longer run
+        }
       }
     }
   }
 
   @Override
   public void close() {
-    nodes.values().forEach(ChildProcess::close);
+    nodes.close();
     relays.forEach(LoopbackRelay::close);
   }
 }

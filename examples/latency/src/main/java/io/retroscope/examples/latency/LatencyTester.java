@@ -22,9 +22,10 @@ import java.util.function.Consumer;
  */
 public final class LatencyTester implements AutoCloseable {
   private final LatencyOptions options;
-  private final Recorder recorder;
   private final PhysicalClock clock;
+  private final Consumer<Stall> stalls;
   private final EventLog log;
+  private final Stamps stamps;
   private final Answerer answerer;
   private final Rounds rounds;
   private final Map<String, PeerLink> links = new TreeMap<>();
@@ -38,17 +39,38 @@ public final class LatencyTester implements AutoCloseable {
    * Begins to listen and to connect.
    *
    * @param clock the machine's, with the recorder's skew if it has one
-   * @param notice takes a sentence when another node is refused
+   * @param notice takes a sentence when another node is refused, or after a stall of this one
    * @throws IOException if it cannot listen at its address
    */
   public LatencyTester(
       LatencyOptions options, Recorder recorder, PhysicalClock clock, Consumer<String> notice)
       throws IOException {
+    this(
+        options,
+        recorder.log("clt"),
+        new Stamps(recorder),
+        clock,
+        notice,
+        stall ->
+            notice.accept(
+                "no round for %d ms: this node was stopped, or got no processor"
+                    .formatted((stall.endedMicros() - stall.beganMicros()) / 1_000)));
+  }
+
+  LatencyTester(
+      LatencyOptions options,
+      EventLog log,
+      Stamps stamps,
+      PhysicalClock clock,
+      Consumer<String> notice,
+      Consumer<Stall> stalls)
+      throws IOException {
+    this.stalls = stalls;
     this.options = options;
-    this.recorder = recorder;
+    this.log = log;
+    this.stamps = stamps;
     this.clock = clock;
-    this.log = recorder.log("clt");
-    this.answerer = new Answerer(options, recorder, clock, notice);
+    this.answerer = new Answerer(options, stamps, clock, notice);
     this.rounds = new Rounds(options.peers().size() + 1);
     this.report = new LatencyReport(options.node());
     InetSocketAddress self = new InetSocketAddress(options.listen().getAddress(), answerer.port());
@@ -57,7 +79,7 @@ public final class LatencyTester implements AutoCloseable {
   }
 
   private void open(String peer, InetSocketAddress address) {
-    links.put(peer, new PeerLink(peer, address, options, recorder, clock, this::answered));
+    links.put(peer, new PeerLink(peer, address, options, stamps, clock, this::answered));
   }
 
   /** Runs the rounds for the duration of the test. */
@@ -66,7 +88,9 @@ public final class LatencyTester implements AutoCloseable {
     long intervalNanos = 1_000_000_000L / options.roundsPerSecond();
     long start = System.nanoTime();
     long next = start;
+    long lastMicros = clock.freshMicros();
     for (long round = 1; System.nanoTime() - start < options.duration().toNanos(); round++) {
+      lastMicros = noteStall(lastMicros);
       log.set("sent", round);
       for (PeerLink link : links.values()) {
         link.ping(round);
@@ -83,6 +107,14 @@ public final class LatencyTester implements AutoCloseable {
         next = System.nanoTime(); // rounds that a stopped process has missed are left out
       }
     }
+  }
+
+  private long noteStall(long lastMicros) {
+    long micros = clock.freshMicros();
+    if (micros - lastMicros >= Stall.LEAST_MICROS) {
+      stalls.accept(new Stall(lastMicros, micros));
+    }
+    return micros;
   }
 
   private void answered(String peer, Frame answer, long roundTripNanos, long answeredAtMicros) {

@@ -1,7 +1,6 @@
 package io.retroscope.examples.latency;
 
 import io.retroscope.clock.PhysicalClock;
-import io.retroscope.recorder.Recorder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -37,7 +36,7 @@ final class PeerLink implements AutoCloseable {
   private final String peer;
   private final InetSocketAddress address;
   private final LatencyOptions options;
-  private final Recorder recorder;
+  private final Stamps stamps;
   private final PhysicalClock clock;
   private final Answers answers;
   private final BlockingQueue<Ping> waiting = new ArrayBlockingQueue<>(MAX_WAITING_COUNT);
@@ -49,13 +48,13 @@ final class PeerLink implements AutoCloseable {
       String peer,
       InetSocketAddress address,
       LatencyOptions options,
-      Recorder recorder,
+      Stamps stamps,
       PhysicalClock clock,
       Answers answers) {
     this.peer = peer;
     this.address = address;
     this.options = options;
-    this.recorder = recorder;
+    this.stamps = stamps;
     this.clock = clock;
     this.answers = answers;
     start("latency-to-" + peer, this::sendAll);
@@ -106,7 +105,7 @@ final class PeerLink implements AutoCloseable {
     synchronized (sentNanos) {
       sentNanos[(int) ping.round() & sentNanos.length - 1] = ping.queuedNanos();
     }
-    Frame frame = new Frame(ping.round(), recorder.send(peer), clock.freshMicros(), 0, 0);
+    Frame frame = new Frame(ping.round(), stamps.sent(peer), clock.freshMicros(), 0, 0);
     connected.getOutputStream().write(frame.bytes(options.frameBytes()));
   }
 
@@ -116,7 +115,7 @@ final class PeerLink implements AutoCloseable {
         Frame answer = Frame.read(connected.getInputStream(), options.frameBytes());
         long nowNanos = System.nanoTime();
         long nowMicros = clock.freshMicros();
-        recorder.receive(peer, answer.stamp());
+        stamps.received(peer, answer.stamp());
         long began;
         synchronized (sentNanos) {
           began = sentNanos[(int) answer.round() & sentNanos.length - 1];

@@ -10,11 +10,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class LatencyTesterTest {
   @Test
@@ -57,6 +59,25 @@ final class LatencyTesterTest {
     assertThat((double) box.median()).isBetween(49_000.0, 51_000.0);
     assertThat((double) box.quarter()).isBetween(24_500.0, 25_500.0);
     assertThat(latencies.means()).containsExactly(15_500.0, 45_500.0, 75_500.0, 95_500.0);
+  }
+
+  @Test
+  void report_overAMinute_hasAFigureOfMeans(@TempDir Path folder) throws Exception {
+    LatencyReport report = new LatencyReport("l1");
+    Frame answer = new Frame(1, 0, 0, 0, 0);
+    report.pair("l2", 1_000, answer, 0);
+    report.pair("l2", 3_000, answer, 29_000_000);
+    report.write(folder);
+    assertThat(folder.resolve("latency-l1-means.svg")).doesNotExist();
+    assertThat(folder.resolve("latency-l1.txt")).content().contains("fewer than two");
+
+    report.pair("l2", 100_000, answer, 31_000_000);
+    report.write(folder);
+    assertThat(folder.resolve("latency-l1.txt")).content().doesNotContain("fewer than two");
+    assertThat(folder.resolve("latency-l1-means.svg"))
+        .content()
+        // 2 ms and 100 ms, of 50 points a decade above 10 µs, from the bottom at 320
+        .contains("<polyline points='60.0,204.9 660.0,120.0'", ">l1-l2</text>", ">30 s</text>");
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.apache.ratis.util.TimeDuration;
 
 /** Writes values, and asks the servers for their roles, without the recorder. Thread-safe. */
 final class GroupClient implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int REQUEST_TIMEOUT_MILLIS = 1_000;
   private static final int RETRY_MILLIS = 100;
@@ -94,6 +94,26 @@ final class GroupClient implements AutoCloseable {
                 .formatted(PATIENCE.toSeconds(), leaders));
       }
       Deadline.sleep(POLL);
+    }
+  }
+
+  /** Waits until a server answers that it follows. */
+  void awaitFollower(String member) throws StageException, InterruptedException {
+    Deadline deadline = Deadline.in(PATIENCE);
+    while (!isFollower(member)) {
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "%s does not follow within %d s".formatted(member, PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(POLL);
+    }
+  }
+
+  private boolean isFollower(String member) {
+    try {
+      return info(member).getRoleInfoProto().getRole() == RaftPeerRole.FOLLOWER;
+    } catch (IOException e) {
+      return false;
     }
   }
 

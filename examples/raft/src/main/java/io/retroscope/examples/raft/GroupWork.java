@@ -14,6 +14,11 @@ final class GroupWork implements Work {
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(50);
   private static final Duration CALM = Duration.ofSeconds(1);
   private static final Duration PAUSE = Duration.ofSeconds(4);
+
+  /** Between another's election and the end of the pause, at least. */
+  private static final Duration OVERLAP = Duration.ofMillis(500);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(10);
 
   private final RaftScene scene;
@@ -74,28 +79,55 @@ final class GroupWork implements Work {
     }
   }
 
+  /** Stops the leader until another has led for a while, as Raft sets no limit to an election. */
   private void pause(String leader) throws StageException, InterruptedException {
-    List<String> others = Group.MEMBERS.stream().filter(node -> !node.equals(leader)).toList();
-    long began = PhysicalClock.system().freshMicros();
     Deadline end = Deadline.in(PAUSE);
+    Deadline patience = Deadline.in(PATIENCE);
+    List<String> others = Group.MEMBERS.stream().filter(node -> !node.equals(leader)).toList();
+    long began = now();
     scene.server(leader).pause();
     long without = began;
-    long asked = PhysicalClock.system().freshMicros();
+    long asked = began;
+    List<ProcessorWait> ready = waits(others);
     while (client.leaders(others).isEmpty()) {
-      if (end.hasPassed()) {
+      if (patience.hasPassed()) {
         throw new StageException(
-            "no other server was elected while %s was stopped".formatted(leader));
+            "no other server was elected within %d s while %s was stopped"
+                .formatted(PATIENCE.toSeconds(), leader));
       }
       without = asked;
       Deadline.sleep(POLL);
-      asked = PhysicalClock.system().freshMicros();
+      ready = waits(others);
+      asked = now();
     }
-    long elected = PhysicalClock.system().freshMicros();
+    long elected = now();
+    Deadline.sleep(OVERLAP);
+    long electionWaited = longestSince(ready, waits(others));
     end.await();
-    long resuming = PhysicalClock.system().freshMicros();
+    List<ProcessorWait> stopped = waits(List.of(leader));
+    long resuming = now();
     scene.server(leader).resume();
+    long resumed = now();
+    client.awaitFollower(leader);
+    long waited = longestSince(stopped, waits(List.of(leader)));
     scene.paused(
-        new Pause(leader, began, without, elected, resuming, PhysicalClock.system().freshMicros()));
+        new Pause(leader, began, without, elected, electionWaited, resuming, resumed, waited));
+  }
+
+  private static long now() {
+    return PhysicalClock.system().freshMicros();
+  }
+
+  private List<ProcessorWait> waits(List<String> members) {
+    return members.stream().map(member -> ProcessorWait.of(scene.server(member))).toList();
+  }
+
+  private static long longestSince(List<ProcessorWait> earlier, List<ProcessorWait> later) {
+    long longest = 0;
+    for (int i = 0; i < later.size(); i++) {
+      longest = Math.max(longest, later.get(i).microsSince(earlier.get(i)));
+    }
+    return longest;
   }
 
   @Override

@@ -61,12 +61,13 @@ public final class RaftCase implements CaseStudy {
    *
    * @param serverClass the program of the servers
    * @param pauses whether leaders are stopped
+   * @param behindMicros by how much the clock of each server is behind that of the one before it
    */
-  record Variant(String serverClass, boolean pauses) {}
+  record Variant(String serverClass, boolean pauses, long behindMicros) {}
 
   /** Leaders are stopped. */
   public RaftCase() {
-    this(new Variant(RaftNode.class.getName(), true));
+    this(new Variant(RaftNode.class.getName(), true, 0));
   }
 
   RaftCase(Variant variant) {

@@ -2,6 +2,7 @@ package io.retroscope.examples.raft;
 
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,8 +16,11 @@ import org.apache.ratis.util.TimeDuration;
 
 /** A server of the group. */
 public final class RaftNode {
-  private static final int ELECTION_MILLIS_MIN = 1_000;
-  private static final int ELECTION_MILLIS_MAX = 1_500;
+  /** Created when the server listens. */
+  static final String READY_FILE = "ready";
+
+  private static final int ELECTION_MILLIS_MIN = 1_500;
+  private static final int ELECTION_MILLIS_MAX = 2_000;
 
   private RaftNode() {}
 
@@ -41,6 +45,7 @@ public final class RaftNode {
             .setProperties(properties(Group.port(args, recorder.node())))
             .build();
     server.start();
+    Files.createFile(Path.of(READY_FILE));
     new CountDownLatch(1).await();
   }
 

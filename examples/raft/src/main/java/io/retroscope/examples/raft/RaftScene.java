@@ -1,38 +1,37 @@
 package io.retroscope.examples.raft;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.examples.raft.RaftCase.Variant;
-import io.retroscope.examples.stage.BuiltProject;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
 import io.retroscope.examples.stage.ChildProcess;
 import io.retroscope.examples.stage.History;
 import io.retroscope.examples.stage.LoopbackPorts;
+import io.retroscope.examples.stage.NodeProcesses;
+import io.retroscope.examples.stage.NodeProgram;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 
 /** Three servers of a Raft group, each a process, and their client. */
 final class RaftScene implements Scene {
-  private static final List<String> QUICK_START =
-      List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   private final Variant variant;
   private final String[] ports;
   private final GroupClient client;
-  private final Map<String, ChildProcess> servers = new TreeMap<>();
+  private final NodeProcesses servers;
   private final List<Pause> pauses = new ArrayList<>();
+  private volatile long beganMicros;
 
-  private RaftScene(Variant variant) throws StageException {
+  private RaftScene(Path folder, URI server, Variant variant) throws StageException {
     this.variant = variant;
+    this.servers = new NodeProcesses(folder, server);
     this.ports =
         Arrays.stream(LoopbackPorts.take(Group.MEMBERS.size(), new Random()))
             .mapToObj(Integer::toString)
@@ -42,10 +41,13 @@ final class RaftScene implements Scene {
 
   static RaftScene start(Path folder, URI server, Variant variant)
       throws StageException, IOException, InterruptedException {
-    RaftScene scene = new RaftScene(variant);
+    RaftScene scene = new RaftScene(folder, server, variant);
     try {
       for (String member : Group.MEMBERS) {
-        scene.startServer(member, Files.createDirectories(folder.resolve(member)), server);
+        scene.startServer(member);
+      }
+      for (String member : Group.MEMBERS) {
+        scene.servers.awaitFile(member, RaftNode.READY_FILE);
       }
       scene.client.awaitOneLeader();
       return scene;
@@ -55,27 +57,13 @@ final class RaftScene implements Scene {
     }
   }
 
-  private void startServer(String node, Path home, URI server) throws StageException {
-    List<String> jvmArgs = new ArrayList<>(QUICK_START);
-    jvmArgs.add("-Dretroscope.node=" + node);
-    jvmArgs.add("-Dretroscope.server=" + server);
-    ChildProcess process =
-        new ChildProcess(
-            "server " + node,
-            home,
-            "server.out",
-            ChildProcess.command(
-                jvmArgs, BuiltProject.ownClassPath(), variant.serverClass(), ports));
-    servers.put(node, process);
-    process.start();
+  private void startServer(String member) throws StageException, IOException {
+    long behind = Group.MEMBERS.indexOf(member) * variant.behindMicros();
+    servers.start(member, NodeProgram.of(variant.serverClass(), ports).withSkewMicros(-behind));
   }
 
-  ChildProcess server(String node) {
-    ChildProcess process = servers.get(node);
-    if (process == null) {
-      throw new IllegalArgumentException("no such server: " + node);
-    }
-    return process;
+  ChildProcess server(String member) {
+    return servers.process(member);
   }
 
   /** Adds a pause that is over. */
@@ -103,28 +91,23 @@ final class RaftScene implements Scene {
 
   @Override
   public Work begin() {
+    beganMicros = PhysicalClock.system().freshMicros();
     return GroupWork.begin(this, client, variant.pauses());
   }
 
   @Override
   public void checkRunning() throws StageException {
-    for (Map.Entry<String, ChildProcess> server : servers.entrySet()) {
-      if (!server.getValue().isRunning()) {
-        throw new StageException(
-            "server %s ended; its output is in %s"
-                .formatted(server.getKey(), server.getValue().output()));
-      }
-    }
+    servers.checkRunning();
   }
 
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
-    return new LeaderOracle(history, pauses()).checks();
+    return new LeaderOracle(history, pauses(), beganMicros).checks();
   }
 
   @Override
   public void close() {
     client.close();
-    servers.values().forEach(ChildProcess::close);
+    servers.close();
   }
 }

@@ -3,6 +3,7 @@ package io.retroscope.examples.raft;
 import io.retroscope.recorder.EventLog;
 import io.retroscope.recorder.Recorder;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -21,8 +22,6 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
  * Ratis calls it from several threads.
  */
 class TracedStateMachine extends BaseStateMachine {
-  private static final int DIGITS = 16;
-
   private final Recorder recorder;
   private final EventLog log;
 
@@ -35,8 +34,9 @@ class TracedStateMachine extends BaseStateMachine {
   /** The leader puts its stamp into the entry: sixteen hexadecimal digits, its name, the value. */
   @Override
   public TransactionContext startTransaction(RaftClientRequest request) {
-    String stamp = HexFormat.of().toHexDigits(recorder.send(""));
     String value = request.getMessage().getContent().toStringUtf8();
+    log.set("proposed", value);
+    String stamp = HexFormat.of().toHexDigits(recorder.send(""));
     return TransactionContext.newBuilder()
         .setStateMachine(this)
         .setServerRole(RaftPeerRole.LEADER)
@@ -49,9 +49,7 @@ class TracedStateMachine extends BaseStateMachine {
   public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
     LogEntryProto entry = transaction.getLogEntry();
     String[] parts = entry.getStateMachineLogEntry().getLogData().toStringUtf8().split(" ", 3);
-    if (!parts[1].equals(recorder.node())) {
-      recorder.receive(parts[1], HexFormat.fromHexDigitsToLong(parts[0].substring(0, DIGITS)));
-    }
+    receive(parts[1], HexFormat.fromHexDigitsToLong(parts[0]));
     updateLastAppliedTermIndex(TermIndex.valueOf(entry));
     log.event()
         .set("applied", entry.getIndex())
@@ -61,11 +59,27 @@ class TracedStateMachine extends BaseStateMachine {
     return CompletableFuture.completedFuture(Message.valueOf(parts[2]));
   }
 
+  /** Records that the stamp is received, before the server acts on the entry. */
+  void receive(String leader, long stamp) {
+    if (!leader.equals(recorder.node())) {
+      recorder.receive(leader, stamp);
+    }
+  }
+
   @Override
   public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    record(leader.equals(member.getPeerId()) ? "leader" : "follower");
+  }
+
+  /** A leader that steps down may learn much later who leads; it is a follower from here on. */
+  @Override
+  public void notifyNotLeader(Collection<TransactionContext> pending) {
+    record("follower");
+  }
+
+  private void record(String role) {
     try {
-      long term = getServer().join().getDivision(member.getGroupId()).getInfo().getCurrentTerm();
-      record(log, leader.equals(member.getPeerId()) ? "leader" : "follower", term);
+      record(log, role, getServer().join().getDivision(getGroupId()).getInfo().getCurrentTerm());
     } catch (IOException e) {
       recorder.caveat("cannot read the term: " + e.getMessage());
     }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
 final class RaftCaseTest {
+  private static final long BEHIND_MICROS = 60_000;
+
   @TempDir Path out;
 
   private final StringWriter printed = new StringWriter();
@@ -23,7 +25,7 @@ final class RaftCaseTest {
 
   @Test
   void run_leaderStopped_findsTwoLeadersInDifferentTerms() throws Exception {
-    assertThat(run(RaftNode.class, true, 7)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(RaftNode.class, true, 7, 0)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
         .containsPattern("two leaders +[1-9]\\d* rows live, the same over the past")
         .containsPattern("two leaders in one term +0 rows live, the same over the past")
@@ -35,22 +37,45 @@ final class RaftCaseTest {
 
   @Test
   void run_withoutPauses_findsNoTwoLeaders() {
-    assertThat(run(RaftNode.class, false, 4)).as(printed + "\n" + complaints).isZero();
+    assertThat(run(RaftNode.class, false, 4, BEHIND_MICROS))
+        .as(printed + "\n" + complaints)
+        .isZero();
     assertThat(printed.toString())
         .containsPattern("two leaders +0 rows live, the same")
-        .containsPattern("leader of an old term +0 rows live, the same");
+        .containsPattern("leader of an old term +0 rows live, the same")
+        .containsPattern("two leaders in one term +0 rows live, the same")
+        .containsPattern(
+            "holds +no server applied a value before .*\\([1-9]\\d* applied, 0 too early")
+        .doesNotContain("FAILS");
   }
 
   @Test
   void run_roleAndTermRecordedApart_oracleFails() {
-    assertThat(run(ApartNode.class, true, 2)).isEqualTo(1);
+    assertThat(run(BrokenServers.Apart.class, true, 2, 0)).isEqualTo(1);
     assertThat(complaints.toString())
         .contains("the oracle does not agree")
         .contains("no term has two leaders");
   }
 
-  private int run(Class<?> server, boolean pauses, int seconds) {
-    Variant variant = new Variant(server.getName(), pauses);
+  /** Of two leaders, at least one is not the server whose clock is the furthest behind. */
+  @Test
+  void run_stampsNotCarried_oracleFails() {
+    assertThat(run(BrokenServers.Unstamped.class, true, 2, BEHIND_MICROS)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("no server applied a value before a leader proposed it");
+  }
+
+  @Test
+  void run_steppingDownNotRecorded_oracleFails() {
+    assertThat(run(BrokenServers.Forgetful.class, true, 2, 0)).isEqualTo(1);
+    assertThat(complaints.toString())
+        .contains("the oracle does not agree")
+        .contains("each ends within 200 ms of SIGCONT");
+  }
+
+  private int run(Class<?> server, boolean pauses, int seconds, long behindMicros) {
+    Variant variant = new Variant(server.getName(), pauses, behindMicros);
     DemoOptions options = new DemoOptions(seconds, out, false, false, 0, false);
     return new CaseRun(
             new RaftCase(variant),

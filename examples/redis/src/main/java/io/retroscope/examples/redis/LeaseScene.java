@@ -1,50 +1,51 @@
 package io.retroscope.examples.redis;
 
 import io.retroscope.examples.redis.RedisCase.Variant;
-import io.retroscope.examples.stage.BuiltProject;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Check;
-import io.retroscope.examples.stage.ChildProcess;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.History;
+import io.retroscope.examples.stage.NodeProcesses;
+import io.retroscope.examples.stage.NodeProgram;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import redis.clients.jedis.Jedis;
 
 /** A Redis server and three workers, each a process. */
 final class LeaseScene implements Scene {
   private static final List<String> WORKERS = List.of("w1", "w2", "w3");
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** So many turns are taken on a slow machine too, so that both acts have pauses. */
+  private static final long LEAST_TURNS = RedisLock.FIRST_ACT_TURNS + 60;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(20);
-  private static final List<String> QUICK_START =
-      List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   private final RedisProcess redis;
   private final Jedis jedis;
   private final Variant variant;
-  private final Map<String, ChildProcess> workers = new TreeMap<>();
+  private final NodeProcesses workers;
 
-  private LeaseScene(RedisProcess redis, Variant variant) {
+  private LeaseScene(RedisProcess redis, NodeProcesses workers, Variant variant) {
     this.redis = redis;
+    this.workers = workers;
     this.jedis = new Jedis("127.0.0.1", redis.port());
     this.variant = variant;
   }
 
   static LeaseScene start(Path folder, URI server, Variant variant)
       throws StageException, IOException, InterruptedException {
-    LeaseScene scene = new LeaseScene(RedisProcess.start(folder), variant);
+    LeaseScene scene =
+        new LeaseScene(RedisProcess.start(folder), new NodeProcesses(folder, server), variant);
     try {
       for (String worker : WORKERS) {
-        scene.startWorker(worker, Files.createDirectories(folder.resolve(worker)), server);
+        scene.startWorker(worker);
       }
       return scene;
     } catch (StageException | IOException e) {
@@ -53,26 +54,14 @@ final class LeaseScene implements Scene {
     }
   }
 
-  private void startWorker(String node, Path home, URI server) throws StageException {
-    List<String> jvmArgs = new ArrayList<>(QUICK_START);
-    jvmArgs.add("-Dretroscope.node=" + node);
-    jvmArgs.add("-Dretroscope.server=" + server);
-    if (!node.equals(WORKERS.get(0))) {
-      jvmArgs.add("-Dretroscope.clock.skew.micros=" + variant.skewMicros());
-    }
-    ChildProcess process =
-        new ChildProcess(
-            "worker " + node,
-            home,
-            "worker.out",
-            ChildProcess.command(
-                jvmArgs,
-                BuiltProject.ownClassPath(),
+  private void startWorker(String worker) throws StageException, IOException {
+    workers.start(
+        worker,
+        NodeProgram.of(
                 variant.workerClass(),
                 Integer.toString(redis.port()),
-                Integer.toString(variant.pauseEvery())));
-    workers.put(node, process);
-    process.start();
+                Integer.toString(variant.pauseEvery()))
+            .withSkewMicros(worker.equals(WORKERS.get(0)) ? 0 : variant.skewMicros()));
   }
 
   @Override
@@ -101,13 +90,7 @@ final class LeaseScene implements Scene {
   @Override
   public void checkRunning() throws StageException {
     redis.checkRunning();
-    for (Map.Entry<String, ChildProcess> worker : workers.entrySet()) {
-      if (!worker.getValue().isRunning()) {
-        throw new StageException(
-            "worker %s ended; its output is in %s"
-                .formatted(worker.getKey(), worker.getValue().output()));
-      }
-    }
+    workers.checkRunning();
   }
 
   @Override
@@ -118,7 +101,7 @@ final class LeaseScene implements Scene {
 
   @Override
   public void close() {
-    workers.values().forEach(ChildProcess::close);
+    workers.close();
     jedis.close();
     redis.close();
   }
@@ -127,21 +110,30 @@ final class LeaseScene implements Scene {
   private final class Turns implements Work {
     @Override
     public String status() {
-      return "%d turns".formatted(RedisLock.turnCount(jedis));
+      return "%d turns".formatted(turns());
     }
 
     @Override
     public void finish() throws StageException, InterruptedException {
+      await("the workers do not take %d turns".formatted(LEAST_TURNS), () -> turns() < LEAST_TURNS);
       close();
+      await("a worker does not end its turn", () -> RedisLock.isActing(jedis));
+    }
+
+    private void await(String failure, BooleanSupplier goesOn)
+        throws StageException, InterruptedException {
       Deadline deadline = Deadline.in(PATIENCE);
-      while (RedisLock.isActing(jedis)) {
+      while (goesOn.getAsBoolean()) {
         checkRunning();
         if (deadline.hasPassed()) {
-          throw new StageException(
-              "a worker does not end its turn within %d s".formatted(PATIENCE.toSeconds()));
+          throw new StageException("%s within %d s".formatted(failure, PATIENCE.toSeconds()));
         }
         Deadline.sleep(POLL);
       }
+    }
+
+    private long turns() {
+      return RedisLock.turnCount(jedis);
     }
 
     @Override

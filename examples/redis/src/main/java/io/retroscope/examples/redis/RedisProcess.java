@@ -83,8 +83,8 @@ final class RedisProcess implements AutoCloseable {
       checkRunning();
       if (deadline.hasPassed()) {
         throw new StageException(
-            "Redis does not answer within %d s; its output is in %s"
-                .formatted(PATIENCE.toSeconds(), process.output()));
+            "Redis does not answer within %d s%s"
+                .formatted(PATIENCE.toSeconds(), process.complaint()));
       }
       Deadline.sleep(POLL);
     }
@@ -104,7 +104,7 @@ final class RedisProcess implements AutoCloseable {
 
   void checkRunning() throws StageException {
     if (!process.isRunning()) {
-      throw new StageException("Redis ended; its output is in " + process.output());
+      throw new StageException("Redis ended" + process.complaint());
     }
   }
 

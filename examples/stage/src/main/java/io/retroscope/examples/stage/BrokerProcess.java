@@ -113,7 +113,7 @@ public final class BrokerProcess implements AutoCloseable {
       if (deadline.hasPassed()) {
         throw new StageException(
             "the Kafka broker did not come up within %d s%s"
-                .formatted(START_PATIENCE.toSeconds(), complaint()));
+                .formatted(START_PATIENCE.toSeconds(), process.complaint()));
       }
       Deadline.sleep(POLL);
     }
@@ -126,19 +126,7 @@ public final class BrokerProcess implements AutoCloseable {
    */
   public void checkRunning() throws StageException {
     if (!process.isRunning()) {
-      throw new StageException("the Kafka broker ended" + complaint());
-    }
-  }
-
-  private String complaint() {
-    try (Stream<String> lines = Files.lines(process.output())) {
-      return lines
-          .filter(line -> line.contains("Exception"))
-          .reduce((first, last) -> last)
-          .map(line -> ": " + line.strip())
-          .orElse("");
-    } catch (IOException e) {
-      return "";
+      throw new StageException("the Kafka broker ended" + process.complaint());
     }
   }
 

@@ -4,6 +4,7 @@ import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.clock.PhysicalClock;
 import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
+import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public final class CaseRun {
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
   private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   private final CaseStudy study;
   private final DemoOptions options;
@@ -66,6 +68,7 @@ public final class CaseRun {
             DemoSound.open(server.uri(), study.soundscape(), scene.nodes(), screen::say)) {
       screen.say("  log server  " + server.uri());
       scene.introduction().forEach(line -> screen.say("  " + line));
+      awaitHeard(server, scene);
       screen.say("Each node has its place in the sound: " + sound.places());
       screen.say("");
       List<String> differences = ask(server, scene);
@@ -88,6 +91,25 @@ public final class CaseRun {
         throw new StageException("the oracle does not agree: " + failed);
       }
     }
+  }
+
+  /** A node that the server has not heard of is in no live row, but in those of the past. */
+  private static void awaitHeard(DemoServer server, Scene scene)
+      throws StageException, InterruptedException {
+    Deadline deadline = Deadline.in(START_PATIENCE);
+    while (!heard(server).containsAll(scene.nodes())) {
+      scene.checkRunning();
+      if (deadline.hasPassed()) {
+        throw new StageException(
+            "of the nodes %s, the log server has heard only %s after %d s"
+                .formatted(scene.nodes(), heard(server), START_PATIENCE.toSeconds()));
+      }
+      Deadline.sleep(SETTLE.dividedBy(10));
+    }
+  }
+
+  private static List<String> heard(DemoServer server) {
+    return server.nodes().stream().map(Catalog.NodeDescription::name).toList();
   }
 
   /** Runs all questions live while the system works, then over the past. */
@@ -186,9 +208,13 @@ public final class CaseRun {
     screen.print(
         "  query the file: ./retroscope shell --file "
             + events
-            + " -c '"
-            + study.questions().get(0).intervals()
-            + "'");
+            + " -c "
+            + shellWord(study.questions().get(0).intervals()));
+  }
+
+  /** A text as one word of a POSIX shell. */
+  static String shellWord(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
   }
 
   /** Continues until the process is stopped, so that live queries have results. */

@@ -1,12 +1,16 @@
 package io.retroscope.examples.stage;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A Java program in a separate process that ends with this one. Thread-safe. */
@@ -62,6 +66,25 @@ public final class ChildProcess implements AutoCloseable {
   /** The file with its output. */
   public Path output() {
     return output;
+  }
+
+  /**
+   * What it last complained about: the last line of its output that names an exception, or the last
+   * one, after a colon; empty if there is none.
+   */
+  public String complaint() {
+    String last = "";
+    String exception = "";
+    try (Stream<String> lines = Files.lines(output, StandardCharsets.ISO_8859_1)) {
+      for (String line : (Iterable<String>) lines::iterator) {
+        last = line.isBlank() ? last : line.strip();
+        exception = line.contains("Exception") || line.contains("Error") ? line.strip() : exception;
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // It has not written anything.
+    }
+    String found = exception.isEmpty() ? last : exception;
+    return found.isEmpty() ? "" : ": " + found;
   }
 
   /** Starts or restarts it; no effect if it runs. */

@@ -64,7 +64,16 @@ public final class DemoRun {
 
   /** Checks that the folder can be used, to fail before the run and not in the middle of it. */
   private static void checkRoom(Path outFolder) throws IOException, StageException {
-    Files.createDirectories(outFolder);
+    try {
+      Files.createDirectories(outFolder);
+    } catch (IOException e) {
+      throw new StageException(
+          Files.exists(outFolder)
+              ? outFolder + " is a file: name a folder for the results with --out"
+              : "cannot make the folder %s for the results: %s"
+                  .formatted(outFolder, e.getMessage()),
+          e);
+    }
     for (Path folder : List.of(outFolder, Path.of(System.getProperty("java.io.tmpdir")))) {
       FileStore store = Files.getFileStore(folder);
       if (store.getUsableSpace() < NEEDED_BYTES) {

@@ -16,7 +16,8 @@ import java.util.Optional;
 public final class History {
   private final DemoServer server;
 
-  History(DemoServer server) {
+  /** The records of a server. */
+  public History(DemoServer server) {
     this.server = server;
   }
 

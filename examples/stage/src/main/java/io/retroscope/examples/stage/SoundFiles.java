@@ -11,6 +11,7 @@ import io.retroscope.sonify.bank.PatchBank;
 import io.retroscope.sonify.bank.SoundBank;
 import io.retroscope.sonify.play.Performance;
 import io.retroscope.sonify.play.PerformanceFile;
+import io.retroscope.sonify.rule.PastSoundscape;
 import io.retroscope.sonify.rule.SoundscapeRules;
 import io.retroscope.sonify.rule.Tempo;
 import io.retroscope.sonify.session.PastPlayer;
@@ -29,18 +30,21 @@ public final class SoundFiles {
    *
    * @param statements the rules, without STREAM
    * @param events a file of events
+   * @return the notes, and how many were left out
    */
-  public static void write(String statements, Path events, Path folder, String name)
-      throws IOException {
-    Performance performance = play(statements, events);
+  public static PastSoundscape.Played write(
+      String statements, Path events, Path folder, String name) throws IOException {
+    PastSoundscape.Played played = play(statements, events);
+    Performance performance = played.performance();
     PerformanceFile.writeWav(performance, SoundBank.own(), 16, folder.resolve(name + ".wav"));
     PerformanceFile.writeMidi(performance, folder.resolve(name + ".mid"));
+    return played;
   }
 
-  private static Performance play(String statements, Path events) throws IOException {
+  private static PastSoundscape.Played play(String statements, Path events) throws IOException {
     try (FileSession session =
         FileSession.open(events, all -> ClockOffsets.UNKNOWN, QueryLimits.DEFAULT)) {
-      return PastPlayer.at(TEMPO).play(session, rules(statements), new Quiet()).performance();
+      return PastPlayer.at(TEMPO).play(session, rules(statements), new Quiet());
     }
   }
 

@@ -9,8 +9,10 @@ import io.retroscope.examples.stage.StageException;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.NodeAlignment;
+import io.retroscope.sonify.rule.PastSoundscape.Played;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -44,15 +46,26 @@ final class DemoReport {
     List<Match> past = server.run(ZookeeperDemo.QUESTION.replace("SELECT STREAM", "SELECT"));
     summarise(past);
     boolean same = compare(live, past);
-    Check oracle = ProposalOracle.check(server);
-    screen.print((oracle.holds() ? "It holds: " : "It FAILS: ") + oracle.statement());
-    writeFiles();
+    server.export(outFolder.resolve("events.ndjson"));
+    List<List<Match>> rows = new ArrayList<>();
+    for (String query : LevelSounds.queries()) {
+      rows.add(server.run(query));
+    }
+    Played levels = DemoSoundscape.write(outFolder.resolve("events.ndjson"), outFolder);
+    List<String> wrong = new ArrayList<>();
+    for (Check check : List.of(ProposalOracle.check(server), LevelSounds.check(levels, rows))) {
+      screen.print((check.holds() ? "It holds: " : "It FAILS: ") + check.statement());
+      if (!check.holds()) {
+        wrong.add(check.statement());
+      }
+    }
+    sayFiles();
     if (!same) {
       return Optional.of("the past and the live answer differ");
     }
-    return oracle.holds()
+    return wrong.isEmpty()
         ? Optional.empty()
-        : Optional.of("the oracle does not agree: " + oracle.statement());
+        : Optional.of("the oracle does not agree: " + String.join("; ", wrong));
   }
 
   private void summarise(List<Match> past) throws StageException, IOException {
@@ -150,13 +163,12 @@ final class DemoReport {
     return difference.isEmpty();
   }
 
-  private void writeFiles() throws IOException {
-    server.export(outFolder.resolve("events.ndjson"));
-    DemoSoundscape.write(outFolder.resolve("events.ndjson"), outFolder);
+  private void sayFiles() {
     screen.print(
         "Left in "
             + outFolder
-            + ": staleness.wav, .mid and .rql, single-pitch.wav and .mid, events.ndjson");
+            + ": staleness.wav, .mid and .rql, levels.wav, .mid and .rql, single-pitch.wav and .mid,"
+            + " events.ndjson");
     screen.print(
         "  query the file: ./retroscope shell --file "
             + outFolder.resolve("events.ndjson")

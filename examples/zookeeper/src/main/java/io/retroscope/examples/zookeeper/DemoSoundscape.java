@@ -1,6 +1,7 @@
 package io.retroscope.examples.zookeeper;
 
 import io.retroscope.examples.stage.SoundFiles;
+import io.retroscope.sonify.rule.PastSoundscape.Played;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +27,16 @@ final class DemoSoundscape {
 
   private DemoSoundscape() {}
 
-  /** Writes the statements, and the sound of events as WAV and MIDI. */
-  static void write(Path events, Path folder) throws IOException {
+  /**
+   * Writes the statements, and the sound of events as WAV and MIDI.
+   *
+   * @return the notes of the {@link LevelSounds}
+   */
+  static Played write(Path events, Path folder) throws IOException {
     Files.writeString(folder.resolve("staleness.rql"), STATEMENTS);
     SoundFiles.write(STATEMENTS, events, folder, "staleness");
     SoundFiles.write(SINGLE_PITCH, events, folder, "single-pitch");
+    Files.writeString(folder.resolve("levels.rql"), LevelSounds.STATEMENTS);
+    return SoundFiles.write(LevelSounds.STATEMENTS, events, folder, "levels");
   }
 }

@@ -16,10 +16,9 @@ import java.util.concurrent.TimeUnit;
 import javax.sound.sampled.AudioInputStream;
 import javax.sound.sampled.AudioSystem;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 final class ZookeeperDemoTest {
   private static final long SEED = 20261121;
@@ -29,10 +28,18 @@ final class ZookeeperDemoTest {
   private final StringWriter printed = new StringWriter();
   private final StringWriter complaints = new StringWriter();
 
-  @ParameterizedTest
-  @EnumSource
-  void run_fewSeconds_findsStaleReplicasLiveAndInThePastAlike(Transport transport)
-      throws Exception {
+  @Test
+  void run_fewSeconds_findsStaleReplicasLiveAndInThePastAlike() throws Exception {
+    checkRun(Transport.HTTP);
+  }
+
+  @Test
+  @Tag("slow")
+  void run_overKafka_findsStaleReplicasLiveAndInThePastAlike() throws Exception {
+    checkRun(Transport.KAFKA);
+  }
+
+  private void checkRun(Transport transport) throws Exception {
     int exitCode = demo(new DemoOptions(6, out, false, false, 0, false), transport).run();
 
     assertThat(complaints.toString()).isEmpty();
@@ -42,12 +49,14 @@ final class ZookeeperDemoTest {
         .contains("The same query over the stored events returns the same")
         .containsPattern("Events +zk1 \\d+.* zk2 .* zk3 ")
         .containsPattern("Stalest +\\d+ versions")
-        .contains("It holds: no server applied a version before it was proposed");
+        .contains("It holds: no server applied a version before it was proposed")
+        .containsPattern("It holds: notes of the levels 2, 3, 4 and more: .[1-9]\\d* of ");
     assertThat(printed.toString().contains("  broker      127.0.0.1:"))
         .isEqualTo(transport == Transport.KAFKA);
     assertThat(Files.size(out.resolve("staleness.mid"))).isPositive();
     assertThat(loudness(out.resolve("single-pitch.wav"))).isGreaterThan(100);
     assertThat(loudness(out.resolve("staleness.wav"))).isGreaterThan(100);
+    assertThat(loudness(out.resolve("levels.wav"))).isGreaterThan(100);
     assertThat(Files.readString(out.resolve("events.ndjson")))
         .contains("\"log\":\"setd\"")
         .contains("\"log\":\"proposal\"");
@@ -71,9 +80,19 @@ final class ZookeeperDemoTest {
   }
 
   @Test
-  void run_interrupted_endsAllServersAndTheBroker() throws Exception {
+  void run_interrupted_endsAllServers() throws Exception {
+    checkInterrupted(Transport.HTTP);
+  }
+
+  @Test
+  @Tag("slow")
+  void run_interruptedOverKafka_endsAllServersAndTheBroker() throws Exception {
+    checkInterrupted(Transport.KAFKA);
+  }
+
+  private void checkInterrupted(Transport transport) throws Exception {
     Thread thread =
-        new Thread(demo(new DemoOptions(60, out, false, false, 0, false), Transport.KAFKA)::run);
+        new Thread(demo(new DemoOptions(60, out, false, false, 0, false), transport)::run);
     thread.start();
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)

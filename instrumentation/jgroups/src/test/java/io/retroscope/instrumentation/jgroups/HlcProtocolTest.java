@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.contract.CarrierContract;
 import io.retroscope.event.EventBody;
 import io.retroscope.recorder.Recorder;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
@@ -81,29 +83,36 @@ class HlcProtocolTest extends CarrierContract {
 
   @Test
   void stackOfXml_withTheProtocol_formsACluster() throws Exception {
-    String xml =
-        """
-        <config xmlns="urn:org:jgroups">
-          <SHARED_LOOPBACK/>
-          <io.retroscope.instrumentation.jgroups.HlcProtocol/>
-          <SHARED_LOOPBACK_PING/>
-          <pbcast.NAKACK2 use_mcast_xmit="false"/>
-          <UNICAST3/>
-          <pbcast.STABLE/>
-          <pbcast.GMS print_local_addr="false" join_timeout="1s"/>
-        </config>
-        """;
-    try (JChannel a = new JChannel(in(xml));
-        JChannel b = new JChannel(in(xml))) {
-      a.connect("traced");
-      b.connect("traced");
-      assertThat(a.getView().size()).isEqualTo(2);
-      assertThat((Object) a.getProtocolStack().findProtocol(HlcProtocol.class)).isNotNull();
+    assertThat(new TwoMembers().call()).containsExactly(2, "order 1", HlcProtocol.class);
+  }
+
+  /** A container has JGroups in one class loader and the protocol in another one, below it. */
+  @Test
+  void stackOfXml_protocolInAModuleOfItsOwn_formsACluster() throws Exception {
+    // Not closed: when the process ends, the recorder in them still needs its classes.
+    ClassLoader jgroups =
+        new URLClassLoader(
+            new URL[] {place(JChannel.class), place(Recorder.class)},
+            ClassLoader.getPlatformClassLoader());
+    ClassLoader module =
+        new URLClassLoader(new URL[] {place(HlcProtocol.class), place(TwoMembers.class)}, jgroups);
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    Thread.currentThread().setContextClassLoader(module);
+    try {
+      Callable<?> members =
+          (Callable<?>) module.loadClass(TwoMembers.class.getName()).getConstructor().newInstance();
+      Class<?> protocol = module.loadClass(HlcProtocol.class.getName());
+      assertThat(protocol).isNotEqualTo(HlcProtocol.class);
+      assertThat((List<?>) members.call())
+          .asInstanceOf(InstanceOfAssertFactories.list(Object.class))
+          .containsExactly(2, "order 1", protocol);
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
     }
   }
 
-  private static ByteArrayInputStream in(String xml) {
-    return new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8));
+  private static URL place(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
   }
 
   private HlcProtocol protocol(Recorder recorder) throws Exception {

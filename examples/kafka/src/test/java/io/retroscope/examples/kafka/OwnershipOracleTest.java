@@ -1,0 +1,131 @@
+package io.retroscope.examples.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.PhysicalClock;
+import io.retroscope.examples.stage.Check;
+import io.retroscope.examples.stage.DemoServer;
+import io.retroscope.examples.stage.History;
+import io.retroscope.instrumentation.kafka.HlcRebalanceListener;
+import io.retroscope.recorder.Recorder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The oracle, over records of consumers in this virtual machine, with and without the hooks. */
+final class OwnershipOracleTest {
+  private static final long BEHIND_MICROS = -40_000;
+  private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
+
+  @TempDir Path folder;
+
+  private DemoServer server;
+  private Recorder shop;
+  private Recorder consumer;
+
+  @BeforeEach
+  void open() throws Exception {
+    server = DemoServer.start(folder, 0, Optional.empty());
+    shop = recorder("shop", 0);
+    consumer = recorder("c1", BEHIND_MICROS);
+  }
+
+  private Recorder recorder(String node, long skewMicros) {
+    return Recorder.builder()
+        .node(node)
+        .server(server.uri())
+        .physicalClock(PhysicalClock.system().skewedBy(skewMicros))
+        .closeTimeout(Duration.ofMinutes(2))
+        .build();
+  }
+
+  @AfterEach
+  void close() {
+    shop.close();
+    consumer.close();
+    server.close();
+  }
+
+  @Test
+  void checks_stampsCarried_hold() throws Exception {
+    own(consumer);
+    consumer.receive("shop", place(1));
+    consumer.log("shop").set("handled", 1);
+    assertThat(failed(Set.of("orders-0"))).isEmpty();
+  }
+
+  @Test
+  void checks_stampsNotCarried_findEffectsBeforeTheirCauses() throws Exception {
+    own(consumer);
+    place(1);
+    consumer.log("shop").set("handled", 1);
+    assertThat(failed(Set.of("orders-0")))
+        .singleElement()
+        .asString()
+        .startsWith("no order was handled before it was placed (1 orders, 1 handled");
+  }
+
+  @Test
+  void checks_orderNotHandled_findIt() throws Exception {
+    own(consumer);
+    consumer.receive("shop", place(1));
+    consumer.log("shop").set("handled", 1);
+    place(2);
+    assertThat(failed(Set.of("orders-0")))
+        .singleElement()
+        .asString()
+        .startsWith("no order was handled before it was placed (2 orders, 1 handled");
+  }
+
+  @Test
+  void checks_twoOwnersWithoutAPause_findThem() throws Exception {
+    own(consumer);
+    Recorder other = recorder("c2", 0);
+    own(other);
+    other.close();
+    consumer.receive("shop", place(1));
+    consumer.log("shop").set("handled", 1);
+    assertThat(failed(Set.of("orders-0")))
+        .anySatisfy(
+            statement -> assertThat(statement).startsWith("0 pauses, 1 stretches owned twice"));
+  }
+
+  @Test
+  void checks_otherOwnerAtTheCoordinator_findIt() throws Exception {
+    own(consumer);
+    consumer.receive("shop", place(1));
+    consumer.log("shop").set("handled", 1);
+    assertThat(failed(Set.of("orders-1")))
+        .singleElement()
+        .asString()
+        .startsWith("at the end the recorded owners are those that the coordinator knows");
+  }
+
+  private static void own(Recorder recorder) {
+    new HlcRebalanceListener(recorder.log("group")).onPartitionsAssigned(List.of(PARTITION));
+  }
+
+  private long place(long order) {
+    shop.log("shop").set("placed", order);
+    return shop.send("c1");
+  }
+
+  /** The statements that do not hold. */
+  private List<String> failed(Set<String> partitions) throws Exception {
+    shop.close();
+    consumer.close();
+    return new OwnershipOracle(new History(server), List.of())
+        .checks(Map.of("c1", partitions)).stream()
+            .filter(check -> !check.holds())
+            .map(Check::statement)
+            .toList();
+  }
+}

@@ -1,0 +1,66 @@
+package io.retroscope.examples.latency;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The means of 30 seconds over time on a logarithmic scale, one line for each row, as SVG. */
+final class MeansFigure {
+  /** With fewer means there is no line. */
+  static final int MIN_MEAN_COUNT = 2;
+
+  private static final int LEFT = 60;
+  private static final int TOP = 20;
+  private static final int WIDTH = 600;
+  private static final int DECADE = 50;
+  private static final int NAMES = 140;
+  private static final int ROW = 18;
+  private static final List<String> COLOURS =
+      List.of("#1b6ca8", "#c0392b", "#27823a", "#8e44ad", "#b9770e", "#16808a", "#444");
+
+  private MeansFigure() {}
+
+  /** The figure of rows of which at least one has {@link #MIN_MEAN_COUNT} means. */
+  static String svg(String node, Map<String, List<Double>> rows) {
+    int count = rows.values().stream().mapToInt(List::size).max().orElse(0);
+    int height = TOP + Math.max(Svg.DECADES * DECADE, ROW * rows.size()) + 40;
+    Svg svg =
+        new Svg(LEFT + WIDTH + NAMES, height, "Means of 30 s of the latencies measured by " + node);
+    int bottom = TOP + Svg.DECADES * DECADE;
+    for (int i = 0; i <= Svg.DECADES; i++) {
+      int y = bottom - i * DECADE;
+      svg.add("<path d='M%d %dH%d' stroke='#ccc'/>", LEFT, y, LEFT + WIDTH);
+      svg.add("<text x='%d' y='%d' text-anchor='end'>%s</text>", LEFT - 6, y + 4, Svg.SCALE[i]);
+    }
+    svg.add("<text x='%d' y='%d'>0 s</text>", LEFT, bottom + 20);
+    svg.add(
+        "<text x='%d' y='%d' text-anchor='end'>%d s</text>",
+        LEFT + WIDTH, bottom + 20, (count - 1) * Latencies.PERIOD_MICROS / 1_000_000);
+    int number = 0;
+    for (Map.Entry<String, List<Double>> row : rows.entrySet()) {
+      String colour = COLOURS.get(number % COLOURS.size());
+      svg.add(
+          "<polyline points='%s' fill='none' stroke='%s'/>",
+          points(row.getValue(), count, bottom), colour);
+      svg.add(
+          "<text x='%d' y='%d' fill='%s'>%s</text>",
+          LEFT + WIDTH + 10, TOP + 10 + number * ROW, colour, Svg.escape(row.getKey()));
+      number++;
+    }
+    return svg.end();
+  }
+
+  private static String points(List<Double> means, int count, int bottom) {
+    List<String> points = new ArrayList<>();
+    for (int i = 0; i < means.size(); i++) {
+      points.add(
+          String.format(
+              Locale.ROOT,
+              "%.1f,%.1f",
+              LEFT + (double) WIDTH * i / (count - 1),
+              bottom - DECADE * Svg.decades(means.get(i))));
+    }
+    return String.join(" ", points);
+  }
+}

@@ -1,0 +1,58 @@
+package io.retroscope.server.store;
+
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The answers of queries over a source. */
+final class Answers {
+  private static final String ANSWERED = "blocks answered by their zones: ";
+
+  private Answers() {}
+
+  /**
+   * The rows without warnings: blocks that are still to come are gaps, about which a store warns.
+   */
+  static List<String> rows(EventSource source, String query) {
+    List<String> rows = new ArrayList<>();
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    engine.run(
+        engine.prepare(query + ";"),
+        new RowSink() {
+          @Override
+          public void columns(List<Column> columns) {}
+
+          @Override
+          public boolean row(Row row) {
+            return rows.add(row.toString());
+          }
+
+          @Override
+          public void warning(String message) {}
+        });
+    return rows;
+  }
+
+  /** The rows, or the first error of a query, such as about a name that no event has yet. */
+  static List<String> rowsOrError(EventSource source, String query) {
+    try {
+      return rows(source, query);
+    } catch (RqlException e) {
+      return List.of(e.diagnostics().get(0).message());
+    }
+  }
+
+  /** The number of blocks for which their zones answered. */
+  static long answeredByZones(EventSource source, String query) {
+    return rowsOrError(source, "EXPLAIN ANALYZE " + query).stream()
+        .filter(row -> row.contains(ANSWERED))
+        .mapToLong(row -> Long.parseLong(row.replaceAll("(?s).*" + ANSWERED + "(\\d+).*", "$1")))
+        .sum();
+  }
+}
