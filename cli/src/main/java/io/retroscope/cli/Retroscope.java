@@ -1,7 +1,9 @@
 package io.retroscope.cli;
 
 import io.retroscope.cli.command.AlignCommand;
+import io.retroscope.cli.command.BacktestCommand;
 import io.retroscope.cli.command.CacheCommand;
+import io.retroscope.cli.command.CheckCommand;
 import io.retroscope.cli.command.DemoCommand;
 import io.retroscope.cli.command.ExportCommand;
 import io.retroscope.cli.command.ImportCommand;
@@ -63,7 +65,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Example:",
       "  retroscope demo zookeeper --seconds 20",
       "",
-      "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost.",
+      "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost,",
+      "5 a check is inconclusive.",
       "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {
@@ -84,6 +87,8 @@ public final class Retroscope implements Runnable {
     commands.put("store", StoreCommand.class);
     commands.put("quarantine", QuarantineCommand.class);
     commands.put("shell", ShellCommand.class);
+    commands.put("check", CheckCommand.class);
+    commands.put("backtest", BacktestCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("export", ExportCommand.class);
     commands.put("render", RenderCommand.class);

@@ -1,13 +1,16 @@
 package io.retroscope.cli.option;
 
+import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.ProblemException;
 import io.retroscope.rql.client.Session;
 import io.retroscope.rql.evaluation.QueryLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Mixin;
@@ -31,6 +34,27 @@ public final class QueryTarget {
       throw new CommandException(ExitCode.USAGE, "--file and --server exclude each other");
     }
     return FileSession.open(files.open(named, err), QueryLimits.DEFAULT);
+  }
+
+  /**
+   * Opens as {@link #open} does, for a command whose exit code 1 says something about the events.
+   *
+   * @throws CommandException with the code of wrong usage if a file cannot be read
+   */
+  public Session openToCheck(List<Path> named, PrintWriter err) {
+    try {
+      return open(named, err);
+    } catch (IOException e) {
+      String file = e instanceof FileSystemException problem ? problem.getFile() : "the files";
+      throw new CommandException(
+          ExitCode.USAGE, "cannot read " + file + ": " + FileProblem.reason(e), e);
+    }
+  }
+
+  /** The end of such a command because of a refusal of the server, or a file that is damaged. */
+  public static CommandException refused(Session session, ProblemException e) {
+    return new CommandException(
+        session instanceof FileSession ? ExitCode.USAGE : ExitCode.CONNECTION_LOST, e.reason(), e);
   }
 
   /**

@@ -4,14 +4,19 @@ package io.retroscope.cli.process;
 public enum ExitCode {
   /** Success. */
   OK(0),
-  /** Another failure: a file cannot be read, or the output cannot be written. */
+  /**
+   * Another failure: a file cannot be read, or the output cannot be written. For a check: a rule is
+   * broken.
+   */
   FAILED(1),
   /** Invalid arguments. */
   USAGE(2),
   /** A statement failed. */
   STATEMENT_FAILED(3),
   /** The server could not be reached, or the connection failed. */
-  CONNECTION_LOST(4);
+  CONNECTION_LOST(4),
+  /** A check has neither failed nor passed, because something is missing. */
+  INCONCLUSIVE(5);
 
   private final int number;
 

@@ -19,13 +19,13 @@ public record AnalyzedVerdict(Statement.Verdict query, AnalyzedSelection evidenc
       List.of(
           new OutputColumn("verdict", false, Type.STRING),
           new OutputColumn("episodes", false, Type.LONG),
-          new OutputColumn("hlc", false, Type.TIMESTAMP),
-          new OutputColumn("time", false, Type.STRING),
-          new OutputColumn("uncertaintyMicros", false, Type.LONG),
-          new OutputColumn("endHlc", false, Type.TIMESTAMP),
-          new OutputColumn("endTime", false, Type.STRING),
-          new OutputColumn("durationMicros", false, Type.LONG),
-          new OutputColumn("open", false, Type.BOOLEAN),
+          new OutputColumn("hlc", true, Type.TIMESTAMP),
+          new OutputColumn("time", true, Type.STRING),
+          new OutputColumn("uncertaintyMicros", true, Type.LONG),
+          new OutputColumn("endHlc", true, Type.TIMESTAMP),
+          new OutputColumn("endTime", true, Type.STRING),
+          new OutputColumn("durationMicros", true, Type.LONG),
+          new OutputColumn("open", true, Type.BOOLEAN),
           new OutputColumn("cut", false, Type.ANY),
           new OutputColumn("reason", false, Type.STRING));
 

@@ -161,6 +161,12 @@ public final class RqlFormatter implements Statement.Visitor<String> {
     return String.join(" ", parts);
   }
 
+  @Override
+  public String createRule(Statement.CreateRule rule) {
+    String words = rule.replaces() ? "CREATE OR REPLACE RULE " : "CREATE RULE ";
+    return words + ExpressionFormatter.name(rule.name()) + " AS (" + format(rule.rule()) + ")";
+  }
+
   private static void placeAndTime(Statement.Query query, List<String> parts) {
     parts.addAll(query.nodes().accept(NODES));
     query.onTime().ifPresent(time -> parts.add("ON TIME " + time.accept(TIME)));

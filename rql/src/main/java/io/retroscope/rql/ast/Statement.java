@@ -33,6 +33,8 @@ public sealed interface Statement extends Node {
 
     R verdict(Verdict verdict);
 
+    R createRule(CreateRule rule);
+
     R show(Show show);
 
     R describe(Describe describe);
@@ -235,6 +237,25 @@ public sealed interface Statement extends Node {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.verdict(this);
+    }
+  }
+
+  /**
+   * The statement CREATE RULE of a file of rules.
+   *
+   * @param replaces whether it replaces an earlier rule of the same name
+   * @param rule a claim, or a query whose rows show what is wrong
+   */
+  record CreateRule(boolean replaces, Identifier name, Selection rule, SourceRange range)
+      implements Statement {
+    @Override
+    public List<Expression> expressions() {
+      return rule.expressions();
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.createRule(this);
     }
   }
 

@@ -26,6 +26,9 @@ public enum ErrorCode {
   UNEXPECTED_CHARACTER("RQL0113", "unexpected character %s"),
   NOT_IN_PARENTHESES("RQL0114", "an %s query does not take %s"),
   NOT_IN_VERDICT("RQL0115", "%s does not take %s"),
+  ONLY_IN_RULE_FILE("RQL0116", "CREATE RULE belongs to a file of rules"),
+  NOT_A_RULE("RQL0117", "a file of rules contains only CREATE RULE"),
+  RULE_TWICE("RQL0118", "the rule %s is defined a second time"),
 
   UNKNOWN_LOG("RQL0201", "unknown log \"%s\""),
   UNKNOWN_NODE("RQL0202", "unknown node \"%s\""),

@@ -23,13 +23,14 @@ public final class RqlException extends RuntimeException {
    * Creates an exception for errors in one text.
    *
    * @param text the whole text that the ranges point into
-   * @param diagnostics at least one, in any order; those beyond {@link #MAX_DIAGNOSTICS} are left
-   *     out
+   * @param diagnostics at least one, in any order; equal ones count once, and those beyond {@link
+   *     #MAX_DIAGNOSTICS} are left out
    */
   public RqlException(String text, List<Diagnostic> diagnostics) {
     super(first(diagnostics).code() + ": " + first(diagnostics).message());
     this.text = text;
-    this.diagnostics = diagnostics.stream().sorted(BY_PLACE).limit(MAX_DIAGNOSTICS).toList();
+    this.diagnostics =
+        diagnostics.stream().distinct().sorted(BY_PLACE).limit(MAX_DIAGNOSTICS).toList();
   }
 
   private static Diagnostic first(List<Diagnostic> diagnostics) {

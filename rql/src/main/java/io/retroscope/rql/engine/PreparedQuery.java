@@ -29,6 +29,11 @@ public final class PreparedQuery {
         }
 
         @Override
+        public Treatment createRule(Statement.CreateRule statement) {
+          return new Treatment(Authority.READ, true);
+        }
+
+        @Override
         public Treatment show(Statement.Show statement) {
           return new Treatment(Authority.READ, true);
         }

@@ -15,7 +15,6 @@ import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.EventSource;
-import io.retroscope.rql.cut.EventSource.Gap;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.Watermark;
@@ -32,7 +31,6 @@ import io.retroscope.rql.plan.QueryPlan;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
@@ -128,6 +126,17 @@ public final class QueryEngine {
     }
 
     @Override
+    public PreparedQuery createRule(Statement.CreateRule rule) {
+      throw new RqlException(
+          rql,
+          List.of(
+              ErrorCode.ONLY_IN_RULE_FILE
+                  .at(rule.range())
+                  .withHelp(
+                      "./retroscope check RULES.rql EVENTS decides whether the rules of a file hold")));
+    }
+
+    @Override
     public PreparedQuery evaluate(Statement.Evaluate evaluate) {
       Resolution resolution = analyzer(Catalog.EMPTY).analyze(rql, evaluate);
       return new PreparedQuery(rql, evaluate, Optional.empty(), Optional.of(resolution));
@@ -190,9 +199,10 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
+            Completeness known = new Completeness(complete, view.extent(), now(view));
             return query
                 .statement()
-                .accept(new Execution(query, view, complete, ticket.watched(sink)));
+                .accept(new Execution(query, view, known, ticket.watched(sink)));
           });
       ticket.checkAlive();
     }
@@ -281,14 +291,15 @@ public final class QueryEngine {
   private final class Execution implements Statement.Visitor<Boolean> {
     private final PreparedQuery prepared;
     private final EventSource.View view;
-    private final OptionalLong complete;
+    private final Completeness completeness;
     private final RowSink sink;
     private final CatalogStatements catalog;
 
-    Execution(PreparedQuery prepared, EventSource.View view, OptionalLong complete, RowSink sink) {
+    Execution(
+        PreparedQuery prepared, EventSource.View view, Completeness completeness, RowSink sink) {
       this.prepared = prepared;
       this.view = view;
-      this.complete = complete;
+      this.completeness = completeness;
       this.sink = sink;
       this.catalog = new CatalogStatements(prepared.text(), view, running);
     }
@@ -311,104 +322,51 @@ public final class QueryEngine {
     private boolean select() {
       AnalyzedSelection selection = prepared.selection();
       Statement.Query query = selection.walk().query();
-      long now = now(view);
-      Optional<TimeWindow> asked = TimeWindow.of(prepared.text(), query, view.extent(), now);
-      Optional<TimeWindow> window = asked.flatMap(all -> complete(query, all));
+      Optional<TimeWindow> asked =
+          TimeWindow.of(prepared.text(), query, view.extent(), completeness.now());
+      Optional<TimeWindow> window = asked.flatMap(all -> completeness.part(query, all));
       QueryPlan plan =
           QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
       if (!asked.equals(window)) {
-        plan = plan.withWarning(incomplete(now));
+        plan = plan.withWarning(completeness.sentence());
       }
       if (selection.query().explain() == Statement.Explain.NO) {
-        answer(selection, plan, sink);
+        answer(selection, plan, asked, sink);
       } else {
         new Explanation(selection, plan, view, limits).run(sink, System::nanoTime);
       }
       return true;
     }
 
-    /** Executes the plan, with the outer queries around it as receivers of its rows. */
-    private QueryWalk answer(AnalyzedSelection selection, QueryPlan plan, RowSink receiver) {
+    /** Executes the plan, with the statements around its query as receivers of its rows. */
+    private QueryWalk answer(
+        AnalyzedSelection selection, QueryPlan plan, Optional<TimeWindow> asked, RowSink receiver) {
       QueryWalk walk;
       if (selection instanceof AnalyzedOuterQuery outer) {
         OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
-        walk = answer(outer.inner(), plan, rows);
+        walk = answer(outer.inner(), plan, asked, rows);
         if (!receiver.cancelled()) {
           rows.finish();
         }
       } else if (selection instanceof AnalyzedVerdict verdict) {
         VerdictRow row = new VerdictRow(verdict, receiver);
-        walk = answer(verdict.evidence(), plan, row);
+        walk = answer(verdict.evidence(), plan, asked, row);
         if (!receiver.cancelled()) {
-          row.finish(doubt(verdict, plan, walk));
+          row.finish(
+              VerdictDoubt.of(verdict.query().kind(), plan, asked, walk, view, completeness));
         }
       } else {
         walk = QueryWalk.overHistory(plan, limits, view, receiver);
-        if (complete.isPresent() && walk.lastCut() > completeHlc()) {
-          receiver.warning(incomplete(now(view)) + "; later cuts are preliminary");
+        if (completeness.isBefore(walk.lastCut())) {
+          receiver.warning(completeness.sentence() + "; later cuts are preliminary");
         }
       }
       return walk;
     }
 
-    /** The reason for which the absence of rows proves nothing. */
-    private Optional<String> doubt(AnalyzedVerdict verdict, QueryPlan plan, QueryWalk walk) {
-      Optional<HlcRange> range = plan.slice().history();
-      if (range.isEmpty() || walk.cuts() == 0) {
-        return Optional.of("nothing that it names was recorded in the range");
-      }
-      List<String> nodes = plan.input().onlyNodes();
-      for (Gap gap : view.gaps(range.get())) {
-        if (nodes.isEmpty() || nodes.contains(gap.node())) {
-          return Optional.of("events of node %s are lost within the range".formatted(gap.node()));
-        }
-      }
-      List<String> caveats = view.warnings(range.get());
-      if (!caveats.isEmpty()) {
-        return Optional.of(caveats.get(0));
-      }
-      boolean incomplete = complete.isPresent() && range.get().to() > completeHlc();
-      return verdict.query().kind() == Statement.Claim.EVENTUALLY && incomplete
-          ? Optional.of(incomplete(now(view)))
-          : Optional.empty();
-    }
-
-    /** The part of a range given by ON TIME that is complete; empty if none is. */
-    private Optional<TimeWindow> complete(Statement.Query query, TimeWindow asked) {
-      return query.onTime().isEmpty() || complete.isEmpty()
-          ? Optional.of(asked)
-          : asked.upTo(completeHlc());
-    }
-
-    private long completeHlc() {
-      long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
-      return complete.orElse(last) == HlcTimestamp.MAX_PACKED ? last : complete.orElse(last);
-    }
-
-    private String incomplete(long now) {
-      long hlc = completeHlc();
-      if (hlc == HlcTimestamp.MIN_PACKED) {
-        return "nothing is complete yet: no node has sent events";
-      }
-      double seconds = Math.max(0, HlcTimestamp.micros(now) - HlcTimestamp.micros(hlc)) / 1e6;
-      return String.format(
-          Locale.ROOT,
-          "complete only up to %s (%s ago)",
-          HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc)),
-          roughly(seconds));
-    }
-
-    private static String roughly(double seconds) {
-      if (seconds < 120) {
-        return String.format(Locale.ROOT, "%.1f s", seconds);
-      }
-      double hours = seconds / 3_600;
-      if (hours < 2) {
-        return String.format(Locale.ROOT, "%.0f min", seconds / 60);
-      }
-      return hours < 48
-          ? String.format(Locale.ROOT, "%.0f hours", hours)
-          : String.format(Locale.ROOT, "%.0f days", hours / 24);
+    @Override
+    public Boolean createRule(Statement.CreateRule rule) {
+      throw new AssertionError("refused when it was prepared");
     }
 
     @Override

@@ -4,9 +4,11 @@ import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.ClaimContext;
+import io.retroscope.rql.parser.generated.RqlParser.CreateRuleContext;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
@@ -105,9 +107,39 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
     return verdict(context.verdict(), explain(context.explain()), source.range(context));
   }
 
+  @Override
+  public Statement visitCreateRule(CreateRuleContext context) {
+    if (context.query() == null) {
+      VerdictContext claim = context.verdict();
+      return rule(context, verdict(claim, Statement.Explain.NO, source.range(claim)));
+    }
+    QueryContext query = context.query();
+    refuseStream(query, "a rule");
+    return rule(context, selection(query, Statement.Explain.NO, source.range(query)));
+  }
+
+  /** A claim has one row, when the range is complete. */
+  private void refuseStream(QueryContext query, String where) {
+    if (query.STREAM() != null) {
+      problems.add(
+          ErrorCode.NOT_IN_VERDICT
+              .at(source.range(query.STREAM().getSymbol()), where, "STREAM")
+              .withHelp("leave it out"));
+    }
+  }
+
+  private Statement rule(CreateRuleContext context, Statement.Selection rule) {
+    return new Statement.CreateRule(
+        context.REPLACE() != null,
+        expressions.identifier(context.ruleName),
+        rule,
+        source.range(context));
+  }
+
   private Statement.Verdict verdict(
       VerdictContext context, Statement.Explain explain, SourceRange range) {
     if (context instanceof NeverAnyRowContext rows) {
+      refuseStream(rows.query(), "NEVER");
       return new Statement.Verdict(
           explain,
           Statement.Claim.NEVER,

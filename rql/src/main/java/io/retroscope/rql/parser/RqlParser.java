@@ -69,7 +69,10 @@ public final class RqlParser {
     return readings.stream().map(reading -> reading.statement().orElseThrow()).toList();
   }
 
-  private List<Reading> readAll(String text) {
+  /**
+   * Parses any number of statements separated by semicolons, each as far as possible. Never throws.
+   */
+  public List<Reading> readAll(String text) {
     if (text.length() > limits.maxCharacters()) {
       SourceRange beyond = new SourceRange(limits.maxCharacters(), limits.maxCharacters() + 1);
       return List.of(

@@ -95,6 +95,7 @@ final class SyntaxErrors {
         || type == RqlLexer.DESCRIBE
         || type == RqlLexer.EXPLAIN
         || type == RqlLexer.FORGET
+        || type == RqlLexer.CREATE
         || type == RqlLexer.KILL;
   }
 
@@ -102,6 +103,7 @@ final class SyntaxErrors {
     return switch (type) {
       case RqlLexer.SHOW -> "LOGS, NODES, VARIABLES, ALIGNMENT or QUERIES";
       case RqlLexer.KILL -> "QUERY and its number";
+      case RqlLexer.CREATE -> "RULE and its name";
       case RqlLexer.DESCRIBE -> "the name of a log";
       case RqlLexer.FORGET -> "NODE";
       default -> "SELECT or ANALYZE";

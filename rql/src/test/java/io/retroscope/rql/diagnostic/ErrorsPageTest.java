@@ -17,6 +17,7 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.Authority;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ class ErrorsPageTest {
           .filter(file -> file.toString().matches(".*(errors/.*\\.txt|\\.rqltest)"))
           .sorted()
           .map(ErrorsPageTest::read)
-          .collect(Collectors.joining("\n", "", streamOverFile() + smallStack()));
+          .collect(Collectors.joining("\n", "", streamOverFile() + smallStack() + ruleFile()));
     }
   }
 
@@ -121,6 +122,19 @@ class ErrorsPageTest {
             RqlException.class,
             () -> engine.run(engine.prepare("FORGET NODE zk3;"), Authority.READ, new NoRows()));
     return DiagnosticPrinter.print(refusal) + "\n" + DiagnosticPrinter.print(forbidden);
+  }
+
+  /** Returns errors of a file of rules, which is not read as queries are. */
+  private static String ruleFile() {
+    RuleSet set = new RuleSet();
+    set.add("claims.rql", "NEVER MAX(term) > 9 FROM lease;");
+    set.add(
+        "rules.rql",
+        "CREATE RULE old AS (NEVER MAX(term) > 9 FROM lease);\n"
+            + "CREATE RULE old AS (NEVER MAX(term) > 8 FROM lease);");
+    return set.faults().stream()
+        .map(fault -> "\n" + DiagnosticPrinter.print(fault.error()))
+        .collect(Collectors.joining());
   }
 
   /**

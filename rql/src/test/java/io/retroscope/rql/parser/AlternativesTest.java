@@ -26,6 +26,8 @@ class AlternativesTest {
   private static final Set<String> READ_BY_TYPE =
       Set.of(
           "AllItems",
+          "Claim",
+          "NeverAnyRow",
           "ListedItems",
           "LogSource",
           "RowSource",

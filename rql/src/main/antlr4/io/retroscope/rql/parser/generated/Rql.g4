@@ -24,6 +24,7 @@ statement
     | DESCRIBE log=name                                       #describe
     | FORGET NODE node=nodeName                               #forget
     | KILL QUERY id=INTEGER                                   #killQuery
+    | CREATE (OR REPLACE)? RULE ruleName=name AS LPAREN (query | verdict) RPAREN  #createRule
     | expression                                              #evaluate
     ;
 
@@ -281,7 +282,7 @@ plainName
     | PAN | PLACE | FOLLOW | RANGE | EVERY
     | TIMESTAMP
     | WHERE | GROUP | ORDER | BY | ASC | DESC | NULLS | FIRST
-    | NEVER | ALWAYS | EVENTUALLY
+    | NEVER | ALWAYS | EVENTUALLY | CREATE | REPLACE | RULE
     ;
 
 reserved
@@ -388,6 +389,9 @@ FIRST: 'FIRST';
 NEVER: 'NEVER';
 ALWAYS: 'ALWAYS';
 EVENTUALLY: 'EVENTUALLY';
+CREATE: 'CREATE';
+REPLACE: 'REPLACE';
+RULE: 'RULE';
 
 // ---- punctuation ----
 

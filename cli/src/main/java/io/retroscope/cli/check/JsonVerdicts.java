@@ -1,0 +1,63 @@
+package io.retroscope.cli.check;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.rule.Episode;
+import io.retroscope.rql.rule.RuleResult;
+import io.retroscope.rql.rule.RuleResult.Outcome;
+import java.io.IOException;
+import java.io.Writer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/** Verdicts as one JSON object. */
+final class JsonVerdicts {
+  private JsonVerdicts() {}
+
+  static void write(String target, List<RuleResult> results, Writer out) throws IOException {
+    out.write("{\"target\":" + JsonValues.text(Value.of(target)));
+    for (Outcome outcome : Outcome.values()) {
+      long count = TextVerdicts.count(results, outcome);
+      out.write(",\"" + TextVerdicts.word(outcome) + "\":" + count);
+    }
+    String rules = results.stream().map(JsonVerdicts::rule).collect(Collectors.joining(",\n"));
+    out.write(",\"rules\":[\n" + rules + "\n]}\n");
+    out.flush();
+  }
+
+  private static String rule(RuleResult result) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    fields.put("rule", Value.of(result.rule()));
+    fields.put("place", Value.of(result.place()));
+    fields.put("verdict", Value.of(TextVerdicts.word(result.outcome())));
+    fields.put("episodes", Value.of(result.episodes()));
+    fields.put("first", result.first().<Value>map(JsonVerdicts::episode).orElse(NullValue.NULL));
+    fields.put("reason", Value.of(result.reason()));
+    fields.put("warnings", Value.of(String.join("; ", result.warnings())));
+    fields.put("description", Value.of(result.description()));
+    fields.put("micros", Value.of(result.nanos() / 1_000));
+    return JsonValues.text(new StructValue(fields));
+  }
+
+  private static StructValue episode(Episode episode) {
+    Map<String, Value> fields = new LinkedHashMap<>();
+    fields.put("episode", Value.of(episode.id()));
+    fields.put("hlc", Value.of(HlcTimestamp.text(episode.hlc())));
+    fields.put("time", episode.time().<Value>map(Value::of).orElse(NullValue.NULL));
+    fields.put("uncertaintyMicros", number(episode.uncertaintyMicros()));
+    fields.put("durationMicros", number(episode.durationMicros()));
+    fields.put("open", Value.of(episode.open()));
+    fields.put("cut", episode.cut());
+    return new StructValue(fields);
+  }
+
+  private static Value number(OptionalLong number) {
+    return number.isPresent() ? Value.of(number.getAsLong()) : NullValue.NULL;
+  }
+}

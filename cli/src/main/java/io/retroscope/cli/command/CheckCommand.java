@@ -1,0 +1,183 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.check.TextVerdicts;
+import io.retroscope.cli.check.VerdictReport;
+import io.retroscope.cli.file.WholeFile;
+import io.retroscope.cli.option.CheckedRange;
+import io.retroscope.cli.option.DurationConverter;
+import io.retroscope.cli.option.QueryTarget;
+import io.retroscope.cli.option.RuleFiles;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.client.ProblemException;
+import io.retroscope.rql.client.Session;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.rule.Rule;
+import io.retroscope.rql.rule.RuleCheck;
+import io.retroscope.rql.rule.RuleResult;
+import io.retroscope.rql.rule.RuleResult.Outcome;
+import io.retroscope.rql.rule.RuleSet;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command that decides whether rules hold. */
+@Command(
+    name = "check",
+    description = "Decide whether the rules of a file hold: over files of events, or on a server.",
+    footer = {
+      "",
+      "A file of rules has statements such as",
+      "  -- At most one node leads.",
+      "  CREATE RULE one_leader AS (NEVER COUNT n IN NODES : (role@n = 'leader') >= 2 FROM raft);",
+      "",
+      "Examples:",
+      "  retroscope check rules.rql events.ndjson",
+      "  retroscope check rules.rql --server http://127.0.0.1:7340 --last 1h --report check.xml",
+      "  retroscope check rules.rql --live --for 60s",
+      "",
+      "Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or a missing file, 3 a rule",
+      "has an error, 4 connection lost, 5 inconclusive: something is missing that could break a",
+      "rule. Of several, the first of 2, 4, 3, 1, 5 is returned."
+    })
+public final class CheckCommand implements Callable<Integer> {
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private RuleFiles files = new RuleFiles();
+
+  @Mixin private QueryTarget target = new QueryTarget();
+
+  @Mixin private CheckedRange range = new CheckedRange();
+
+  @Option(names = "--live", description = "Check what happens from now on; needs --for.")
+  private boolean live;
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "With --live: for this long, or until a rule is broken.")
+  private Optional<Duration> duration = Optional.empty();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private VerdictReport format = VerdictReport.TEXT;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE.xml",
+      description = "Also write the XML that JUnit's runners write.")
+  private Optional<Path> report = Optional.empty();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (live != duration.isPresent()) {
+      throw new CommandException(ExitCode.USAGE, "--live and --for DURATION need each other");
+    }
+    if (live && (range.given() || !files.events().isEmpty())) {
+      throw new CommandException(
+          ExitCode.USAGE, "--live is for a server, from now on: leave out files and the range");
+    }
+    RuleSet rules = files.rules();
+    PrintWriter out = spec.commandLine().getOut();
+    List<RuleResult> results = new ArrayList<>();
+    try (Session session = target.openToCheck(files.events(), spec.commandLine().getErr())) {
+      try {
+        evaluate(session, rules, out, results);
+      } catch (ProblemException e) {
+        throw QueryTarget.refused(session, e);
+      } catch (IOException e) {
+        throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
+      }
+      write(session.target(), results, out);
+    }
+    return exitCode(results).number();
+  }
+
+  private void evaluate(Session session, RuleSet rules, PrintWriter out, List<RuleResult> results)
+      throws IOException, InterruptedException {
+    // Text is printed as soon as it is known.
+    Consumer<RuleResult> shown =
+        format == VerdictReport.TEXT ? new TextVerdicts(out)::print : result -> {};
+    rules.faults().stream().map(RuleCheck::of).forEach(results::add);
+    results.forEach(shown);
+    if (live) {
+      List<RuleResult> followed = follow(session, rules.rules());
+      followed.forEach(shown);
+      results.addAll(followed);
+    } else {
+      results.addAll(once(session, rules.rules(), range.onTime(session), shown));
+    }
+  }
+
+  private void write(String name, List<RuleResult> results, PrintWriter out) throws IOException {
+    if (format == VerdictReport.TEXT) {
+      new TextVerdicts(out).end(results);
+    } else {
+      format.write(name, results, out);
+    }
+    if (report.isPresent()) {
+      WholeFile.write(report.get(), xml -> VerdictReport.JUNIT.write(name, results, xml));
+    }
+  }
+
+  private static List<RuleResult> once(
+      Session session, List<Rule> rules, String onTime, Consumer<RuleResult> shown)
+      throws IOException {
+    RuleCheck check = new RuleCheck(session, onTime, System::nanoTime);
+    List<RuleResult> results = new ArrayList<>();
+    for (Rule rule : rules) {
+      RuleResult result = check.check(rule);
+      shown.accept(result);
+      results.add(result);
+    }
+    return results;
+  }
+
+  /** Evaluates what has happened since the start, again and again, until a rule is broken. */
+  private List<RuleResult> follow(Session session, List<Rule> rules)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + duration.orElseThrow().toNanos();
+    Optional<Long> start = session.catalog().extent().map(HlcRange::to);
+    while (true) {
+      boolean last = System.nanoTime() >= end;
+      start = start.isPresent() ? start : session.catalog().extent().map(HlcRange::from);
+      String onTime = start.map(from -> CheckedRange.clause(from, Optional.empty())).orElse("");
+      List<RuleResult> results = once(session, rules, onTime, result -> {});
+      if (last || has(results, Outcome.BROKEN)) {
+        return results;
+      }
+      Thread.sleep(BETWEEN_LOOKS.toMillis());
+    }
+  }
+
+  private static boolean has(List<RuleResult> results, Outcome outcome) {
+    return results.stream().anyMatch(result -> result.outcome() == outcome);
+  }
+
+  private static ExitCode exitCode(List<RuleResult> results) {
+    if (has(results, Outcome.WRONG)) {
+      return ExitCode.STATEMENT_FAILED;
+    }
+    if (has(results, Outcome.BROKEN)) {
+      return ExitCode.FAILED;
+    }
+    return has(results, Outcome.INCONCLUSIVE) ? ExitCode.INCONCLUSIVE : ExitCode.OK;
+  }
+}

@@ -1,0 +1,75 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.ast.Statement.Claim;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.TimeWindow;
+import java.util.List;
+import java.util.Optional;
+
+/** The reason for which the absence of rows proves nothing about a claim. */
+final class VerdictDoubt {
+  private VerdictDoubt() {}
+
+  /**
+   * Returns the first reason, empty if there is none.
+   *
+   * @param asked the range that the statement names, which may be longer than the one walked
+   */
+  static Optional<String> of(
+      Claim kind,
+      QueryPlan plan,
+      Optional<TimeWindow> asked,
+      QueryWalk walk,
+      EventSource.View view,
+      Completeness completeness) {
+    Optional<HlcRange> walked = plan.slice().history();
+    if (walked.isEmpty() || walk.cuts() == 0) {
+      return Optional.of("nothing that it names was recorded in the range");
+    }
+    return beginsTooEarly(plan, asked, view)
+        .or(() -> lostEvents(plan, walked.get(), view))
+        .or(() -> view.warnings(walked.get()).stream().findFirst())
+        .or(() -> endsTooLate(kind, asked, completeness));
+  }
+
+  private static Optional<String> beginsTooEarly(
+      QueryPlan plan, Optional<TimeWindow> asked, EventSource.View view) {
+    boolean named = plan.query().query().onTime().isPresent() && !plan.slice().single();
+    if (!named || asked.isEmpty() || view.extent().isEmpty()) {
+      return Optional.empty();
+    }
+    long from = asked.get().range().from();
+    long history = view.extent().get().from();
+    return from >= history
+        ? Optional.empty()
+        : Optional.of(
+            "the range begins at %s, and the events at %s".formatted(time(from), time(history)));
+  }
+
+  private static String time(long hlc) {
+    return HlcTimestamp.isoMicros(HlcTimestamp.micros(hlc));
+  }
+
+  private static Optional<String> lostEvents(
+      QueryPlan plan, HlcRange walked, EventSource.View view) {
+    List<String> nodes = plan.input().onlyNodes();
+    return view.gaps(walked).stream()
+        .map(Gap::node)
+        .filter(node -> nodes.isEmpty() || nodes.contains(node))
+        .findFirst()
+        .map("events of node %s are lost within the range"::formatted);
+  }
+
+  /** What has not come yet may come before the end of the range is complete. */
+  private static Optional<String> endsTooLate(
+      Claim kind, Optional<TimeWindow> asked, Completeness completeness) {
+    boolean open = asked.isPresent() && completeness.isBefore(asked.get().range().to());
+    return kind == Claim.EVENTUALLY && open
+        ? Optional.of(completeness.sentence())
+        : Optional.empty();
+  }
+}

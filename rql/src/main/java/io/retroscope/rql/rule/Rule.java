@@ -1,0 +1,184 @@
+package io.retroscope.rql.rule;
+
+import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement.Claim;
+import io.retroscope.rql.ast.Statement.CreateRule;
+import io.retroscope.rql.ast.Statement.Query;
+import io.retroscope.rql.ast.Statement.Verdict;
+import io.retroscope.rql.diagnostic.Diagnostic;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.diagnostic.SourceRange;
+import io.retroscope.rql.parser.RqlToken;
+import java.util.List;
+
+/**
+ * A named rule: a claim, or a query whose rows show what is wrong. Immutable.
+ *
+ * <p>The statements that it makes keep each character of the rule at its place in the file, so that
+ * an error points into the file.
+ */
+public final class Rule {
+  private final String file;
+  private final String description;
+  private final CreateRule statement;
+  private final String text;
+
+  /**
+   * Creates a rule.
+   *
+   * @param file the name of the file, for messages
+   * @param text of the whole file
+   */
+  Rule(String file, String description, CreateRule statement, String text) {
+    this.file = file;
+    this.description = description;
+    this.statement = statement;
+    this.text = text;
+  }
+
+  /** The rule's name. */
+  public String name() {
+    return statement.name().text();
+  }
+
+  /** The comment directly before the rule; empty if there is none. */
+  public String description() {
+    return description;
+  }
+
+  /** The file and the line at which the rule begins, such as {@code raft.rql:3}. */
+  public String place() {
+    return place(file, text, statement.range().start());
+  }
+
+  static String place(String file, String text, int index) {
+    return file + ":" + (1 + text.substring(0, index).chars().filter(c -> c == '\n').count());
+  }
+
+  /** Whether another definition may replace the rule of the same name before it. */
+  boolean replaces() {
+    return statement.replaces();
+  }
+
+  SourceRange nameRange() {
+    return statement.name().range();
+  }
+
+  /** Whether the rule has its own ON TIME, which takes precedence over a range from outside. */
+  public boolean hasTime() {
+    return statement.rule().walk().onTime().isPresent();
+  }
+
+  /**
+   * The statement whose one row is the verdict.
+   *
+   * @param onTime a clause ON TIME for rules that have none; may be empty
+   */
+  public String verdict(String onTime) {
+    return filled("NEVER", onTime);
+  }
+
+  /**
+   * The query whose rows are the episodes: those that break the claim or, for EVENTUALLY, the first
+   * that fulfils it.
+   *
+   * @param onTime a clause ON TIME for rules that have none; may be empty
+   */
+  public String episodes(String onTime) {
+    if (!(statement.rule() instanceof Verdict verdict)) {
+      return filled("", onTime);
+    }
+    String query = RqlFormatter.format(verdict.evidence());
+    return hasTime() || onTime.isEmpty() ? query : query + " " + onTime;
+  }
+
+  /** Whether a row of {@link #episodes} shows that the rule holds. */
+  boolean wantsRow() {
+    return statement.rule() instanceof Verdict verdict && verdict.kind() == Claim.EVENTUALLY;
+  }
+
+  /** The text from the rule's first character on, as a statement, with clauses added. */
+  private String filled(String claim, String onTime) {
+    SourceRange all = statement.range();
+    SourceRange rule = statement.rule().range();
+    StringBuilder filled = new StringBuilder(text.substring(all.start(), all.end()));
+    blank(filled, rule.end() - all.start(), filled.length());
+    filled.insert(insertion(), clauses(onTime));
+    blank(filled, 0, rule.start() - all.start());
+    if (!claim.isEmpty() && !isClaim()) {
+      filled.replace(0, claim.length(), claim);
+      filled.setCharAt(opening(), '(');
+      filled.append(')');
+    }
+    return filled.toString();
+  }
+
+  private static void blank(StringBuilder text, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (text.charAt(i) != '\n') {
+        text.setCharAt(i, ' ');
+      }
+    }
+  }
+
+  private boolean isClaim() {
+    return statement.rule() instanceof Verdict;
+  }
+
+  /** The index of the added clauses in the rule's own text. */
+  private int insertion() {
+    return statement.rule().walk().range().end() - statement.range().start();
+  }
+
+  /** An episode is a run of cuts, so a query that does not say otherwise has intervals. */
+  private String clauses(String onTime) {
+    Query walk = statement.rule().walk();
+    String time = hasTime() || onTime.isEmpty() ? "" : " " + onTime;
+    boolean runs =
+        statement.rule() instanceof Query && walk.when().isPresent() && walk.emit().isEmpty();
+    return runs ? time + " EMIT INTERVALS" : time;
+  }
+
+  /** The index of the parenthesis that opens the rule, in its own text. */
+  private int opening() {
+    return RqlToken.of(text.substring(statement.range().start())).stream()
+        .filter(token -> token.text().equals("("))
+        .mapToInt(token -> token.range().start())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * Returns the errors of {@link #verdict} as errors of the file.
+   *
+   * @param onTime as given to it
+   */
+  RqlException inFile(RqlException e, String onTime) {
+    List<Diagnostic> here =
+        e.diagnostics().stream()
+            .map(
+                problem ->
+                    new Diagnostic(
+                        problem.code(),
+                        problem.message(),
+                        inFile(problem.range(), clauses(onTime).length()),
+                        problem.help()))
+            .toList();
+    return new RqlException(text, here);
+  }
+
+  private SourceRange inFile(SourceRange range, int added) {
+    return new SourceRange(inFile(range.start(), added), inFile(range.end(), added));
+  }
+
+  private int inFile(int index, int added) {
+    int own = index <= insertion() ? index : Math.max(insertion(), index - added);
+    return Math.min(statement.range().start() + own, text.length());
+  }
+
+  /** The name. */
+  @Override
+  public String toString() {
+    return name();
+  }
+}

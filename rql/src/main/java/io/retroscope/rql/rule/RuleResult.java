@@ -1,0 +1,50 @@
+package io.retroscope.rql.rule;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The verdict on one rule.
+ *
+ * @param rule its name
+ * @param place the file and the line of its definition
+ * @param description the comment before it; may be empty
+ * @param reason why it is inconclusive, or the printed errors of a wrong rule; otherwise empty
+ * @param episodes their number
+ * @param first the first that decided; empty if none did
+ * @param warnings that affect the verdict's meaning
+ * @param nanos the time that the evaluation took
+ */
+public record RuleResult(
+    String rule,
+    String place,
+    String description,
+    Outcome outcome,
+    String reason,
+    long episodes,
+    Optional<Episode> first,
+    List<String> warnings,
+    long nanos) {
+  /** The possible verdicts. */
+  public enum Outcome {
+    /** Nothing contradicts the rule, and nothing is missing. */
+    HOLDS,
+    /** The rule is broken. */
+    BROKEN,
+    /** Nothing contradicts the rule, but something is missing that could. */
+    INCONCLUSIVE,
+    /** The rule has an error. */
+    WRONG
+  }
+
+  /** Copies the warnings. */
+  public RuleResult {
+    warnings = List.copyOf(warnings);
+  }
+
+  /** The result of a statement that is not a rule. */
+  static RuleResult wrong(String rule, String place, String description, String errors) {
+    return new RuleResult(
+        rule, place, description, Outcome.WRONG, errors, 0, Optional.empty(), List.of(), 0);
+  }
+}

@@ -1,0 +1,196 @@
+package io.retroscope.rql.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
+import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.OnTime;
+import io.retroscope.rql.ast.RqlFormatter;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.Claim;
+import io.retroscope.rql.ast.Statement.Emit;
+import io.retroscope.rql.ast.Statement.Query;
+import io.retroscope.rql.ast.TimePoint;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.oracle.NaiveQuery.NaiveRow;
+import io.retroscope.rql.parser.OneStatement;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Compares verdicts on generated claims with the cuts that the oracle lists. {@code -Doracle.seed}
+ * replays one case.
+ */
+class VerdictOracleTest {
+  @Test
+  void verdicts_onGeneratedClaims_areThoseOfTheListedCuts() {
+    compare(2_000);
+  }
+
+  @Test
+  @Tag("slow")
+  void verdicts_onVeryManyGeneratedClaims_areThoseOfTheListedCuts() {
+    compare(100_000);
+  }
+
+  private static void compare(int cases) {
+    Map<Claim, Integer> decided = new EnumMap<>(Claim.class);
+    int compared = 0;
+    int inconclusive = 0;
+    for (long seed : OracleTest.seeds(cases)) {
+      Random random = new Random(seed);
+      List<Event> events = new RandomLog(random).events();
+      String generated = new RandomQuery(random).text(false);
+      Claim kind = List.of(Claim.values()).get(random.nextInt(3));
+      Optional<String> claim = claim(kind, generated);
+      if (claim.isEmpty()) {
+        continue;
+      }
+      Optional<List<Value>> actual = verdict(events, claim.get());
+      if (actual.isEmpty()) {
+        continue;
+      }
+      String what = "-Doracle.seed=%d: %s%nover %s".formatted(seed, claim.get(), events);
+      Statement.Verdict parsed = (Statement.Verdict) OneStatement.of(claim.get());
+      Query evidence = parsed.walk();
+      NaiveQuery.Answer found = NaiveQuery.answer(events, evidence, OracleTest.IDLE_MICROS);
+      NaiveQuery.Answer cuts =
+          NaiveQuery.answer(events, everyCut(evidence), OracleTest.IDLE_MICROS);
+      if (found.error() != null || cuts.error() != null) {
+        continue;
+      }
+      compared++;
+      String verdict = text(actual.get().get(0));
+      inconclusive += verdict.equals("inconclusive") ? 1 : 0;
+      decided.merge(kind, found.rows().isEmpty() ? 0 : 1, Integer::sum);
+      boolean doubtful = cuts.rows().isEmpty() || beginsTooEarly(evidence, events);
+      assertThat(verdict).as(what).isEqualTo(expected(kind, found.rows(), doubtful));
+      assertThat(actual.get().get(1)).as(what).isEqualTo(Value.of(episodes(kind, found.rows())));
+      assertThat(actual.get().get(2)).as(what).isEqualTo(first(found.rows()));
+    }
+    if (cases > 1) {
+      assertThat(compared).as("claims that could be compared").isGreaterThan(cases / 4);
+      assertThat(inconclusive).isGreaterThan(cases / 100);
+      assertThat(decided.values()).hasSize(3).allMatch(count -> count > cases / 100);
+    }
+  }
+
+  /** A claim with the predicate, the range and the nodes of a query; empty if it has no WHEN. */
+  private static Optional<String> claim(Claim kind, String text) {
+    if (!(OneStatement.of(text) instanceof Query query)
+        || query.when().isEmpty()
+        || query.compute().isPresent()
+        || declares(query.when().get().predicate())) {
+      return Optional.empty();
+    }
+    boolean lasts = kind == Claim.NEVER && query.when().get().forMicros().isPresent();
+    Statement.When when =
+        new Statement.When(
+            query.when().get().predicate(),
+            lasts ? query.when().get().forMicros() : OptionalLong.empty(),
+            query.range());
+    Statement.Verdict claim =
+        new Statement.Verdict(
+            Statement.Explain.NO,
+            kind,
+            Optional.of(when),
+            query.forEach().isPresent() ? withoutVariables(query) : query,
+            query.range());
+    return Optional.of(RqlFormatter.format(claim));
+  }
+
+  private static boolean declares(Expression expression) {
+    return expression instanceof Expression.Declaration
+        || expression.children().stream().anyMatch(VerdictOracleTest::declares);
+  }
+
+  /** FOR EACH is generated with ON ERROR SKIP, which claims do not have. */
+  private static Query withoutVariables(Query query) {
+    return query(query, Optional.empty(), Optional.empty(), query.when(), query.items());
+  }
+
+  /** The query whose rows are the cuts at which the evidence is evaluated. */
+  private static Query everyCut(Query evidence) {
+    Expression predicate = evidence.when().orElseThrow().predicate();
+    Statement.SelectItem item =
+        new Statement.SelectItem(predicate, Optional.empty(), "p", predicate.range());
+    return query(
+        evidence, evidence.forEach(), Optional.of(Emit.CUTS), Optional.empty(), List.of(item));
+  }
+
+  private static Query query(
+      Query query,
+      Optional<Statement.ForEachVariable> forEach,
+      Optional<Emit> emit,
+      Optional<Statement.When> when,
+      List<Statement.SelectItem> items) {
+    return new Query(
+        Statement.Explain.NO,
+        false,
+        items,
+        query.logs(),
+        forEach,
+        Optional.empty(),
+        when,
+        query.nodes(),
+        query.onTime(),
+        emit,
+        OptionalLong.empty(),
+        false,
+        Optional.empty(),
+        query.range());
+  }
+
+  /** The values of the verdict's row; empty if the analyzer refuses the claim, or a cut fails. */
+  private static Optional<List<Value>> verdict(List<Event> events, String claim) {
+    QueryEngine engine = OracleTest.engine(events);
+    AllValues row = new AllValues();
+    try {
+      engine.run(engine.prepare(claim), row);
+    } catch (RqlException e) {
+      return Optional.empty();
+    }
+    assertThat(row.rows()).as(claim).hasSize(1);
+    return Optional.of(row.rows().get(0));
+  }
+
+  private static String expected(Claim kind, List<NaiveRow> found, boolean doubtful) {
+    if (found.isEmpty() && doubtful) {
+      return "inconclusive";
+    }
+    return found.isEmpty() == (kind == Claim.EVENTUALLY) ? "broken" : "holds";
+  }
+
+  private static boolean beginsTooEarly(Query query, List<Event> events) {
+    long history = events.stream().mapToLong(Event::hlc).min().orElseThrow();
+    long now = events.stream().mapToLong(Event::hlc).max().orElseThrow();
+    if (query.onTime().orElse(null) instanceof OnTime.Last last) {
+      return HlcTimestamp.pack(HlcTimestamp.micros(now) - last.micros()) < history;
+    }
+    return query.onTime().orElse(null) instanceof OnTime.Between between
+        && ((TimePoint.Hlc) between.from()).packed() < history;
+  }
+
+  private static long episodes(Claim kind, List<NaiveRow> found) {
+    return kind == Claim.EVENTUALLY ? Math.min(1, found.size()) : found.size();
+  }
+
+  private static Value first(List<NaiveRow> found) {
+    return found.isEmpty() ? NullValue.NULL : new TimestampValue(found.get(0).hlc());
+  }
+
+  private static String text(Value value) {
+    return ((Value.StringValue) value).value();
+  }
+}

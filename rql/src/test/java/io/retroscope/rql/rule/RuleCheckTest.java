@@ -1,0 +1,185 @@
+package io.retroscope.rql.rule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.golden.EventNotation;
+import io.retroscope.rql.rule.RuleResult.Outcome;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RuleCheckTest {
+  private static final List<String> LOG =
+      List.of(
+          "1s    a raft role=\"follower\" term=1",
+          "2s    b raft role=\"leader\" term=1",
+          "4s    a raft role=\"leader\" term=2",
+          "4500ms b raft role=\"follower\" term=2",
+          "6s    b raft role=\"leader\" term=3",
+          "7s    a raft role=\"follower\" term=3");
+
+  private static final String TWO_LEADERS = "COUNT n IN NODES : (role@n = 'leader') >= 2";
+
+  @Test
+  void check_aClaimThatIsBroken_hasItsEpisodesAndTheFirstCut() {
+    RuleResult result = check("NEVER " + TWO_LEADERS + " FROM raft");
+
+    assertThat(result.outcome()).isEqualTo(Outcome.BROKEN);
+    assertThat(result.episodes()).isEqualTo(2);
+    Episode first = result.first().orElseThrow();
+    assertThat(first.id()).isEqualTo("r@4000000.0");
+    assertThat(first.time()).contains("1970-01-01T00:00:04.000000Z");
+    assertThat(first.durationMicros()).hasValue(500_000);
+    assertThat(first.open()).isFalse();
+    assertThat(first.cut().fields())
+        .containsEntry(
+            "role", new StructValue(Map.of("a", Value.of("leader"), "b", Value.of("leader"))));
+    assertThat(result.reason()).isEmpty();
+  }
+
+  @Test
+  void check_aQueryWithRows_isBroken() {
+    RuleResult result = check("SELECT term FROM raft WHEN " + TWO_LEADERS);
+
+    assertThat(result.outcome()).isEqualTo(Outcome.BROKEN);
+    assertThat(result.episodes()).isEqualTo(2);
+    assertThat(result.first().orElseThrow().durationMicros()).hasValue(500_000);
+    assertThat(result.first().orElseThrow().cut().fields()).containsOnlyKeys("term");
+  }
+
+  @Test
+  void check_aQueryOverRows_isBrokenByItsRow() {
+    String inner = "SELECT term FROM raft WHEN " + TWO_LEADERS + " EMIT INTERVALS";
+    assertThat(check("SELECT COUNT(*) AS n FROM (" + inner + ")").outcome())
+        .isEqualTo(Outcome.BROKEN);
+    assertThat(
+            check("SELECT durationMicros FROM (" + inner + ") WHERE durationMicros > 9000000")
+                .outcome())
+        .isEqualTo(Outcome.HOLDS);
+  }
+
+  @Test
+  void check_whatHolds_hasNoEpisode() {
+    RuleResult result = check("NEVER COUNT n IN NODES : (role@n = 'leader') >= 3 FROM raft");
+
+    assertThat(result.outcome()).isEqualTo(Outcome.HOLDS);
+    assertThat(result.episodes()).isZero();
+    assertThat(result.first()).isEmpty();
+  }
+
+  @Test
+  void check_alwaysAndEventually_areDecidedByTheirCuts() {
+    assertThat(check("ALWAYS term@b >= 2 FROM raft").outcome()).isEqualTo(Outcome.BROKEN);
+    assertThat(check("ALWAYS term@a >= 1 FROM raft").outcome()).isEqualTo(Outcome.HOLDS);
+    assertThat(check("EVENTUALLY MIN(term) = 3 FROM raft").outcome()).isEqualTo(Outcome.HOLDS);
+    RuleResult never = check("EVENTUALLY MIN(term) = 4 FROM raft");
+    assertThat(never.outcome()).isEqualTo(Outcome.BROKEN);
+    assertThat(never.first()).isEmpty();
+  }
+
+  @Test
+  void check_aNameThatWasNeverSeen_isInconclusive_andSaysWhatWasMeant() {
+    RuleResult result = check("NEVER MAX(terms) > 5 FROM raft");
+
+    assertThat(result.outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+    assertThat(result.reason()).contains("terms", "did you mean", "term");
+    assertThat(check("NEVER MAX(term) > 5 FROM raff").outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+  }
+
+  @Test
+  void check_aRangeWithoutItsEvents_isInconclusive() {
+    assertThat(check("NEVER MAX(term) > 5 FROM raft", "ON TIME HLC'8000000.0' TO HLC'9000000.0'"))
+        .extracting(RuleResult::outcome, RuleResult::reason)
+        .containsExactly(Outcome.INCONCLUSIVE, "nothing that it names was recorded in the range");
+    assertThat(check("NEVER MAX(term) > 5 FROM raft", "ON TIME LAST 10s").reason())
+        .startsWith("the range begins at ");
+  }
+
+  @Test
+  void check_aRuleWithItsOwnTime_keepsIt() {
+    RuleResult result =
+        check(
+            "NEVER " + TWO_LEADERS + " FROM raft ON TIME HLC'5000000.0' TO HLC'7000000.0'",
+            "ON TIME HLC'4100000.0' TO HLC'7000000.0'");
+
+    assertThat(result.episodes()).isEqualTo(1);
+    assertThat(result.first().orElseThrow().hlc()).isEqualTo(HlcTimestamp.pack(6_000_000));
+  }
+
+  @Test
+  void check_aWrongRule_showsItsPlaceInTheFile() {
+    RuleSet set = new RuleSet();
+    set.add(
+        "r.rql",
+        "-- one\nCREATE RULE x AS (\n  SELECT term FROM raft\n  WHEN MAX(term, 2) > foo(3)\n);\n");
+    RuleResult result = check(set.rules().get(0), "ON TIME LAST 1s");
+
+    assertThat(result.outcome()).isEqualTo(Outcome.WRONG);
+    assertThat(result.reason()).contains("LINE 4:   WHEN MAX(term, 2) > foo(3)");
+    assertThat(result.reason().lines().toList().get(2).indexOf('^'))
+        .isEqualTo(result.reason().lines().toList().get(1).indexOf("foo"));
+  }
+
+  @Test
+  void episodes_ofARule_areAllOfThem_withTheSameNamesAsInTheVerdict() {
+    List<String> ids = episodes("NEVER " + TWO_LEADERS + " FROM raft");
+
+    assertThat(ids).containsExactly("r@4000000.0", "r@6000000.0");
+    assertThat(episodes("SELECT term FROM raft WHEN " + TWO_LEADERS)).isEqualTo(ids);
+    assertThat(episodes("SELECT term FROM raft WHEN " + TWO_LEADERS + " EMIT EDGES"))
+        .isEqualTo(ids);
+  }
+
+  @Test
+  void episodes_ofEachVariable_nameIt() {
+    String rule = "NEVER COUNT(v) > 1 FROM raft FOR EACH VARIABLE v";
+    List<String> ids = episodes(rule);
+
+    assertThat(ids).containsExactlyInAnyOrder("r[role]@2000000.0", "r[term]@2000000.0");
+    assertThat(check(rule).first().orElseThrow().id()).isIn(ids);
+  }
+
+  private static RuleResult check(String rule) {
+    return check(rule, "");
+  }
+
+  private static RuleResult check(String rule, String onTime) {
+    return check(rule(rule), onTime);
+  }
+
+  private static RuleResult check(Rule rule, String onTime) {
+    try (FileSession session = session()) {
+      return new RuleCheck(session, onTime, () -> 0).check(rule);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> episodes(String rule) {
+    List<String> ids = new ArrayList<>();
+    try (FileSession session = session()) {
+      new RuleCheck(session, "", () -> 0).episodes(rule(rule), episode -> ids.add(episode.id()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return ids;
+  }
+
+  private static FileSession session() {
+    return new FileSession("log", EventNotation.read(LOG).source(), QueryLimits.DEFAULT);
+  }
+
+  private static Rule rule(String rule) {
+    RuleSet set = new RuleSet();
+    set.add("r.rql", "CREATE RULE r AS (" + rule + ");");
+    assertThat(set.faults()).isEmpty();
+    return set.rules().get(0);
+  }
+}
