@@ -53,6 +53,7 @@ class ModulePictureTest {
           Map.entry("io.retroscope.rql.engine.QueryEngine", "EXPLAIN ANALYZE shows its time"),
           Map.entry("io.retroscope.cli.shell.ShellClock", "is the stopwatch of commands"),
           Map.entry("io.retroscope.cli.option.ReadingProgress", "shows the progress of reading"),
+          Map.entry("io.retroscope.cli.command.CheckCommand", "follows a server for a while"),
           Map.entry("io.retroscope.rql.file.ConvertedCopies", "notes when a copy was used"),
           Map.entry("io.retroscope.clock.HybridLogicalClock", "waits for a clock that is behind"),
           Map.entry("io.retroscope.clock.StoredLimit", "pauses between attempts to store"),

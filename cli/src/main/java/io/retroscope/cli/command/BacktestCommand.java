@@ -23,6 +23,7 @@ import io.retroscope.rql.rule.RuleFault;
 import io.retroscope.rql.rule.RuleSet;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -86,11 +87,12 @@ public final class BacktestCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     ResultPrinter printer = format.printer(out, CHART_WIDTH, false);
     printer.columns(COLUMNS);
+    List<String> warnings = new ArrayList<>();
     try (Session session = target.openToCheck(files.events(), err)) {
       try {
-        RuleCheck check = new RuleCheck(session, range.onTime(session), System::nanoTime);
+        RuleCheck check = new RuleCheck(session, range.onTime(session), () -> 0);
         for (Rule rule : rules.rules()) {
-          wrong |= !list(check, rule, printer, out, err);
+          wrong |= !list(check, rule, printer, warnings);
         }
       } catch (ProblemException e) {
         throw QueryTarget.refused(session, e);
@@ -100,28 +102,29 @@ public final class BacktestCommand implements Callable<Integer> {
     }
     printer.end();
     out.flush();
+    warnings.forEach(warning -> err.println("warning: " + ValueText.printable(warning)));
     return (wrong ? ExitCode.STATEMENT_FAILED : ExitCode.OK).number();
   }
 
   /** Prints the episodes of a rule; returns false if the rule is wrong. */
-  private static boolean list(
-      RuleCheck check, Rule rule, ResultPrinter printer, PrintWriter out, PrintWriter err)
+  private boolean list(RuleCheck check, Rule rule, ResultPrinter printer, List<String> warnings)
       throws IOException {
     try {
-      List<String> warnings =
+      PrintWriter out = spec.commandLine().getOut();
+      List<String> found =
           check.episodes(
               rule,
               episode -> {
                 printer.row(row(episode));
                 return !out.checkError();
               });
-      for (String warning : warnings) {
+      for (String warning : found) {
         printer.warning(rule.name() + ": " + warning);
-        err.println("warning: " + rule.name() + ": " + ValueText.printable(warning));
+        warnings.add(rule.name() + ": " + warning);
       }
       return true;
     } catch (RqlException e) {
-      report(err, rule.place(), e);
+      report(spec.commandLine().getErr(), rule.place(), e);
       return false;
     }
   }

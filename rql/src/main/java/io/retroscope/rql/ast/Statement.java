@@ -244,7 +244,7 @@ public sealed interface Statement extends Node {
    * The statement CREATE RULE of a file of rules.
    *
    * @param replaces whether it replaces an earlier rule of the same name
-   * @param rule a claim, or a query whose rows show what is wrong
+   * @param rule a claim, or a query whose rows break the rule
    */
   record CreateRule(boolean replaces, Identifier name, Selection rule, SourceRange range)
       implements Statement {

@@ -17,12 +17,12 @@ final class VerdictDoubt {
   /**
    * Returns the first reason, empty if there is none.
    *
-   * @param asked the range that the statement names, which may be longer than the one walked
+   * @param named the range that the statement names, which may be longer than the one walked
    */
   static Optional<String> of(
       Claim kind,
       QueryPlan plan,
-      Optional<TimeWindow> asked,
+      Optional<TimeWindow> named,
       QueryWalk walk,
       EventSource.View view,
       Completeness completeness) {
@@ -30,19 +30,19 @@ final class VerdictDoubt {
     if (walked.isEmpty() || walk.cuts() == 0) {
       return Optional.of("nothing that it names was recorded in the range");
     }
-    return beginsTooEarly(plan, asked, view)
+    return beginsTooEarly(plan, named, view)
         .or(() -> lostEvents(plan, walked.get(), view))
         .or(() -> view.warnings(walked.get()).stream().findFirst())
-        .or(() -> endsTooLate(kind, asked, completeness));
+        .or(() -> endsTooLate(kind, named, completeness));
   }
 
   private static Optional<String> beginsTooEarly(
-      QueryPlan plan, Optional<TimeWindow> asked, EventSource.View view) {
-    boolean named = plan.query().query().onTime().isPresent() && !plan.slice().single();
-    if (!named || asked.isEmpty() || view.extent().isEmpty()) {
+      QueryPlan plan, Optional<TimeWindow> named, EventSource.View view) {
+    boolean given = plan.query().query().onTime().isPresent() && !plan.slice().single();
+    if (!given || named.isEmpty() || view.extent().isEmpty()) {
       return Optional.empty();
     }
-    long from = asked.get().range().from();
+    long from = named.get().range().from();
     long history = view.extent().get().from();
     return from >= history
         ? Optional.empty()
@@ -66,8 +66,8 @@ final class VerdictDoubt {
 
   /** What has not come yet may come before the end of the range is complete. */
   private static Optional<String> endsTooLate(
-      Claim kind, Optional<TimeWindow> asked, Completeness completeness) {
-    boolean open = asked.isPresent() && completeness.isBefore(asked.get().range().to());
+      Claim kind, Optional<TimeWindow> named, Completeness completeness) {
+    boolean open = named.isPresent() && completeness.isBefore(named.get().range().to());
     return kind == Claim.EVENTUALLY && open
         ? Optional.of(completeness.sentence())
         : Optional.empty();

@@ -12,7 +12,7 @@ import io.retroscope.rql.parser.RqlToken;
 import java.util.List;
 
 /**
- * A named rule: a claim, or a query whose rows show what is wrong. Immutable.
+ * A named rule: a claim, or a query whose rows break it. Immutable.
  *
  * <p>The statements that it makes keep each character of the rule at its place in the file, so that
  * an error points into the file.

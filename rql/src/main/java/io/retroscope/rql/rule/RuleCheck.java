@@ -96,7 +96,8 @@ public final class RuleCheck {
   private static Optional<String> neverSeen(RqlException e) {
     List<Diagnostic> problems = e.diagnostics();
     return problems.stream().allMatch(problem -> NEVER_SEEN.contains(problem.code()))
-        ? Optional.of(problems.stream().map(RuleCheck::sentence).collect(Collectors.joining("; ")))
+        ? Optional.of(
+            problems.stream().map(RuleCheck::sentence).distinct().collect(Collectors.joining("; ")))
         : Optional.empty();
   }
 
@@ -111,7 +112,7 @@ public final class RuleCheck {
   }
 
   /**
-   * Sends the episodes of a rule, in their order. A rule about what was never seen has none.
+   * Sends the episodes of a rule, in their order. A rule about names that were never seen has none.
    *
    * @return the warnings
    * @throws RqlException if the rule is wrong
