@@ -30,9 +30,11 @@ final class VerdictDoubt {
     if (walked.isEmpty() || walk.cuts() == 0) {
       return Optional.of("nothing that it names was recorded in the range");
     }
+    // A lost event may have written what the cut at the start shows.
+    HlcRange known = new HlcRange(HlcTimestamp.MIN_PACKED, walked.get().to());
     return beginsTooEarly(plan, named, view)
-        .or(() -> lostEvents(plan, walked.get(), view))
-        .or(() -> view.warnings(walked.get()).stream().findFirst())
+        .or(() -> lostEvents(plan, known, view))
+        .or(() -> view.warnings(known).stream().findFirst())
         .or(() -> endsTooLate(kind, named, completeness));
   }
 
@@ -55,13 +57,17 @@ final class VerdictDoubt {
   }
 
   private static Optional<String> lostEvents(
-      QueryPlan plan, HlcRange walked, EventSource.View view) {
+      QueryPlan plan, HlcRange known, EventSource.View view) {
     List<String> nodes = plan.input().onlyNodes();
-    return view.gaps(walked).stream()
-        .map(Gap::node)
-        .filter(node -> nodes.isEmpty() || nodes.contains(node))
+    return view.gaps(known).stream()
+        .filter(gap -> nodes.isEmpty() || nodes.contains(gap.node()))
         .findFirst()
-        .map("events of node %s are lost within the range"::formatted);
+        .map(VerdictDoubt::sentence);
+  }
+
+  private static String sentence(Gap gap) {
+    return "events of node %s are lost between %s and %s"
+        .formatted(gap.node(), time(gap.range().from()), time(gap.range().to()));
   }
 
   /** What has not come yet may come before the end of the range is complete. */

@@ -173,6 +173,23 @@ class QueryEngineTest {
     assertThat(warnings).singleElement().asString().contains("later cuts are preliminary");
   }
 
+  @Test
+  void run_eventuallyOnAServer_isInconclusiveUntilItsRangeIsComplete() {
+    String claim = "EVENTUALLY MAX(x) > 9 FROM t ON TIME hlc'1000.0' TO ";
+    assertThat(verdict(server("3ms", "2s"), claim + "hlc'4000.0'"))
+        .contains("inconclusive", "complete only up to 1970-01-01T00:00:00.003000Z (2.0 s ago)");
+    assertThat(verdict(server("3ms", "2s"), claim + "hlc'3000.0'")).contains("broken");
+    assertThat(verdict(server("3ms", "2s"), claim.replace("> 9", "> 1") + "NOW")).contains("holds");
+    assertThat(verdict(server("3ms", "2s"), "NEVER MAX(x) > 9 FROM t ON TIME hlc'1000.0' TO NOW"))
+        .contains("holds");
+  }
+
+  private List<String> verdict(QueryEngine engine, String claim) {
+    rows.clear();
+    run(engine, claim);
+    return rows.get(0).values().stream().map(value -> ValueText.of(value)).toList();
+  }
+
   private static QueryEngine server(String complete, String now) {
     EventNotation log =
         EventNotation.read(List.of("1ms a t x=1", "1ms a u y=1", "3ms a t x=2", "4ms a t x=3"));
