@@ -46,12 +46,12 @@ class OracleTest {
 
   @Test
   void rows_ofGeneratedQueries_areTheOraclesRows() {
-    compareWithOracle(3_000);
+    compareWithOracle(2_000);
   }
 
   @Test
   void rows_ofGeneratedQueries_areTheSameLive() {
-    compareLive(2_000);
+    compareLive(1_500);
   }
 
   @Test

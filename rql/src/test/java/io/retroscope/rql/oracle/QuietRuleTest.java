@@ -48,7 +48,7 @@ class QuietRuleTest {
 
   @Test
   void rows_ofPredicatesWithARule_areTheOraclesRows() {
-    compare(1_500);
+    compare(1_000);
   }
 
   @Test

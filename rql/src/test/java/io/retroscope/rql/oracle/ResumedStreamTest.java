@@ -36,7 +36,7 @@ class ResumedStreamTest {
 
   @Test
   void rows_ofStreamsCutAnywhere_areThoseOfTheUninterruptedStream() {
-    cutEverywhere(600);
+    cutEverywhere(400);
   }
 
   @Test
