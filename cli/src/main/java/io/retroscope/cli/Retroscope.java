@@ -5,6 +5,7 @@ import io.retroscope.cli.command.BacktestCommand;
 import io.retroscope.cli.command.CacheCommand;
 import io.retroscope.cli.command.CheckCommand;
 import io.retroscope.cli.command.DemoCommand;
+import io.retroscope.cli.command.DiffCommand;
 import io.retroscope.cli.command.ExportCommand;
 import io.retroscope.cli.command.ImportCommand;
 import io.retroscope.cli.command.LatencyCommand;
@@ -89,6 +90,7 @@ public final class Retroscope implements Runnable {
     commands.put("shell", ShellCommand.class);
     commands.put("check", CheckCommand.class);
     commands.put("backtest", BacktestCommand.class);
+    commands.put("diff", DiffCommand.class);
     commands.put("import", ImportCommand.class);
     commands.put("export", ExportCommand.class);
     commands.put("render", RenderCommand.class);

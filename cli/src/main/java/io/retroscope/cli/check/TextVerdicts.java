@@ -1,5 +1,6 @@
 package io.retroscope.cli.check;
 
+import io.retroscope.cli.print.CutTable;
 import io.retroscope.rql.print.ValueText;
 import io.retroscope.rql.rule.Episode;
 import io.retroscope.rql.rule.RuleResult;

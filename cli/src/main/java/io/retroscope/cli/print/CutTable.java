@@ -1,4 +1,4 @@
-package io.retroscope.cli.check;
+package io.retroscope.cli.print;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Set;
 
 /** A cut as a table: a line for each name, and a column for each node. */
-final class CutTable {
+public final class CutTable {
   private static final String GAP = "  ";
 
   private CutTable() {}
 
   /** The lines of the table, then those of the values that are not by node. */
-  static List<String> lines(StructValue cut) {
+  public static List<String> lines(StructValue cut) {
     Set<String> nodes = new LinkedHashSet<>();
     List<String> single = new ArrayList<>();
     List<Map.Entry<String, StructValue>> byNode = new ArrayList<>();

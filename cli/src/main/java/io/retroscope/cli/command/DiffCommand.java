@@ -1,0 +1,106 @@
+package io.retroscope.cli.command;
+
+import io.retroscope.cli.compare.ComparisonReport;
+import io.retroscope.cli.compare.Run;
+import io.retroscope.cli.file.FileProblem;
+import io.retroscope.cli.option.FileReading;
+import io.retroscope.cli.process.CommandException;
+import io.retroscope.cli.process.ExitCode;
+import io.retroscope.rql.file.EventFileException;
+import io.retroscope.server.align.AlignmentSettings;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command that finds where two runs of one system diverge. */
+@Command(
+    name = "diff",
+    description =
+        "Find where two runs of one system first differ, such as a passing and a failing test.",
+    footer = {
+      "",
+      "The steps of each node are compared in their order, nodes are matched by name. A step is a",
+      "change of variables, a message that is sent or received (its other node, not its number), a",
+      "start or a stop; log lines and times are not compared.",
+      "",
+      "Examples:",
+      "  retroscope diff passing.ndjson failing.ndjson",
+      "  retroscope diff passing.ndjson failing.ndjson --on raft.term,raft.role --format json",
+      "",
+      "Exit codes: 0 equal, 1 different, 2 wrong usage or a file that cannot be read, 5 equal as far",
+      "as the events are known, but some are lost or there are none."
+    })
+public final class DiffCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      index = "0",
+      paramLabel = "FIRST",
+      description = "The events of a run: a file of any format, or a folder of files.")
+  private Path first = Path.of("");
+
+  @Parameters(index = "1", paramLabel = "SECOND", description = "Those of another run.")
+  private Path second = Path.of("");
+
+  @Option(
+      names = "--on",
+      split = ",",
+      paramLabel = "LOG.VARIABLE",
+      description = "Compare only these variables, and no messages; may be repeated.")
+  private Set<String> variables = Set.of();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private ReportFormat format = ReportFormat.TEXT;
+
+  /** The formats of the report. */
+  private enum ReportFormat {
+    TEXT,
+    JSON;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  @Override
+  public Integer call() {
+    ComparisonReport report = ComparisonReport.of(run(first), run(second));
+    PrintWriter out = spec.commandLine().getOut();
+    switch (format) {
+      case TEXT -> report.printText(out);
+      case JSON -> report.printJson(out);
+    }
+    if (!report.areEqual()) {
+      return ExitCode.FAILED.number();
+    }
+    return (report.isConclusive() ? ExitCode.OK : ExitCode.INCONCLUSIVE).number();
+  }
+
+  private Run run(Path events) {
+    Run run = new Run(variables);
+    try {
+      FileReading.of(List.of(events), AlignmentSettings.DEFAULT, spec.commandLine().getErr())
+          .readAll(run);
+    } catch (EventFileException e) {
+      throw new CommandException(ExitCode.USAGE, e.reason(), e);
+    } catch (IOException e) {
+      throw new CommandException(
+          ExitCode.USAGE, "cannot read " + events + ": " + FileProblem.reason(e), e);
+    }
+    return run;
+  }
+}
