@@ -9,8 +9,13 @@ import io.retroscope.cli.option.ServerOption;
 import io.retroscope.cli.process.CommandException;
 import io.retroscope.cli.process.ExitCode;
 import io.retroscope.cli.shiviz.ShivizExport;
+import io.retroscope.cli.tla.TlaModule;
+import io.retroscope.cli.tla.TraceStates;
 import io.retroscope.event.Event;
+import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.client.Session;
 import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventCollector;
 import io.retroscope.rql.json.EventConsumer;
 import io.retroscope.rql.json.NdjsonWriter;
@@ -35,13 +40,14 @@ import picocli.CommandLine.Spec;
 /** The command that writes events for other programs. */
 @Command(
     name = "export",
-    description = "Write events as NDJSON, CSV, or a ShiViz log.",
+    description = "Write events as NDJSON, CSV, or a ShiViz log, or values as a trace for TLA+.",
     footer = {
       "",
       "Examples:",
       "  retroscope export events.ndjson --format shiviz --to events.log",
       "  retroscope export --server http://127.0.0.1:7340 --log setd --format csv",
-      "  retroscope export --format shiviz --from 2026-11-20T18:40:00Z --node zk1 --node zk2"
+      "  retroscope export --format shiviz --from 2026-11-20T18:40:00Z --node zk1 --node zk2",
+      "  retroscope export events.ndjson --format tla --on lease.holds --to Trace.tla"
     })
 public final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -66,6 +72,13 @@ public final class ExportCommand implements Callable<Integer> {
   @Mixin private EventSelection selection = new EventSelection();
 
   @Option(
+      names = "--on",
+      split = ",",
+      paramLabel = "LOG.VARIABLE",
+      description = "With tla and tla-json: the variables; may be repeated.")
+  private Set<String> variables = Set.of();
+
+  @Option(
       names = "--to",
       paramLabel = "OUT",
       description = "The output file (default: standard output).")
@@ -79,11 +92,17 @@ public final class ExportCommand implements Callable<Integer> {
   private enum ExportFormat {
     NDJSON,
     CSV,
-    SHIVIZ;
+    SHIVIZ,
+    TLA,
+    TLA_JSON;
+
+    boolean isTrace() {
+      return this == TLA || this == TLA_JSON;
+    }
 
     @Override
     public String toString() {
-      return name().toLowerCase(Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
@@ -91,6 +110,14 @@ public final class ExportCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     if (server.given() && !files.isEmpty()) {
       throw new CommandException(ExitCode.USAGE, "files and --server exclude each other");
+    }
+    if (format.isTrace() == variables.isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE, "--format tla or tla-json and --on LOG.VARIABLE need each other");
+    }
+    if (format.isTrace() && !selection.asQuery().isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE, "a trace for TLA+ is whole: leave out --log, --node, --from and --until");
     }
     if (to.isPresent()) {
       WholeFile.write(to.get(), this::write);
@@ -114,7 +141,45 @@ public final class ExportCommand implements Callable<Integer> {
         forEach(counted(all));
         ShivizExport.write(all.events(), out); // a format without losses
       }
+      case TLA, TLA_JSON -> writeTrace(out);
     }
+  }
+
+  private void writeTrace(Writer out) throws IOException {
+    TraceStates trace;
+    try (Session session = session()) {
+      trace = TraceStates.read(session, variables);
+    }
+    for (String warning : trace.warnings()) {
+      spec.commandLine().getErr().println("warning: " + ValueText.printable(warning));
+    }
+    if (format == ExportFormat.TLA) {
+      TlaModule.write(trace, moduleName(), out);
+    } else {
+      TlaModule.writeJson(trace, out);
+    }
+    written = 1;
+  }
+
+  private Session session() throws IOException {
+    return files.isEmpty()
+        ? server.client().rql()
+        : FileSession.open(
+            FileReading.of(files, AlignmentSettings.DEFAULT, spec.commandLine().getErr()),
+            QueryLimits.DEFAULT);
+  }
+
+  /** A module has the name of its file. */
+  private String moduleName() {
+    String name = to.map(file -> String.valueOf(file.getFileName())).orElse("Trace");
+    String module = name.replaceFirst("\\.tla$", "");
+    if (!module.matches("[A-Za-z][A-Za-z0-9_]*")) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "\"%s\" is not the name of a TLA+ module: use letters, digits and underscores"
+              .formatted(module));
+    }
+    return module;
   }
 
   private EventConsumer counted(EventConsumer consumer) {
