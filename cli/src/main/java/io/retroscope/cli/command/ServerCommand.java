@@ -114,6 +114,15 @@ public final class ServerCommand implements Callable<Integer> {
   private int maxOuterRows;
 
   @Option(
+      names = "--query-threads",
+      paramLabel = "N",
+      description = {
+        "The threads that queries may use for sealed history; each query",
+        "has one in any case (default: the number of processors)."
+      })
+  private int queryThreads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
       names = "--slow-query",
       paramLabel = "DURATION",
       defaultValue = "5s",
@@ -172,6 +181,7 @@ public final class ServerCommand implements Callable<Integer> {
               .idleTimeout(idleTimeout)
               .slowQuery(slowQuery)
               .maxOuterRows(maxOuterRows)
+              .queryThreads(queryThreads)
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());
