@@ -107,6 +107,15 @@ public final class ServerCommand implements Callable<Integer> {
   @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
 
   @Option(
+      names = "--query-threads",
+      paramLabel = "N",
+      description = {
+        "The threads that all queries together may use for sealed history;",
+        "each query has one in any case (default: the number of processors)."
+      })
+  private int queryThreads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
       names = "--slow-query",
       paramLabel = "DURATION",
       defaultValue = "5s",
@@ -165,6 +174,7 @@ public final class ServerCommand implements Callable<Integer> {
               .idleTimeout(idleTimeout)
               .slowQuery(slowQuery)
               .maxOuterRows(outerRows.limits().maxRows())
+              .queryThreads(queryThreads)
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());

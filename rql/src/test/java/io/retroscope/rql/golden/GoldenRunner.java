@@ -37,7 +37,8 @@ final class GoldenRunner {
           1_000,
           20,
           10,
-          1_000_000);
+          1_000_000,
+          1);
 
   private final StringWriter text = new StringWriter();
   private final PrintWriter out = new PrintWriter(text);
