@@ -21,6 +21,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.server.memory.MemoryBudget;
+import io.retroscope.server.store.StoreOptions.SealLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,9 @@ class StoreSlicesTest {
 
   @BeforeEach
   void fill() {
-    StoreOptions options = new StoreOptions(0, new MemoryBudget(256 << 20), 0);
+    StoreOptions options =
+        new StoreOptions(0, new MemoryBudget(256 << 20), 0)
+            .sealingBy(new SealLimits(4_096, 16_384, 64));
     store = EventStore.open(folder.resolve("data"), options, () -> 2 * START_MICROS);
     Random random = new Random(3);
     EventBlockBuilder[] builders = new EventBlockBuilder[NODES];

@@ -68,8 +68,13 @@ class SliceHelpers {
     return walking > threads;
   }
 
-  /** Starts a task in another thread, if fewer threads walk than wanted. */
-  boolean tryStart(Runnable task) {
+  /**
+   * Starts a task in another thread, if fewer threads walk than wanted.
+   *
+   * @param whenLeft runs in that thread at the end, when it does not count any more
+   * @return whether it was started; otherwise nothing runs
+   */
+  boolean tryStart(Runnable task, Runnable whenLeft) {
     synchronized (this) {
       if (walking >= threads) {
         return false;
@@ -84,6 +89,7 @@ class SliceHelpers {
               task.run();
             } finally {
               leave();
+              whenLeft.run();
             }
           });
       started = true;

@@ -97,7 +97,7 @@ final class SlicedHistory {
     while (started && queue.addHelper()) {
       started = false;
       try {
-        started = helpers.tryStart(this::help);
+        started = helpers.tryStart(this::help, queue::removeHelper);
       } finally {
         if (!started) {
           queue.removeHelper();
@@ -108,14 +108,10 @@ final class SlicedHistory {
 
   /** Walks slices in the thread of a helper. */
   private void help() {
-    try {
-      int slice = helpers.areTooMany() ? -1 : queue.claim(true);
-      while (slice >= 0) {
-        walkAsHelper(slice);
-        slice = helpers.areTooMany() ? -1 : queue.claim(true);
-      }
-    } finally {
-      queue.removeHelper();
+    int slice = helpers.areTooMany() ? -1 : queue.claim(true);
+    while (slice >= 0) {
+      walkAsHelper(slice);
+      slice = helpers.areTooMany() ? -1 : queue.claim(true);
     }
   }
 

@@ -104,7 +104,7 @@ public final class PlanPrinter {
     } else {
       lines.add("  walk " + history + (slice.live() ? ", then live" : ""));
     }
-    if (!slice.single()) {
+    if (slice.history().isPresent() && !slice.single() && !slice.live()) {
       plan.whyOneSlice().ifPresent(why -> lines.add("    cannot be split into slices: " + why));
     }
     long start = slice.history().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);

@@ -7,6 +7,8 @@ import java.util.function.UnaryOperator;
 
 /** Access to the quiet rules of an engine, for tests of other packages. */
 public final class EngineRules {
+  private static final SliceHelpers SHARED = new HastyHelpers(3, 1);
+
   private EngineRules() {}
 
   /** Returns an engine over the same source that evaluates WHEN at every cut. */
@@ -42,6 +44,11 @@ public final class EngineRules {
     return engine.withHelpers(new SliceHelpers(1));
   }
 
+  /** Returns an engine over the same source whose queries are walked by a few shared threads. */
+  public static QueryEngine inSlices(QueryEngine engine) {
+    return engine.withHelpers(SHARED);
+  }
+
   /** Returns an engine over the same source whose queries are walked by several threads. */
   public static QueryEngine inSlices(QueryEngine engine, Random random) {
     return engine.withHelpers(new HastyHelpers(2 + random.nextInt(3), random.nextInt(3)));
@@ -57,8 +64,8 @@ public final class EngineRules {
     }
 
     @Override
-    boolean tryStart(Runnable task) {
-      boolean started = super.tryStart(task);
+    boolean tryStart(Runnable task, Runnable whenLeft) {
+      boolean started = super.tryStart(task, whenLeft);
       if (started && pauseMillis > 0) {
         LockSupport.parkNanos(100_000L * pauseMillis);
       }

@@ -156,7 +156,7 @@ class SliceOracleTest {
       boolean beats = !event.node().equals("n2") || random.nextInt(4) == 0;
       if (beats && all.size() < 60) {
         long later = HlcTimestamp.pack(micros, HlcTimestamp.MAX_LOGICAL);
-        long promise = 1 + random.nextInt(3);
+        long promise = 1L + random.nextInt(3);
         all.add(new Event(event.node(), "", later, new EventBody.Heartbeat(promise)));
       }
     }
