@@ -109,11 +109,12 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--query-threads",
       paramLabel = "N",
+      defaultValue = "1",
       description = {
         "The threads that all queries together may use for sealed history;",
-        "each query has one in any case (default: the number of processors)."
+        "each query has one in any case (default: ${DEFAULT-VALUE})."
       })
-  private int queryThreads = Runtime.getRuntime().availableProcessors();
+  private int queryThreads = 1;
 
   @Option(
       names = "--slow-query",

@@ -165,8 +165,8 @@ public record ServerConfig(
     }
 
     /**
-     * The number of threads that queries may use for history, at least 1; by default that of the
-     * processors. Each query always has one thread, even if they are more.
+     * The number of threads that queries may use for history, at least 1; by default 1. Each query
+     * always has one thread, even if they are more.
      */
     public Builder queryThreads(int threads) {
       if (threads < 1) {

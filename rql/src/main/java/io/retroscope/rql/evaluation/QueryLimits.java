@@ -56,7 +56,7 @@ public record QueryLimits(
         maxHeldRows,
         maxVariables,
         idleTimeoutMicros,
-        Runtime.getRuntime().availableProcessors());
+        1);
   }
 
   /** Returns the same limits with others for outer queries. */
