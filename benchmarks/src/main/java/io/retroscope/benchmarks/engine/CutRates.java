@@ -1,12 +1,7 @@
 package io.retroscope.benchmarks.engine;
 
 import com.sun.management.ThreadMXBean;
-import io.retroscope.blocks.Sealing;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
-import io.retroscope.event.EventBlock;
-import io.retroscope.event.EventBlockBuilder;
-import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
@@ -17,24 +12,16 @@ import io.retroscope.rql.cut.InMemoryEventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.QueryLimits;
-import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.store.EventStore;
-import io.retroscope.server.store.StoreOptions;
-import io.retroscope.server.store.StoreOptions.SealLimits;
-import io.retroscope.server.store.Submission;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.IntSupplier;
-import java.util.stream.Stream;
 
 /**
  * A measurement of queries over a log in a store on disk and in memory, in million events per
@@ -43,12 +30,10 @@ import java.util.stream.Stream;
  */
 public final class CutRates {
   private static final int SEED = 7;
-  private static final int FRAMES_PER_APPEND = 64;
   private static final long MIN_NANOS = 50_000_000;
-  private static final long NOW_MICROS = 1_900_000_000_000_000L;
 
   /** The first query is the question that the loop answers; the last one has no answer. */
-  private static final List<String> QUERIES =
+  static final List<String> QUERIES =
       List.of(
           "SELECT r1 FROM setd WHEN EXISTS a, b IN r1 : (a - b > 12)",
           "SELECT r1 FROM setd WHEN MAX(r1) < 0",
@@ -99,104 +84,21 @@ public final class CutRates {
   private void disk(int rows) throws IOException {
     Path folder = Files.createTempDirectory("retroscope-cuts");
     try {
-      try (EventStore store = open(folder)) {
-        fill(store, rows);
-        store.compact();
-      }
-      try (EventStore store = open(folder)) {
+      LogOnDisk.fill(folder, log, rows);
+      try (EventStore store = LogOnDisk.open(folder)) {
         questions("disk  ", () -> store.open(ClockOffsets.UNKNOWN));
       }
-      seal(folder);
-      try (EventStore store = open(folder)) {
+      LogOnDisk.seal(folder, log.micros().length);
+      try (EventStore store = LogOnDisk.open(folder)) {
         questions("sealed", () -> store.open(ClockOffsets.UNKNOWN));
       }
     } finally {
-      delete(folder);
+      LogOnDisk.delete(folder);
     }
-  }
-
-  private void seal(Path folder) {
-    int events = log.micros().length;
-    long before;
-    double seconds;
-    try (EventStore store = open(folder)) {
-      before = store.figures().fileBytes();
-      seconds = sealAll(store);
-    }
-    try (EventStore store = open(folder, restOf(folder))) {
-      seconds += sealAll(store);
-      store.compact();
-      System.out.printf(
-          Locale.ROOT,
-          "sealing: %.2f M events/s, %d of %d blocks sealed, %.2f B/event before, %.2f after%n",
-          events / seconds / 1e6,
-          store.figures().sealedBlockCount(),
-          store.figures().blockCount(),
-          (double) before / events,
-          (double) store.figures().fileBytes() / events);
-    }
-  }
-
-  private static double sealAll(EventStore store) {
-    long began = System.nanoTime();
-    while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
-      // The next batch.
-    }
-    return (System.nanoTime() - began) / 1e9;
-  }
-
-  /** Limits by which the blocks that are too few for a usual batch are one. */
-  private static SealLimits restOf(Path folder) {
-    try (EventStore store = open(folder)) {
-      long rest = store.figures().blockCount() - store.figures().sealedBlockCount();
-      return new SealLimits(Sealing.ROWS, Integer.MAX_VALUE, (int) Math.max(1, rest));
-    }
-  }
-
-  private static EventStore open(Path folder, SealLimits limits) {
-    StoreOptions options = new StoreOptions(0, new MemoryBudget(256 << 20), 0).sealingBy(limits);
-    return EventStore.open(folder.resolve("data"), options, () -> NOW_MICROS);
-  }
-
-  private static EventStore open(Path folder) {
-    return open(folder, SealLimits.DEFAULT);
-  }
-
-  /** Each node's events in blocks of their own, as its recorder sends them. */
-  private void fill(EventStore store, int rows) {
-    Map<String, EventBlockBuilder> builders = new HashMap<>();
-    Map<String, Long> numbers = new HashMap<>();
-    List<Submission.EncodedFrame> frames = new ArrayList<>();
-    for (int i = 0; i < log.micros().length; i++) {
-      Event event = log.event(i);
-      EventBlockBuilder builder =
-          builders.computeIfAbsent(event.node(), node -> new EventBlockBuilder());
-      builder.add(event);
-      if (builder.size() == rows) {
-        frames.add(frame(builder, numbers.merge(event.node(), 1L, Long::sum)));
-        if (frames.size() == FRAMES_PER_APPEND) {
-          store.append(new Submission.Frames(frames)).join();
-          frames.clear();
-        }
-      }
-    }
-    builders.forEach(
-        (node, rest) -> {
-          if (rest.size() > 0) {
-            frames.add(frame(rest, numbers.merge(node, 1L, Long::sum)));
-          }
-        });
-    store.append(new Submission.Frames(frames)).join();
-  }
-
-  private static Submission.EncodedFrame frame(EventBlockBuilder builder, long number) {
-    EventBlock block = builder.incarnation("5f2c", number).build();
-    builder.clear();
-    return new Submission.EncodedFrame(block, EventBlockCodec.encode(block));
   }
 
   private void questions(String where, EventSource source) {
-    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT.withWalkThreads(1));
     for (int i = 0; i < QUERIES.size(); i++) {
       PreparedQuery query = engine.prepare(QUERIES.get(i) + ";");
       int expected = i == 0 ? stale : count(engine, query);
@@ -225,7 +127,7 @@ public final class CutRates {
     }
   }
 
-  private static int count(QueryEngine engine, PreparedQuery query) {
+  static int count(QueryEngine engine, PreparedQuery query) {
     RowCount rows = new RowCount();
     engine.run(query, rows);
     return rows.count;
@@ -284,14 +186,6 @@ public final class CutRates {
       nanos = thread.getCurrentThreadCpuTime() - began;
     }
     return 1e3 * runs * log.micros().length / (double) nanos;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 
   /** Counts rows. */

@@ -107,6 +107,16 @@ public final class ServerCommand implements Callable<Integer> {
   @Mixin private OuterRowsOption outerRows = new OuterRowsOption();
 
   @Option(
+      names = "--query-threads",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "The threads that all queries together may use for sealed history;",
+        "each query has one in any case (default: ${DEFAULT-VALUE})."
+      })
+  private int queryThreads = 1;
+
+  @Option(
       names = "--slow-query",
       paramLabel = "DURATION",
       defaultValue = "5s",
@@ -165,6 +175,7 @@ public final class ServerCommand implements Callable<Integer> {
               .idleTimeout(idleTimeout)
               .slowQuery(slowQuery)
               .maxOuterRows(outerRows.limits().maxRows())
+              .queryThreads(queryThreads)
               .alignment(clocks.settings());
       if (recover) {
         config.store(StoreOptions.DEFAULT.recovering());

@@ -84,6 +84,7 @@ public record ServerConfig(
     private boolean releaseQuarantined;
     private Duration slowQuery = Duration.ofSeconds(5);
     private OuterLimits outer = OuterLimits.DEFAULT;
+    private int queryThreads = QueryLimits.DEFAULT.walkThreads();
     private PhysicalClock clock = PhysicalClock.system();
     private MonotonicClock monotonicClock = MonotonicClock.system();
 
@@ -163,6 +164,18 @@ public record ServerConfig(
       return this;
     }
 
+    /**
+     * The number of threads that queries may use for history, at least 1; by default 1. Each query
+     * always has one thread, even if they are more.
+     */
+    public Builder queryThreads(int threads) {
+      if (threads < 1) {
+        throw new IllegalArgumentException("queries need at least one thread, not " + threads);
+      }
+      this.queryThreads = threads;
+      return this;
+    }
+
     /** The duration from which a query is logged. */
     public Builder slowQuery(Duration threshold) {
       this.slowQuery = threshold;
@@ -202,7 +215,8 @@ public record ServerConfig(
                   limits.maxHeldRows(),
                   limits.maxVariables(),
                   idleTimeout.toNanos() / 1_000)
-              .with(outer),
+              .with(outer)
+              .withWalkThreads(queryThreads),
           apiLimits,
           alignment,
           kafka,

@@ -21,6 +21,9 @@ import java.util.stream.Stream;
  * of the history.
  */
 final class BlockIndex {
+  /** A slice must take much longer than finding the state at its start. */
+  private static final long MIN_SLICE_EVENTS = 100_000;
+
   private final int minCapacity;
   private BlockZone[] zones;
   private long[] highest;
@@ -120,6 +123,30 @@ final class BlockIndex {
         }
       }
       return found;
+    }
+
+    /**
+     * The first stamps of sealed blocks of the logs that split a range into slices of about as many
+     * events, ascending.
+     *
+     * @param most the largest number of slices
+     */
+    long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
+      List<BlockZone> sealed = overlapping(range, zone -> zone.isSealed() && zone.holdsAnyOf(logs));
+      sealed.sort(Comparator.comparingLong(BlockZone::firstHlc));
+      long events = sealed.stream().mapToLong(BlockZone::eventCount).sum();
+      int slices = (int) Math.min(most, events / MIN_SLICE_EVENTS);
+      List<Long> borders = new ArrayList<>();
+      long before = 0;
+      for (BlockZone zone : sealed) {
+        boolean isDue = before * slices >= (borders.size() + 1) * events;
+        boolean isAbove = borders.isEmpty() || zone.firstHlc() > borders.get(borders.size() - 1);
+        if (isDue && isAbove && zone.firstHlc() > range.from()) {
+          borders.add(zone.firstHlc());
+        }
+        before += zone.eventCount();
+      }
+      return borders.stream().mapToLong(border -> border).toArray();
     }
 
     /** The zones that begin before the stamp, in descending order of their last stamps. */

@@ -19,6 +19,12 @@ import org.rocksdb.WriteBatch;
 
 /** One atomic change of the store while it is assembled. Used by the writing thread. */
 final class Changes implements AutoCloseable {
+  /**
+   * The number of a run's latest blocks of which checksums are kept; between removals there are up
+   * to twice as many.
+   */
+  static final long CHECKED_BLOCKS = 256;
+
   private final Database database;
   private final WriteBatch batch = new WriteBatch();
   private final List<NewBlock> blocks = new ArrayList<>();
@@ -240,9 +246,18 @@ final class Changes implements AutoCloseable {
     return incarnations;
   }
 
+  /** Keeps the checksum of a block, and forgets those of much earlier blocks of the run. */
   void addNumber(BlockNumber number, byte[] checksum) {
     put(StoreSchema.NUMBERS, number, checksum);
     numbers.put(number, checksum);
+    if (number.number() % CHECKED_BLOCKS == 0) {
+      forgetNumbers(number.incarnation(), number.number() - CHECKED_BLOCKS + 1);
+    }
+  }
+
+  /** Forgets the checksums of a run's blocks with lower numbers. */
+  void forgetNumbers(Incarnation.Name run, long below) {
+    deleteRange(StoreSchema.NUMBERS, new BlockNumber(run, 0), new BlockNumber(run, below));
   }
 
   /** The numbers that this change stores, with the checksums of their blocks. */

@@ -66,6 +66,26 @@ final class Deduplicator {
     return fresh;
   }
 
+  /**
+   * Checks that the events of a block that a node sent are stored.
+   *
+   * @param begin packed; events up to it may have been removed by retention
+   * @throws StoreConflictException if one is not, or contradicts a stored event
+   */
+  static void requireStored(EventBlock block, KnownBlocks known, long begin) {
+    List<Event> others =
+        freshEvents(block, known).stream().filter(event -> event.hlc() > begin).toList();
+    if (!others.isEmpty()) {
+      throw new StoreConflictException(
+          "block %d of node \"%s\", incarnation \"%s\", is already stored, but not with the event at %s: its content differs, or the event was purged or damaged"
+              .formatted(
+                  block.number(),
+                  block.node(),
+                  block.incarnation(),
+                  HlcTimestamp.text(others.get(0).hlc())));
+    }
+  }
+
   private static boolean isAscending(EventBlock block) {
     for (int row = 1; row < block.size(); row++) {
       if (block.hlc(row) == block.hlc(row - 1)) {

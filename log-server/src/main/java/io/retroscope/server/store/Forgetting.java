@@ -7,7 +7,6 @@ import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventMark;
-import io.retroscope.server.store.StoreSchema.BlockNumber;
 import io.retroscope.server.store.StoreSchema.LostRange;
 import java.util.Comparator;
 import java.util.List;
@@ -74,8 +73,7 @@ final class Forgetting {
       Incarnation run = state.appliedRuns().all().get(name);
       if (run != null && run.isForgotten()) {
         changes.incarnation(name, state.appliedRuns()).leave();
-        changes.deleteRange(
-            StoreSchema.NUMBERS, new BlockNumber(name, 0), new BlockNumber(name, Long.MAX_VALUE));
+        changes.forgetNumbers(name, Long.MAX_VALUE);
         changes.deleteRange(
             StoreSchema.LOST, new LostRange(name, 0, 0), new LostRange(name, Long.MAX_VALUE, 0));
       }

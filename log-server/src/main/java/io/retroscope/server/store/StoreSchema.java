@@ -50,7 +50,10 @@ final class StoreSchema {
   /** The zone map of each block. */
   static final Table<Long, StoredZone> ZONES = table("zones", ids(), zones());
 
-  /** The checksums of stored blocks, by node, incarnation and block number. */
+  /**
+   * The checksums of the latest stored blocks, by node, incarnation and block number; which others
+   * are stored is in {@link #INCARNATIONS}.
+   */
   static final Table<BlockNumber, byte[]> NUMBERS = table("numbers", blockNumbers(), bytes());
 
   /** The blocks that senders declared lost. */
@@ -121,6 +124,14 @@ final class StoreSchema {
           new Incarnation.Name(lost.node(), lost.incarnation()),
           lost.firstNumber(),
           lost.lastNumber());
+    }
+
+    /** Whether a block is one of these. */
+    boolean holds(EventBlock block) {
+      return firstNumber <= block.number()
+          && block.number() <= lastNumber
+          && incarnation.node().equals(block.node())
+          && incarnation.incarnation().equals(block.incarnation());
     }
   }
 

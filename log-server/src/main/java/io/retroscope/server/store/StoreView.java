@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -60,11 +60,24 @@ final class StoreView implements View {
   private final List<BlockZone> quarantined;
   private final ClockOffsets clockOffsets;
   private final Supplier<Map<String, Long>> heldMicros;
-  private final Set<Long> blocksRead = new HashSet<>();
+  private final StoreState.Published published;
+
+  /** The blocks that this view and all others of the same moment have read. */
+  private final Set<Long> blocksRead;
 
   StoreView(StoreState state, ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
+    this(state, state.enter(), clockOffsets, heldMicros, ConcurrentHashMap.newKeySet());
+  }
+
+  /** A view of a published state that was entered for it. */
+  private StoreView(
+      StoreState state,
+      StoreState.Published published,
+      ClockOffsets clockOffsets,
+      Supplier<Map<String, Long>> heldMicros,
+      Set<Long> blocksRead) {
     this.state = state;
-    StoreState.Published published = state.enter();
+    this.published = published;
     this.readPoint = published.readPoint();
     this.index = published.index();
     this.lifetimes = published.lifetimes();
@@ -74,6 +87,20 @@ final class StoreView implements View {
     this.quarantined = published.quarantined();
     this.clockOffsets = clockOffsets;
     this.heldMicros = heldMicros;
+    this.blocksRead = blocksRead;
+  }
+
+  @Override
+  public View another() {
+    if (!readPoint.enter()) {
+      throw new IllegalStateException("the view is closed");
+    }
+    return new StoreView(state, published, clockOffsets, heldMicros, blocksRead);
+  }
+
+  @Override
+  public long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
+    return index.sliceBorders(logs, range, most);
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Applies submissions to the store, one at a time: known parts are skipped, and new parts become
@@ -213,7 +214,7 @@ final class StoreWriter implements AutoCloseable {
     if (!block.isEmpty()) {
       BlockNumber number = new BlockNumber(incarnation.name(), block.number());
       byte[] checksum = StoreSchema.checksum(bytes);
-      if (isStored(number, checksum, changes)) {
+      if (isStored(number, checksum, changes) || wasStored(block, incarnation, changes)) {
         receipt = new Receipt(0, block.size(), 0);
         if (incarnation.isForgotten()) {
           return receipt;
@@ -247,6 +248,24 @@ final class StoreWriter implements AutoCloseable {
               .formatted(number.number(), name.node(), name.incarnation()));
     }
     return stored.isPresent();
+  }
+
+  /**
+   * Whether a block whose checksum is forgotten was stored, as the ranges of its run show.
+   *
+   * @throws StoreConflictException if an event of it is not stored
+   */
+  private boolean wasStored(EventBlock block, Incarnation run, Changes changes) {
+    if (!run.knows(block.number())
+        || run.isGone()
+        || Stream.concat(state.appliedLost().stream(), changes.lost().stream())
+            .anyMatch(lost -> LostRange.of(lost).holds(block))) {
+      return false; // A block that was declared lost may arrive nevertheless.
+    }
+    long begin = state.historyStart().map(HistoryStart::hlc).orElse(HlcTimestamp.MIN_PACKED);
+    KnownBlocks known = new KnownBlocks(state, changes, HlcTimestamp.MIN_PACKED);
+    Deduplicator.requireStored(block, known, begin);
+    return true;
   }
 
   private Receipt storeBlock(

@@ -221,7 +221,7 @@ class SoakTest {
     System.out.printf(
         Locale.ROOT,
         "day %.2f, %d blocks arrived: heap %.1f MiB (%.1f of it blocks in the cache), opened in %.2f s%s,"
-            + " %d blocks of which %d sealed, %d events, %d MiB of files%n",
+            + " %d blocks of which %d sealed, %d events, %.1f MiB of files%n",
         (double) round / scale.reportRounds,
         (long) round * NODES,
         (runtime.totalMemory() - runtime.freeMemory()) / 1048576.0,
@@ -233,7 +233,7 @@ class SoakTest {
         figures.blockCount(),
         figures.sealedBlockCount(),
         store.totals().events(),
-        figures.fileBytes() >> 20);
+        figures.fileBytes() / 1048576.0);
     latencyCount = 0;
   }
 }

@@ -9,11 +9,17 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.store.StoreOptions.SealLimits;
 import io.retroscope.server.store.Submission.EncodedFrame;
 import io.retroscope.server.store.Submission.NumberedEvent;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 
 /** A factory of stores, events and submissions for tests. */
 final class StoreFixture {
@@ -75,5 +81,46 @@ final class StoreFixture {
 
   static Submission frames(EncodedFrame... frames) {
     return new Submission.Frames(List.of(frames));
+  }
+
+  /** Stores one event of a node in each of some microseconds, each as a line. */
+  static void fill(EventStore store, int from, int to) {
+    for (int i = from; i <= to; i++) {
+      store.append(lines(set("n", "l", hlc(i), "x", i))).join();
+    }
+  }
+
+  static void sealAll(EventStore store) {
+    while (store.seal(HlcTimestamp.MAX_PACKED) > 0) {
+      // The next batch.
+    }
+  }
+
+  static SealLimits limits(int rows) {
+    return new SealLimits(rows, 12, 8);
+  }
+
+  /** Opens a store that seals small batches, into blocks of some rows. */
+  static EventStore open(Path data, int rows) {
+    return EventStore.open(data, StoreOptions.DEFAULT.sealingBy(limits(rows)), () -> NOW_MICROS);
+  }
+
+  static List<Event> events(EventStore store) {
+    try (View view = store.open(ClockOffsets.UNKNOWN)) {
+      return events(view);
+    }
+  }
+
+  /** The events without their incarnations, which a sealed block names for all of them. */
+  static List<Event> events(View view) {
+    return list(view.scan(Set.of("a", "b", "l", "m", ""), HlcRange.ALL)).stream()
+        .map(event -> event.of(""))
+        .toList();
+  }
+
+  static List<Event> list(Iterator<Event> events) {
+    List<Event> list = new ArrayList<>();
+    events.forEachRemaining(list::add);
+    return list;
   }
 }

@@ -55,5 +55,5 @@ public interface CutListener {
   boolean isCancelled();
 
   /** Receives a warning that affects the meaning of the result. */
-  void warning(String message);
+  void warning(EventWarning warning);
 }

@@ -141,11 +141,24 @@ public final class CutState {
     return onlyNodes.isEmpty() || onlyNodes.contains(node);
   }
 
-  /** Returns whether any of the selected columns has a visible value of the node. */
+  /**
+   * Returns whether any of the selected columns has a visible value of the node; values that hold
+   * at exactly this stamp do not count.
+   */
   public boolean holdsAny(String node, Predicate<VariableColumn> selected) {
     int id = nodes.find(node);
     return id != NodeTable.NONE
-        && columns.stream().anyMatch(column -> column.isSet(id) && selected.test(column));
+        && columns.stream()
+            .anyMatch(column -> column.holdsState() && column.isSet(id) && selected.test(column));
+  }
+
+  /** The number of times that a variable got its first value at a node or lost its value there. */
+  public long appearances() {
+    long sum = 0;
+    for (VariableColumn column : columns) {
+      sum += column.appearances();
+    }
+    return sum;
   }
 
   /** The columns that this cut wrote or unset; empty if the stamp is not a cut of this query. */

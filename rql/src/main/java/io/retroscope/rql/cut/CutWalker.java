@@ -9,7 +9,6 @@ import io.retroscope.event.EventMark;
 import io.retroscope.rql.cut.EventSource.Sighting;
 import io.retroscope.rql.cut.EventSource.View;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +31,6 @@ public final class CutWalker {
    * that lead to this state, possibly all events before it. They are applied without cuts and
    * without warnings about events before the range.
    */
-  private static final int WARNING_LIMIT = 100;
   private static final long NEVER = CutTimers.NEVER;
 
   private final CutState state;
@@ -43,12 +41,16 @@ public final class CutWalker {
   private final CutListener listener;
   private final QuietStretch quiet;
   private final QuietBlock quietBlock;
-  private final Set<String> warned = new HashSet<>();
+  private final EventWarning.Made warned = new EventWarning.Made();
   private final PerBlock<BlockNames> names;
   private int appliedNode = NodeTable.NONE;
   private long appliedHlc;
   private long position = HlcTimestamp.MIN_PACKED;
   private boolean fresh = true;
+
+  /** Whether an earlier slice has warned of everything before the range. */
+  private boolean continuesSlice;
+
   private boolean started;
   private long eventsRead;
   private long blocksPassed;
@@ -121,6 +123,28 @@ public final class CutWalker {
       continues = walk(view.scan(interest, range), sightings(view, range), until);
     }
     return continues && startIfDue(until) && listener.reached(until);
+  }
+
+  /**
+   * Walks a slice of history as a walk does that comes from before it: the first stamp of the slice
+   * is not the start of a range. The walk must not have begun, and nothing else may matter than
+   * rows; the start of this walk is the first stamp of the slice.
+   *
+   * @param view holds every event up to the end of the slice
+   * @return whether the listener wants more
+   */
+  public boolean continueIn(View view, HlcRange slice) {
+    fresh = false;
+    continuesSlice = true;
+    arrivals = new Upcoming<>(view.arrivals().iterator());
+    Iterator<Sighting> none = Collections.emptyIterator();
+    boolean continues = walk(view.stateBefore(interest, slice.from()), none, slice.from() - 1);
+    if (!continues || listener.isCancelled()) {
+      return false;
+    }
+    started = true;
+    meetNodes(slice.from() - 1);
+    return walk(view.scan(interest, slice), none, slice.to()) && listener.reached(slice.to());
   }
 
   /** Moves to the state just before the range, or as far as the view reaches. */
@@ -272,7 +296,7 @@ public final class CutWalker {
    * Warns about events before the range as well, because the state at its start may depend on them.
    */
   private void warnOfTwoRuns(BlockNames names, int row, long hlc) {
-    if (!state.concerns(names, row)) {
+    if ((continuesSlice && hlc < start) || !state.concerns(names, row)) {
       return;
     }
     int node = names.node(row);
@@ -286,8 +310,9 @@ public final class CutWalker {
   }
 
   private void warn(String node, long hlc, String what) {
-    if (warned.size() < WARNING_LIMIT && warned.add(node + "\0" + what)) {
-      listener.warning("node %s: the event at %s %s".formatted(node, new HlcTimestamp(hlc), what));
+    EventWarning warning = new EventWarning(node, hlc, what);
+    if (warned.add(warning)) {
+      listener.warning(warning);
     }
   }
 

@@ -96,6 +96,27 @@ public interface EventSource {
     }
 
     /**
+     * Returns stamps at which a walk over the logs may be split into slices, ascending and above
+     * the first stamp of the range; empty if the state at such a stamp cannot be found quickly, or
+     * if there are too few events.
+     *
+     * @param most the largest number of slices
+     */
+    default long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
+      return new long[0];
+    }
+
+    /**
+     * Opens another view of the same moment, for another thread. Any thread may call it while this
+     * view is open.
+     *
+     * @throws UnsupportedOperationException if the view has no {@link #sliceBorders}
+     */
+    default View another() {
+      throw new UnsupportedOperationException("a view without slices");
+    }
+
+    /**
      * Returns the stamps at which each node was seen, heartbeats included, ordered by stamp.
      * Sightings within the time that an earlier one assures may be omitted.
      */

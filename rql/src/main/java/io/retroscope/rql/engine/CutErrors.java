@@ -39,23 +39,37 @@ final class CutErrors {
    * @throws RqlException if the error ends the query
    */
   void skip(EvaluationException e, Frame frame, Value[] before) {
-    if (!skips || e.isLimit()) {
-      throw failure(e);
-    }
+    skip(e, plan.state().hlc());
     plan.clauses().restore(frame, before);
+  }
+
+  /**
+   * Leaves out a cut at which nothing has to be put back.
+   *
+   * @param hlc packed, the stamp that the error names
+   * @throws RqlException if the error ends the query
+   */
+  void skip(EvaluationException e, long hlc) {
+    if (!skips || e.isLimit()) {
+      throw failure(e, hlc);
+    }
     if (skipped++ == 0) {
-      sink.warning("skipped: " + e.inCut(cutText()).message());
+      sink.warning("skipped: " + e.inCut(cutText(hlc)).message());
     }
   }
 
   /** Returns the error that ends the query, with its place and its cut. */
   RqlException failure(EvaluationException e) {
-    Diagnostic diagnostic = e.at(plan.query().query().range()).inCut(cutText());
+    return failure(e, plan.state().hlc());
+  }
+
+  private RqlException failure(EvaluationException e, long hlc) {
+    Diagnostic diagnostic = e.at(plan.query().query().range()).inCut(cutText(hlc));
     return new RqlException(plan.text(), List.of(diagnostic));
   }
 
-  private String cutText() {
-    return ", in the cut at " + new HlcTimestamp(plan.state().hlc());
+  private static String cutText(long hlc) {
+    return ", in the cut at " + new HlcTimestamp(hlc);
   }
 
   /** Sends the number of cuts that were left out. */

@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.HeapBytes;
 import io.retroscope.rql.answer.Note;
 import io.retroscope.rql.cut.CutTime;
 import java.util.List;
@@ -18,4 +19,16 @@ record CutRow(
     CutTime time,
     List<Value> items,
     Optional<Note> note,
-    SortedSet<String> missing) {}
+    SortedSet<String> missing) {
+  private static final int OVERHEAD_BYTES = 250;
+
+  /** Returns the same row with another number among those of its stamp. */
+  CutRow numbered(int number) {
+    return number == ordinal ? this : new CutRow(hlc, number, time, items, note, missing);
+  }
+
+  /** An upper estimate of the heap that the row takes, in bytes, with its note and its time. */
+  long bytes() {
+    return OVERHEAD_BYTES + HeapBytes.of(items);
+  }
+}

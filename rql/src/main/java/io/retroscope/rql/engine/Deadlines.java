@@ -29,11 +29,25 @@ final class Deadlines {
     }
   }
 
+  /** Lets runs count that have lasted long enough at a stamp below which all is known. */
+  void reached(long hlc, WalkOutput output) {
+    Question due = output.isFinished() ? null : poll(hlc);
+    while (due != null) {
+      output.reached(lastHlc);
+      due.run().reached(hlc);
+      await(due);
+      due = output.isFinished() ? null : poll(hlc);
+    }
+    if (!output.isFinished()) {
+      output.reached(hlc); // Otherwise the deadline of the last row is the end.
+    }
+  }
+
   /**
    * Removes and returns the question with the earliest deadline at or below a stamp, or returns
    * null.
    */
-  @Nullable Question poll(long hlc) {
+  private @Nullable Question poll(long hlc) {
     Deadline first = deadlines.peek();
     if (first == null || first.hlc() > hlc) {
       return null;
@@ -48,10 +62,5 @@ final class Deadlines {
   long next() {
     Deadline first = deadlines.peek();
     return first == null ? CutTimers.NEVER : first.hlc();
-  }
-
-  /** The packed deadline of the question that was removed last. */
-  long lastHlc() {
-    return lastHlc;
   }
 }

@@ -26,18 +26,25 @@ final class Explanation {
   private final QueryPlan plan;
   private final EventSource.View view;
   private final QueryLimits limits;
+  private final SliceHelpers helpers;
 
   /**
    * Creates the explanation of a query.
    *
    * @param plan the plan of the query that walks cuts
+   * @param helpers the threads that may walk slices of history
    */
   Explanation(
-      AnalyzedSelection selection, QueryPlan plan, EventSource.View view, QueryLimits limits) {
+      AnalyzedSelection selection,
+      QueryPlan plan,
+      EventSource.View view,
+      QueryLimits limits,
+      SliceHelpers helpers) {
     this.selection = selection;
     this.plan = plan;
     this.view = view;
     this.limits = limits;
+    this.helpers = helpers;
   }
 
   /**
@@ -50,21 +57,26 @@ final class Explanation {
     CatalogStatements.Table table = new CatalogStatements.Table(sink, "plan");
     Statement.Explain explain = selection.query().explain();
     String indent = outerQueries(table);
-    PlanPrinter.lines(plan, view).forEach(line -> table.row(Value.of(indent + line)));
+    PlanPrinter.lines(plan, view, helpers.threads())
+        .forEach(line -> table.row(Value.of(indent + line)));
     if (explain != Statement.Explain.ANALYZE) {
       plan.warnings().forEach(sink::warning);
     }
     if (explain == Statement.Explain.ANALYZE) {
       long start = nanos.getAsLong();
-      QueryWalk walk = QueryWalk.overHistory(plan, limits, view, new Counting(sink));
+      QueryWalk walk = QueryWalk.overHistory(plan, limits, view, new Counting(sink), helpers);
       long micros = (nanos.getAsLong() - start) / 1_000;
       table.row(Value.of("rows: " + walk.rows()));
-      table.row(Value.of("cuts: " + walk.cuts()));
-      if (plan.quietRule().isPresent()) {
-        table.row(Value.of("passed by the quiet rule: " + walk.passedCuts()));
-        table.row(Value.of("blocks answered by their zones: " + walk.blocksPassed()));
+      if (walk.slicesByHelpers() > 0) {
+        table.row(Value.of("slices walked by other threads: " + walk.slicesByHelpers()));
       }
-      table.row(Value.of("events read: " + walk.eventsRead()));
+      WalkFigures figures = walk.figures();
+      table.row(Value.of("cuts: " + figures.cuts()));
+      if (plan.quietRule().isPresent()) {
+        table.row(Value.of("passed by the quiet rule: " + figures.passedCuts()));
+        table.row(Value.of("blocks answered by their zones: " + figures.blocksPassed()));
+      }
+      table.row(Value.of("events read: " + figures.eventsRead()));
       table.row(Value.of("blocks: " + blocks()));
       table.row(Value.of("time: " + Literals.duration(micros)));
     }

@@ -46,7 +46,7 @@ public final class LiveWalk implements AutoCloseable {
 
   /** The number of cuts so far. */
   public long cuts() {
-    return walk.cuts();
+    return walk.figures().cuts();
   }
 
   /** The place at which the stream can be resumed after the rows so far. */

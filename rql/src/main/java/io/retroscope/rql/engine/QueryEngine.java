@@ -44,15 +44,30 @@ public final class QueryEngine {
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
   private final UnaryOperator<QuietRule> rules;
+  private final SliceHelpers helpers;
 
   /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
-    this(source, limits, Optional.empty(), Optional.empty(), UnaryOperator.identity());
+    this(source, limits, Optional.empty(), Optional.empty());
   }
 
   /** Creates an engine for a server, which receives further events and can forget nodes. */
   public QueryEngine(EventSource source, QueryLimits limits, Present present, NodeRegister nodes) {
-    this(source, limits, Optional.of(present), Optional.of(nodes), UnaryOperator.identity());
+    this(source, limits, Optional.of(present), Optional.of(nodes));
+  }
+
+  private QueryEngine(
+      EventSource source,
+      QueryLimits limits,
+      Optional<Present> present,
+      Optional<NodeRegister> nodes) {
+    this(
+        source,
+        limits,
+        present,
+        nodes,
+        UnaryOperator.identity(),
+        new SliceHelpers(limits.walkThreads()));
   }
 
   private QueryEngine(
@@ -60,8 +75,10 @@ public final class QueryEngine {
       QueryLimits limits,
       Optional<Present> present,
       Optional<NodeRegister> nodes,
-      UnaryOperator<QuietRule> rules) {
+      UnaryOperator<QuietRule> rules,
+      SliceHelpers helpers) {
     this.rules = rules;
+    this.helpers = helpers;
     this.nodes = nodes;
     this.source = source;
     this.limits = limits;
@@ -71,7 +88,12 @@ public final class QueryEngine {
 
   /** Creates an engine over the same source that uses other quiet rules; none may change a row. */
   QueryEngine withRules(UnaryOperator<QuietRule> others) {
-    return new QueryEngine(source, limits, present, nodes, others);
+    return new QueryEngine(source, limits, present, nodes, others, helpers);
+  }
+
+  /** Creates an engine over the same source with other helpers; none may change a row. */
+  QueryEngine withHelpers(SliceHelpers others) {
+    return new QueryEngine(source, limits, present, nodes, rules, others);
   }
 
   /**
@@ -333,7 +355,7 @@ public final class QueryEngine {
       if (selection.query().explain() == Statement.Explain.NO) {
         answer(selection, plan, asked, sink);
       } else {
-        new Explanation(selection, plan, view, limits).run(sink, System::nanoTime);
+        new Explanation(selection, plan, view, limits, helpers).run(sink, System::nanoTime);
       }
       return true;
     }
@@ -356,7 +378,7 @@ public final class QueryEngine {
               VerdictDoubt.of(verdict.query().kind(), plan, asked, walk, view, completeness));
         }
       } else {
-        walk = QueryWalk.overHistory(plan, limits, view, receiver);
+        walk = QueryWalk.overHistory(plan, limits, view, receiver, helpers);
         if (completeness.isBefore(walk.lastCut())) {
           receiver.warning(completeness.sentence() + "; later cuts are preliminary");
         }

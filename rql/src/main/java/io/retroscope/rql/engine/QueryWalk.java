@@ -6,6 +6,7 @@ import io.retroscope.rql.answer.StreamPlace;
 import io.retroscope.rql.cut.CutListener;
 import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventWarning;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.QuietRule;
@@ -13,6 +14,7 @@ import io.retroscope.rql.evaluation.AgeSearch;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.WorkMeter;
 import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.TimeSlices;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +42,8 @@ final class QueryWalk implements CutListener {
   private final SilenceWarnings silenceWarnings;
   private final @Nullable QuietRule quietRule;
   private final @Nullable QuietRule stillTrue;
+  private @Nullable SlicedHistory slices;
+  private @Nullable SliceStitch stitch;
   private long cuts;
   private long passedCuts;
   private long stamps;
@@ -84,17 +88,39 @@ final class QueryWalk implements CutListener {
     this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
   }
 
-  /** Executes a plan over history, from the start of its slice to the end. */
+  /**
+   * Executes a plan over history, from the start of its range to the end.
+   *
+   * @param helpers the threads that may walk slices of it
+   */
   static QueryWalk overHistory(
-      QueryPlan plan, QueryLimits limits, EventSource.View view, RowSink sink) {
+      QueryPlan plan,
+      QueryLimits limits,
+      EventSource.View view,
+      RowSink sink,
+      SliceHelpers helpers) {
     QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), sink);
     walk.begin();
     if (plan.slice().history().isPresent()) {
       long end = plan.slice().history().get().to();
-      walk.advance(view, end);
+      helpers.enter();
+      try {
+        List<HlcRange> slices = TimeSlices.of(plan, view, helpers.threads());
+        walk.slices = slices.size() > 1 ? walk.sliced(slices, limits, view, helpers) : null;
+        walk.advance(view, end);
+      } finally {
+        helpers.leave();
+      }
       walk.end(end);
     }
     return walk;
+  }
+
+  private SlicedHistory sliced(
+      List<HlcRange> ranges, QueryLimits limits, EventSource.View view, SliceHelpers helpers) {
+    Question question = questions.all().get(0);
+    stitch = new SliceStitch(plan, question, output, deadlines, errors, silenceWarnings, sink);
+    return new SlicedHistory(plan, limits, view, ranges, helpers, stitch);
   }
 
   /** Sends the columns, which precede everything else, and the warnings of the plan. */
@@ -133,7 +159,7 @@ final class QueryWalk implements CutListener {
       silenceWarnings.begin(view, new HlcRange(from, until));
     }
     try {
-      if (!output.isFinished() && !walker.advance(view, until)) {
+      if (!output.isFinished() && !walk(view, until)) {
         output.finish();
       }
     } catch (WorkMeter.CancelledException e) {
@@ -142,6 +168,10 @@ final class QueryWalk implements CutListener {
     gapWarnings.checkSource(view, range);
     silenceWarnings.reached(view, output.isFinished() ? output.place().hlc() : until);
     return !output.isFinished();
+  }
+
+  private boolean walk(EventSource.View view, long until) {
+    return slices == null ? walker.advance(view, until) : slices.walk();
   }
 
   /** Ends the range; runs that still hold remain open. */
@@ -160,23 +190,32 @@ final class QueryWalk implements CutListener {
     errors.close();
   }
 
-  long cuts() {
-    return cuts;
+  /** The cost of the walk, with that of all its slices. */
+  WalkFigures figures() {
+    return new WalkFigures(cuts, passedCuts, walker.eventsRead(), walker.blocksPassed())
+        .plus(slices == null ? WalkFigures.NONE : slices.figures());
   }
 
-  /** The packed stamp of the last cut, {@link HlcTimestamp#MIN_PACKED} without one. */
+  /**
+   * The packed stamp up to which cuts affect the rows: that of the last cut or, if a run that had
+   * lasted long enough was the last one wanted, the stamp at which it had; {@link
+   * HlcTimestamp#MIN_PACKED} without a cut.
+   */
   long lastCut() {
-    return lastCut;
+    long last = stitch == null ? lastCut : stitch.lastCut();
+    return output.isFinished() && last > HlcTimestamp.MIN_PACKED
+        ? Math.max(last, output.place().hlc())
+        : last;
   }
 
-  /** The number of cuts that the quiet rule passed over. */
-  long passedCuts() {
-    return passedCuts;
+  /** The number of slices that other threads walked. */
+  int slicesByHelpers() {
+    return slices == null ? 0 : slices.walkedByHelpers();
   }
 
-  /** The number of blocks that were not read, because their zones answered for them. */
-  long blocksPassed() {
-    return walker.blocksPassed();
+  /** The largest number of bytes that waited in slices. */
+  long mostWaitingBytes() {
+    return slices == null ? 0 : slices.mostWaitingBytes();
   }
 
   StreamPlace place() {
@@ -185,10 +224,6 @@ final class QueryWalk implements CutListener {
 
   long rows() {
     return output.rows();
-  }
-
-  long eventsRead() {
-    return walker.eventsRead();
   }
 
   @Override
@@ -221,14 +256,7 @@ final class QueryWalk implements CutListener {
 
   @Override
   public boolean reached(long hlc) {
-    Question due = output.isFinished() ? null : deadlines.poll(hlc);
-    while (due != null) {
-      output.reached(deadlines.lastHlc());
-      due.run().reached(hlc);
-      deadlines.await(due);
-      due = output.isFinished() ? null : deadlines.poll(hlc);
-    }
-    output.reached(hlc);
+    deadlines.reached(hlc, output);
     countStamps(1, hlc);
     return !output.isFinished();
   }
@@ -287,7 +315,7 @@ final class QueryWalk implements CutListener {
   }
 
   @Override
-  public void warning(String message) {
-    sink.warning(message);
+  public void warning(EventWarning warning) {
+    sink.warning(warning.sentence());
   }
 }

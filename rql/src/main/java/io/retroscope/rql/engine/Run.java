@@ -43,6 +43,11 @@ final class Run {
 
   /** The packed stamp at which the present run will have lasted long enough. */
   long deadline() {
+    return deadline(startHlc, forMicros);
+  }
+
+  /** The packed stamp at which a run that began at a stamp will have lasted long enough. */
+  static long deadline(long startHlc, long forMicros) {
     long micros = HlcTimestamp.micros(startHlc);
     return HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, micros + forMicros));
   }

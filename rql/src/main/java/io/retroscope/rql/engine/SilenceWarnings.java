@@ -1,7 +1,6 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
-import io.retroscope.rql.analysis.UsedNodes;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -18,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -58,7 +58,10 @@ final class SilenceWarnings {
   private final RowSink sink;
   private final QueryPlan plan;
   private final long idleTimeoutMicros;
-  private final UsedNodes used;
+
+  /** Whether the query uses the last value of a node in the state that the walk has reached. */
+  private Predicate<String> usesValuesOf;
+
   private final boolean isActive;
 
   /** The finished pauses by their first stamp, for each node that is not named yet. */
@@ -77,8 +80,13 @@ final class SilenceWarnings {
     this.plan = plan;
     this.idleTimeoutMicros = idleTimeoutMicros;
     this.sink = sink;
-    this.used = UsedNodes.of(plan.query());
+    this.usesValuesOf = new ValuedNodes(plan)::has;
     this.isActive = !plan.input().liveNodes();
+  }
+
+  /** Sets the nodes of which the query uses values, if another walk has reached the state. */
+  void setValued(Set<String> nodes) {
+    usesValuesOf = nodes::contains;
   }
 
   /** Finds the pauses of history, before its rows. Later calls do nothing. */
@@ -128,7 +136,7 @@ final class SilenceWarnings {
 
   private boolean isInPause(String node, NavigableMap<Long, Long> own, long hlc) {
     Map.Entry<Long, Long> pause = own.lowerEntry(hlc);
-    boolean inside = pause != null && hlc < pause.getValue() && usesValuesOf(node);
+    boolean inside = pause != null && hlc < pause.getValue() && usesValuesOf.test(node);
     if (inside) {
       news.put(
           node,
@@ -167,7 +175,7 @@ final class SilenceWarnings {
             : unpromisedLimit(presence, last, micros(last.to(), hlc));
     if (micros(last.to(), hlc) <= limit) {
       silent.remove(presence.node());
-    } else if (usesValuesOf(presence.node()) && silent.add(presence.node())) {
+    } else if (usesValuesOf.test(presence.node()) && silent.add(presence.node())) {
       news.put(presence.node(), "%s silent since %s".formatted(presence.node(), stamp(last.to())));
     }
   }
@@ -204,10 +212,6 @@ final class SilenceWarnings {
 
   private static long micros(long from, long to) {
     return HlcTimestamp.micros(to) - HlcTimestamp.micros(from);
-  }
-
-  private boolean usesValuesOf(String node) {
-    return plan.state().holdsAny(node, column -> used.uses(column.log(), column.name(), node));
   }
 
   private void send() {

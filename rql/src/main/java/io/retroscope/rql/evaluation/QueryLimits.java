@@ -16,6 +16,8 @@ import io.retroscope.rql.parser.ParseLimits;
  * @param maxHeldRows rows that WHEN ... FOR may hold back
  * @param maxVariables variables that one query may follow with FOR EACH VARIABLE
  * @param idleTimeoutMicros how long a node may be silent and still count as live
+ * @param walkThreads the number of threads that all queries of an engine together may use for the
+ *     walk over history, apart from one for each query
  */
 public record QueryLimits(
     ParseLimits parse,
@@ -26,7 +28,8 @@ public record QueryLimits(
     int maxTextCharacters,
     int maxHeldRows,
     int maxVariables,
-    long idleTimeoutMicros) {
+    long idleTimeoutMicros,
+    int walkThreads) {
   private static final int USUAL_TEXT_CHARACTERS = 1_000_000;
 
   /** The defaults of the shell and the server. */
@@ -52,7 +55,8 @@ public record QueryLimits(
         USUAL_TEXT_CHARACTERS,
         maxHeldRows,
         maxVariables,
-        idleTimeoutMicros);
+        idleTimeoutMicros,
+        1);
   }
 
   /** Returns the same limits with others for outer queries. */
@@ -66,7 +70,23 @@ public record QueryLimits(
         maxTextCharacters,
         maxHeldRows,
         maxVariables,
-        idleTimeoutMicros);
+        idleTimeoutMicros,
+        walkThreads);
+  }
+
+  /** Returns the same limits with another number of threads. */
+  public QueryLimits withWalkThreads(int threads) {
+    return new QueryLimits(
+        parse,
+        analysis,
+        outer,
+        maxBindings,
+        maxSetElements,
+        maxTextCharacters,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros,
+        threads);
   }
 
   /** Checks that every limit is positive. */
@@ -76,16 +96,18 @@ public record QueryLimits(
         || maxTextCharacters <= 0
         || maxHeldRows <= 0
         || maxVariables <= 0
-        || idleTimeoutMicros <= 0) {
+        || idleTimeoutMicros <= 0
+        || walkThreads <= 0) {
       throw new IllegalArgumentException(
-          "limits must be positive: maxBindings=%d maxSetElements=%d maxTextCharacters=%d maxHeldRows=%d maxVariables=%d idleTimeoutMicros=%d"
+          "limits must be positive: maxBindings=%d maxSetElements=%d maxTextCharacters=%d maxHeldRows=%d maxVariables=%d idleTimeoutMicros=%d walkThreads=%d"
               .formatted(
                   maxBindings,
                   maxSetElements,
                   maxTextCharacters,
                   maxHeldRows,
                   maxVariables,
-                  idleTimeoutMicros));
+                  idleTimeoutMicros,
+                  walkThreads));
     }
   }
 }

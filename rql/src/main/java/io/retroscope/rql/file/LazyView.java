@@ -96,6 +96,16 @@ final class LazyView implements View {
   }
 
   @Override
+  public long[] sliceBorders(Set<String> logs, HlcRange range, int most) {
+    return view().sliceBorders(logs, range, most);
+  }
+
+  @Override
+  public View another() {
+    return view().another();
+  }
+
+  @Override
   public Iterator<Sighting> sightings(HlcRange range) {
     return view().sightings(range);
   }

@@ -21,20 +21,23 @@ public final class PlanPrinter {
 
   private final QueryPlan plan;
   private final View view;
+  private final int threads;
   private final List<String> lines = new ArrayList<>();
 
-  private PlanPrinter(QueryPlan plan, View view) {
+  private PlanPrinter(QueryPlan plan, View view, int threads) {
     this.plan = plan;
     this.view = view;
+    this.threads = threads;
   }
 
   /**
    * The lines of a plan, outermost step first.
    *
    * @param view the stored events, for the amounts that the plan reads and skips
+   * @param threads the number of threads that may walk history
    */
-  public static List<String> lines(QueryPlan plan, View view) {
-    PlanPrinter printer = new PlanPrinter(plan, view);
+  public static List<String> lines(QueryPlan plan, View view, int threads) {
+    PlanPrinter printer = new PlanPrinter(plan, view, threads);
     printer.output(plan.output());
     printer.slice(plan.slice());
     printer.input(plan.input());
@@ -101,8 +104,8 @@ public final class PlanPrinter {
     } else {
       lines.add("  walk " + history + (slice.live() ? ", then live" : ""));
     }
-    if (plan.output().keepsState()) {
-      lines.add("    cannot be split into slices: GLOBAL keeps its value from cut to cut");
+    if (slice.history().isPresent() && !slice.single() && !slice.live()) {
+      plan.whyOneSlice().ifPresent(why -> lines.add("    cannot be split into slices: " + why));
     }
     long start = slice.history().map(HlcRange::from).orElse(HlcTimestamp.MAX_PACKED);
     view.extent()
@@ -114,11 +117,16 @@ public final class PlanPrinter {
                         .formatted(new HlcTimestamp(stored.from()))));
   }
 
-  private static String history(HlcRange range, boolean single) {
+  private String history(HlcRange range, boolean single) {
     HlcTimestamp from = new HlcTimestamp(range.from());
-    return single
-        ? "one cut, at " + from
-        : "one time slice, " + from + " to " + new HlcTimestamp(range.to());
+    if (single) {
+      return "one cut, at " + from;
+    }
+    int slices = TimeSlices.of(plan, view, threads).size();
+    String all = from + " to " + new HlcTimestamp(range.to());
+    return slices == 1
+        ? "one time slice, " + all
+        : "%d time slices, %s, by up to %d threads".formatted(slices, all, threads);
   }
 
   private void input(Input input) {

@@ -99,6 +99,31 @@ public record QueryPlan(
     return new QueryPlan(text, query, slice, output, input, state, clauses, others, warnings);
   }
 
+  /** Returns the same plan over a state of its own, for the walk of a slice. */
+  public QueryPlan again(QueryLimits limits) {
+    return of(text, query, limits, slice).withRules(rules);
+  }
+
+  /** The reason why the walk cannot be split into slices of time; empty if it can. */
+  public Optional<String> whyOneSlice() {
+    if (slice.single()) {
+      return Optional.of("there is only one cut");
+    }
+    if (output.keepsState()) {
+      return Optional.of("GLOBAL keeps its value from cut to cut");
+    }
+    if (input.liveNodes()) {
+      return Optional.of("AT LIVE NODES depends on all earlier heartbeats");
+    }
+    if (input.forEach().isPresent()) {
+      return Optional.of("FOR EACH VARIABLE makes several questions");
+    }
+    if (!clauses.ages().isEmpty()) {
+      return Optional.of("an age that becomes true makes a cut");
+    }
+    return Optional.empty();
+  }
+
   /** Returns the same plan with another warning. */
   public QueryPlan withWarning(String sentence) {
     List<String> all = new ArrayList<>(warnings);

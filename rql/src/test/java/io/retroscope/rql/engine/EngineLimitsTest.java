@@ -82,7 +82,8 @@ class EngineLimitsTest {
             10,
             10,
             10,
-            10);
+            10,
+            1);
     assertThat(answer("1 + 1 + 1 + 1 + 1 + 1", small)).contains("RQL0603");
     assertThat(answer("((((((((((1))))))))))", small)).contains("RQL0602");
     assertThat(answer("1" + " ".repeat(60), small)).contains("RQL0601");
@@ -105,7 +106,8 @@ class EngineLimitsTest {
             10,
             10,
             10,
-            10);
+            10,
+            1);
     String compute = "SELECT s FROM t COMPUTE GLOBAL s AND COUNT(x) = 1 AND s := ";
     assertThat(answer(compute + "{{{{{s}}}}}", small)).contains("RQL0602");
     assertThat(answer(compute + "{s, {s, 1}, 2, 3}", small)).contains("RQL0612");

@@ -1,10 +1,14 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.QuietRule;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /** Access to the quiet rules of an engine, for tests of other packages. */
 public final class EngineRules {
+  private static final SliceHelpers SHARED = new HastyHelpers(3, 1);
+
   private EngineRules() {}
 
   /** Returns an engine over the same source that evaluates WHEN at every cut. */
@@ -33,5 +37,39 @@ public final class EngineRules {
   /** Returns an engine over the same source with other rules. */
   public static QueryEngine with(QueryEngine engine, UnaryOperator<QuietRule> rules) {
     return engine.withRules(rules);
+  }
+
+  /** Returns an engine over the same source whose queries are walked by one thread. */
+  public static QueryEngine inOneSlice(QueryEngine engine) {
+    return engine.withHelpers(new SliceHelpers(1));
+  }
+
+  /** Returns an engine over the same source whose queries are walked by a few shared threads. */
+  public static QueryEngine inSlices(QueryEngine engine) {
+    return engine.withHelpers(SHARED);
+  }
+
+  /** Returns an engine over the same source whose queries are walked by several threads. */
+  public static QueryEngine inSlices(QueryEngine engine, Random random) {
+    return engine.withHelpers(new HastyHelpers(2 + random.nextInt(3), random.nextInt(3)));
+  }
+
+  /** Helpers that mostly begin before the query's own thread walks on. */
+  private static final class HastyHelpers extends SliceHelpers {
+    private final int pauseMillis;
+
+    HastyHelpers(int threads, int pauseMillis) {
+      super(threads);
+      this.pauseMillis = pauseMillis;
+    }
+
+    @Override
+    boolean tryStart(Runnable task, Runnable whenLeft) {
+      boolean started = super.tryStart(task, whenLeft);
+      if (started && pauseMillis > 0) {
+        LockSupport.parkNanos(100_000L * pauseMillis);
+      }
+      return started;
+    }
   }
 }

@@ -163,6 +163,7 @@ class QueryEngineTest {
     run(server("4ms", "2s"), "SELECT x FROM t;");
     run(server("3ms", "2s"), "SELECT x FROM t LIMIT 2;");
     run(server("3ms", "2s"), "SELECT y FROM u;");
+    run(server("2ms", "2s"), "SELECT x FROM t WHEN MAX(x) > 0 FOR 1ms EMIT EDGES LIMIT 1;");
     assertThat(warnings).noneMatch(warning -> warning.contains("complete"));
   }
 

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 class QueryLimitsTest {
   @Test
   void limits_ofOne_areAccepted() {
-    assertThat(limits(1, 1, 1, 1, 1, 1).maxBindings()).isEqualTo(1);
+    assertThat(limits(1, 1, 1, 1, 1, 1, 1).maxBindings()).isEqualTo(1);
   }
 
   @Test
   void limits_ofZero_areRefusedWithAllOfThem() {
-    for (int zero = 0; zero < 6; zero++) {
-      int[] one = {1, 1, 1, 1, 1, 1};
+    for (int zero = 0; zero < 7; zero++) {
+      int[] one = {1, 1, 1, 1, 1, 1, 1};
       one[zero] = 0;
       assertThatThrownBy(() -> limits(one))
           .isInstanceOf(IllegalArgumentException.class)
@@ -36,6 +36,7 @@ class QueryLimitsTest {
         each[2],
         each[3],
         each[4],
-        each[5]);
+        each[5],
+        each[6]);
   }
 }

@@ -10,11 +10,13 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.Watermark;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
 import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.oracle.SlicedSource;
 import io.retroscope.rql.parser.ParseLimits;
 import io.retroscope.rql.print.OutputFormat;
 import io.retroscope.rql.print.ResultPrinter;
@@ -23,6 +25,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** A runner that prints the result of one golden case as the shell would. */
 final class GoldenRunner {
@@ -37,15 +40,36 @@ final class GoldenRunner {
           1_000,
           20,
           10,
-          1_000_000);
+          1_000_000,
+          1);
 
   private final StringWriter text = new StringWriter();
   private final PrintWriter out = new PrintWriter(text);
   private final ResultPrinter printer = OutputFormat.ALIGNED.printer(out, 100, false);
 
   static String answer(EventNotation log, String query) {
+    return answer(log, query, new QueryEngine(log.source(), LIMITS));
+  }
+
+  /**
+   * The answer of a walk by several threads.
+   *
+   * @param eventsPerSlice the number of events between two borders
+   */
+  static String answerInSlices(EventNotation log, String query, int eventsPerSlice) {
+    List<Event> events = log.events();
+    List<Long> borders =
+        IntStream.range(1, events.size())
+            .filter(i -> i % eventsPerSlice == 0)
+            .mapToObj(i -> events.get(i).hlc())
+            .toList();
+    EventSource source = new SlicedSource(log.source(), borders, () -> {}, from -> {});
+    return answer(log, query, EngineRules.inSlices(new QueryEngine(source, LIMITS)));
+  }
+
+  private static String answer(EventNotation log, String query, QueryEngine engine) {
     GoldenRunner runner = new GoldenRunner();
-    runner.run(log, query);
+    runner.run(log, query, engine);
     runner.out.flush();
     return runner
         .text
@@ -57,9 +81,7 @@ final class GoldenRunner {
         .orElse("");
   }
 
-  private void run(EventNotation log, String query) {
-    EventSource source = log.source();
-    QueryEngine engine = new QueryEngine(source, LIMITS);
+  private void run(EventNotation log, String query, QueryEngine engine) {
     Sink sink = new Sink();
     try {
       PreparedQuery prepared = engine.prepare(query);

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs every golden query; {@code -Dgolden.update} rewrites the expected results instead. */
+/**
+ * Runs every golden query, in one slice and in many; {@code -Dgolden.update} rewrites the expected
+ * results instead.
+ */
 class GoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/golden");
 
@@ -47,13 +50,23 @@ class GoldenTest {
         tests.add(
             DynamicTest.dynamicTest(
                 example.title(),
-                () ->
-                    assertThat(GoldenRunner.answer(events, example.query()))
-                        .as("%s:%d", file.path(), example.lineNumber())
-                        .isEqualTo(example.expected())));
+                () -> {
+                  assertThat(GoldenRunner.answer(events, example.query()))
+                      .as("%s:%d", file.path(), example.lineNumber())
+                      .isEqualTo(example.expected());
+                  for (int size = 1; size < 6 && !isPlan(example.query()); size += 2) {
+                    assertThat(GoldenRunner.answerInSlices(events, example.query(), size))
+                        .as("%s:%d, slices of %d", file.path(), example.lineNumber(), size)
+                        .isEqualTo(example.expected());
+                  }
+                }));
       }
     }
     return tests;
+  }
+
+  private static boolean isPlan(String query) {
+    return query.startsWith("EXPLAIN");
   }
 
   private static GoldenFile update(GoldenFile file) throws IOException {

@@ -1,0 +1,108 @@
+package io.retroscope.benchmarks.engine;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.engine.PreparedQuery;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.server.store.EventStore;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * A comparison of the elapsed times of walks over a sealed log by one thread and by as many as
+ * there are processors.
+ */
+public final class SliceRates {
+  private static final int SEED = 7;
+  private static final int BLOCK_ROWS = 20;
+  private static final long MIN_NANOS = 50_000_000;
+
+  private final int events;
+  private final int rounds;
+
+  private SliceRates(int events, int rounds) {
+    this.events = events;
+    this.rounds = rounds;
+  }
+
+  /** Takes the number of events in thousands, of rounds, and of nodes. */
+  public static void main(String[] args) throws IOException {
+    int events = 1_000 * Integer.parseInt(args[0]);
+    SliceRates rates = new SliceRates(events, Integer.parseInt(args[1]));
+    StalenessLog log = new StalenessLog(Integer.parseInt(args[2]), events, SEED);
+    Path folder = Files.createTempDirectory("retroscope-slices");
+    try {
+      LogOnDisk.fill(folder, log.columns(), BLOCK_ROWS);
+      LogOnDisk.seal(folder, events);
+      try (EventStore store = LogOnDisk.open(folder)) {
+        rates.slices(() -> store.open(ClockOffsets.UNKNOWN));
+      }
+    } finally {
+      LogOnDisk.delete(folder);
+    }
+  }
+
+  /** Walks by one thread and by all in turns. */
+  private void slices(EventSource source) {
+    int threads = Runtime.getRuntime().availableProcessors();
+    QueryEngine one = new QueryEngine(source, QueryLimits.DEFAULT.withWalkThreads(1));
+    QueryEngine all = new QueryEngine(source, QueryLimits.DEFAULT.withWalkThreads(threads));
+    for (String text : CutRates.QUERIES) {
+      PreparedQuery query = one.prepare(text + ";");
+      int expected = CutRates.count(one, query);
+      Times alone = new Times(rounds);
+      Times together = new Times(rounds);
+      for (int round = 0; round < rounds; round++) {
+        alone.measure(round, one, query, expected);
+        together.measure(round, all, query, expected);
+      }
+      System.out.printf(
+          Locale.ROOT,
+          "  sealed: one thread %.2f M/s, %d threads %.2f M/s, %.2f times; CPU time of all %.2f times: %s%n",
+          1e3 * events / median(alone.elapsed),
+          threads,
+          1e3 * events / median(together.elapsed),
+          median(alone.elapsed) / median(together.elapsed),
+          median(together.cpu) / median(alone.cpu),
+          text.substring("SELECT r1 FROM setd WHEN ".length()));
+    }
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** The elapsed time and the CPU time of the process for one run in each round, in nanoseconds. */
+  private static final class Times {
+    private final OperatingSystemMXBean process =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final double[] elapsed;
+    private final double[] cpu;
+
+    Times(int rounds) {
+      elapsed = new double[rounds];
+      cpu = new double[rounds];
+    }
+
+    void measure(int round, QueryEngine engine, PreparedQuery query, int expected) {
+      long began = System.nanoTime();
+      long used = process.getProcessCpuTime();
+      int runs = 0;
+      for (; System.nanoTime() - began < MIN_NANOS; runs++) {
+        if (CutRates.count(engine, query) != expected) {
+          throw new AssertionError("not " + expected + " rows");
+        }
+      }
+      elapsed[round] = (System.nanoTime() - began) / (double) runs;
+      cpu[round] = (process.getProcessCpuTime() - used) / (double) runs;
+    }
+  }
+}

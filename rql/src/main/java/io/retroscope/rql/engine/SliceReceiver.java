@@ -1,0 +1,10 @@
+package io.retroscope.rql.engine;
+
+/** The receiver of the items of all slices, in order. Used by the query's own thread. */
+interface SliceReceiver {
+  /** Takes the next item; returns whether more are wanted. */
+  boolean take(SliceItem item);
+
+  /** Returns whether no more items are wanted. */
+  boolean isCancelled();
+}

@@ -1,0 +1,291 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.evaluation.WorkMeter;
+import io.retroscope.rql.plan.QueryPlan;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over slices of history by the query's own thread and helpers, whose items are joined in
+ * order. Used by the query's thread, except for the methods that say otherwise.
+ */
+final class SlicedHistory {
+  /*
+   * Each thread claims the next slice that no other has claimed. The query's thread joins the items
+   * of the first slice that is not joined yet as they come; items of later slices wait, up to a
+   * limit. A helper that reaches the limit waits for the query's thread. The query's thread, if it
+   * walks a later slice and reaches the limit, joins earlier ones first. The limit never delays the
+   * thread that walks the first slice that is not joined, so that there is always progress.
+   */
+  private final QueryPlan plan;
+  private final QueryLimits limits;
+  private final View view;
+  private final List<HlcRange> slices;
+  private final SliceHelpers helpers;
+  private final SliceReceiver stitch;
+  private final SliceQueue queue;
+  private WalkFigures figures = WalkFigures.NONE;
+
+  /** What ended the walk while items were joined; it is not a failure of the slice walked then. */
+  private @Nullable Throwable joinFailure;
+
+  /**
+   * A walk that has not begun.
+   *
+   * @param slices adjacent ranges, ascending, of which the first begins where the plan's does
+   */
+  SlicedHistory(
+      QueryPlan plan,
+      QueryLimits limits,
+      View view,
+      List<HlcRange> slices,
+      SliceHelpers helpers,
+      SliceReceiver stitch) {
+    this.plan = plan;
+    this.limits = limits;
+    this.view = view;
+    this.slices = slices;
+    this.helpers = helpers;
+    this.stitch = stitch;
+    this.queue = new SliceQueue(slices.size());
+  }
+
+  /** The number of slices that helpers walked. */
+  int walkedByHelpers() {
+    return queue.claimedByHelpers();
+  }
+
+  /** The largest number of bytes of items that waited for their turn at the same time. */
+  long mostWaitingBytes() {
+    return queue.mostWaitingBytes();
+  }
+
+  /** The cost of all slices, also of those that were not wanted in the end. */
+  synchronized WalkFigures figures() {
+    return figures;
+  }
+
+  /** Adds the cost of a slice. Called by any thread. */
+  private synchronized void addFigures(WalkFigures more) {
+    figures = figures.plus(more);
+  }
+
+  /**
+   * Walks all slices, and returns when no helper is left.
+   *
+   * @return whether the stitch wanted all items
+   */
+  boolean walk() {
+    try {
+      for (int own = queue.claim(false); own >= 0; own = queue.claim(false)) {
+        startHelpers();
+        walk(own);
+        join(false);
+      }
+      join(true);
+      return !queue.isStopped();
+    } finally {
+      queue.awaitHelpers();
+    }
+  }
+
+  private void startHelpers() {
+    boolean started = true;
+    while (started && queue.addHelper()) {
+      started = false;
+      try {
+        started = helpers.tryStart(this::help, queue::removeHelper);
+      } finally {
+        if (!started) {
+          queue.removeHelper();
+        }
+      }
+    }
+  }
+
+  /** Walks slices in the thread of a helper. */
+  private void help() {
+    int slice = helpers.areTooMany() ? -1 : queue.claim(true);
+    while (slice >= 0) {
+      walkAsHelper(slice);
+      slice = helpers.areTooMany() ? -1 : queue.claim(true);
+    }
+  }
+
+  private void walkAsHelper(int slice) {
+    Throwable failure = null;
+    try (View another = view.another()) {
+      walk(another, slice, new HelperFeed(slice));
+    } catch (WorkMeter.CancelledException e) {
+      failure = null; // The rest is not wanted.
+    } catch (RuntimeException | Error e) {
+      failure = e; // The query's thread throws it when it is the turn of the slice.
+    }
+    queue.end(slice, failure);
+  }
+
+  /** Walks a slice in the query's thread. */
+  private void walk(int slice) {
+    Throwable failure = null;
+    try {
+      walk(view, slice, new OwnFeed(slice));
+    } catch (WorkMeter.CancelledException e) {
+      queue.stop();
+    } catch (RuntimeException | Error e) {
+      if (e == joinFailure) {
+        throw e;
+      }
+      failure = e; // Earlier slices come first.
+    }
+    queue.end(slice, failure);
+  }
+
+  /** Walks a slice. Called by any thread. */
+  private void walk(View opened, int slice, SliceFeed feed) {
+    boolean isFirst = slice == 0;
+    SliceWalk walk =
+        new SliceWalk(plan.again(limits), slices.get(slice), isFirst, opened.clockOffsets(), feed);
+    try {
+      walk.run(opened, isFirst);
+      feed.flush();
+    } finally {
+      addFigures(walk.figures());
+    }
+  }
+
+  /**
+   * Passes items to the stitch, in order.
+   *
+   * @param all whether to wait for the rest; otherwise only items that are there are passed
+   */
+  private void join(boolean all) {
+    boolean more = true;
+    while (more && queue.joined() < slices.size() && !queue.isStopped()) {
+      more = joinNext(all) || all;
+    }
+  }
+
+  /** Passes on what there is of the next slice; returns whether there was anything. */
+  private boolean joinNext(boolean waits) {
+    List<SliceItem> items = queue.take(waits);
+    items.forEach(this::stitch);
+    queue.release();
+    if (waits && items.isEmpty() && stitch.isCancelled()) {
+      queue.stop();
+    }
+    return !items.isEmpty() || endsJoined();
+  }
+
+  /** Moves on after the last item of a slice; returns whether it was the last one. */
+  private boolean endsJoined() {
+    try {
+      return queue.next();
+    } catch (RuntimeException | Error e) {
+      joinFailure = e;
+      throw e;
+    }
+  }
+
+  private void stitch(SliceItem item) {
+    if (queue.isStopped()) {
+      return;
+    }
+    try {
+      if (!stitch.take(item)) {
+        queue.stop();
+      }
+    } catch (RuntimeException | Error e) {
+      joinFailure = e;
+      throw e;
+    }
+  }
+
+  /** The feed of a slice that a helper walks. Used by the helper. */
+  private final class HelperFeed extends SliceFeed {
+    private final int slice;
+
+    HelperFeed(int slice) {
+      this.slice = slice;
+    }
+
+    @Override
+    void pass(List<SliceItem> items, long bytes) {
+      queue.putWhenRoom(slice, items, bytes);
+    }
+
+    @Override
+    boolean isAwaited() {
+      return queue.isAwaited(slice);
+    }
+
+    @Override
+    boolean isCancelled() {
+      return queue.isStopped();
+    }
+
+    @Override
+    boolean isStopped() {
+      return queue.isStopped();
+    }
+  }
+
+  /** The feed of a slice that the query's thread walks. */
+  private final class OwnFeed extends SliceFeed {
+    private final int slice;
+
+    OwnFeed(int slice) {
+      this.slice = slice;
+    }
+
+    @Override
+    void add(SliceItem item) {
+      if (queue.joined() == slice) {
+        flush();
+        stitch(item);
+      } else {
+        super.add(item);
+      }
+    }
+
+    @Override
+    void pass(List<SliceItem> items, long bytes) {
+      join(false);
+      while (!queue.isStopped() && queue.joined() < slice && !queue.hasRoomFor(bytes)) {
+        boolean unused = joinNext(true);
+      }
+      if (queue.joined() < slice) {
+        queue.put(slice, items, bytes);
+        return;
+      }
+      while (!queue.isStopped() && queue.hasNext()) {
+        boolean unused = joinNext(false);
+      }
+      items.forEach(SlicedHistory.this::stitch);
+    }
+
+    @Override
+    boolean isAwaited() {
+      return false;
+    }
+
+    /** Joins what helpers have passed on; the receiver of the rows may want no more. */
+    @Override
+    boolean isCancelled() {
+      if (!queue.isStopped()) {
+        join(false);
+        if (stitch.isCancelled()) {
+          queue.stop();
+        }
+      }
+      return queue.isStopped();
+    }
+
+    @Override
+    boolean isStopped() {
+      return queue.isStopped();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.retroscope.rql.plan;
+
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.HlcRange;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The slices of time that a walk over history is split into. */
+public final class TimeSlices {
+  /*
+   * Several for each thread, because slices differ in their cost: at the end one thread waits for
+   * the last slice of another.
+   */
+  private static final int SLICES_PER_THREAD = 8;
+
+  private TimeSlices() {}
+
+  /**
+   * Returns adjacent ranges from the start of the plan's range to its end: only one if the walk
+   * cannot be split.
+   *
+   * @param threads the number of threads that may walk them
+   */
+  public static List<HlcRange> of(QueryPlan plan, View view, int threads) {
+    HlcRange whole = plan.slice().history().orElseThrow();
+    // The walk of a STREAM continues live, from the state at the end of its history.
+    boolean isOne = threads == 1 || plan.slice().live() || plan.whyOneSlice().isPresent();
+    if (isOne || plan.output().limit() == 0) {
+      return List.of(whole);
+    }
+    long[] borders = view.sliceBorders(plan.input().logs(), whole, SLICES_PER_THREAD * threads);
+    List<HlcRange> slices = new ArrayList<>();
+    long from = whole.from();
+    for (long border : borders) {
+      slices.add(new HlcRange(from, border - 1));
+      from = border;
+    }
+    slices.add(new HlcRange(from, whole.to()));
+    return slices;
+  }
+}
