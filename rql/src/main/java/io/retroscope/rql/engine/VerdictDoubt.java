@@ -27,7 +27,7 @@ final class VerdictDoubt {
       EventSource.View view,
       Completeness completeness) {
     Optional<HlcRange> walked = plan.slice().history();
-    if (walked.isEmpty() || walk.cuts() == 0) {
+    if (walked.isEmpty() || walk.figures().cuts() == 0) {
       return Optional.of("nothing that it names was recorded in the range");
     }
     // A lost event may have written what the cut at the start shows.
