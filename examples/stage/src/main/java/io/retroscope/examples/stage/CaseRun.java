@@ -83,12 +83,13 @@ public final class CaseRun {
         keep(server, scene);
       }
       if (!differences.isEmpty()) {
-        throw new StageException("the past and the live answer differ: " + differences);
+        throw new StageException(
+            "the past and the live answer differ: " + String.join("; ", differences));
       }
       List<String> failed =
           checks.stream().filter(check -> !check.holds()).map(Check::statement).toList();
       if (!failed.isEmpty()) {
-        throw new StageException("the oracle does not agree: " + failed);
+        throw new StageException("the oracle does not agree: " + String.join("; ", failed));
       }
     }
   }
