@@ -54,8 +54,8 @@ final class LeaderOracle {
             .toList();
     return List.of(
         onePerPause(two),
-        beginsAtTheElection(two),
-        endsAtTheContinuation(two),
+        beginsAtTheElection(two, pauses),
+        endsAtTheContinuation(two, pauses),
         oldTerms(two),
         oneLeaderPerTerm(),
         effectsAfterCauses(),
@@ -75,7 +75,7 @@ final class LeaderOracle {
   }
 
   /** A stretch begins when another server records that it leads. */
-  private Check beginsAtTheElection(List<Match> two) {
+  static Check beginsAtTheElection(List<Match> two, List<Pause> pauses) {
     boolean holds = two.size() == pauses.size();
     List<String> found = new ArrayList<>();
     for (int i = 0; i < Math.min(two.size(), pauses.size()); i++) {
@@ -91,7 +91,7 @@ final class LeaderOracle {
   }
 
   /** It ends when the leader that was stopped records that it follows. */
-  private Check endsAtTheContinuation(List<Match> two) {
+  static Check endsAtTheContinuation(List<Match> two, List<Pause> pauses) {
     boolean holds = two.size() == pauses.size();
     List<String> found = new ArrayList<>();
     for (int i = 0; i < Math.min(two.size(), pauses.size()); i++) {
