@@ -36,7 +36,11 @@ class ContentTest {
   void libraries_haveNoDemonstration(Archive archive) {
     assumeTrue(archive.exists(), "the image is made with -Pdist");
     assertThat(archive.libraries())
-        .noneMatch(jar -> jar.matches("(example|zookeeper|netty|jute|commons-io|junit).*"))
+        .noneMatch(
+            jar ->
+                jar.matches(
+                    "(example|zookeeper|netty|jute|commons-io|junit|infinispan|protostream|jgroups"
+                        + "|kafka-broker|kafka_|ratis|embedded-redis|jedis|commons-pool).*"))
         .contains("retroscope.jar", "client.list");
   }
 

@@ -29,6 +29,11 @@ final class CacheScene implements Scene {
   static final String SLOW = "i3";
 
   private static final String VISITOR = "i4";
+  private static final long JOIN_MILLIS = 30_000;
+
+  /** The first node waits in vain for the answer of another. */
+  private static final long FIRST_JOIN_MILLIS = 100;
+
   private static final String LIBRARIES = "examples/infinispan/target/infinispan-lib";
 
   private final Variant variant;
@@ -91,6 +96,7 @@ final class CacheScene implements Scene {
                 "-Dnode.port=" + port(node),
                 "-Dnode.external.port=" + (node.equals(SLOW) ? relay.port() : port(node)),
                 "-Dnode.hosts=127.0.0.1[" + relay.port() + "]",
+                "-Dnode.join.millis=" + (node.equals(SLOW) ? FIRST_JOIN_MILLIS : JOIN_MILLIS),
                 "-Djava.net.preferIPv4Stack=true"));
   }
 

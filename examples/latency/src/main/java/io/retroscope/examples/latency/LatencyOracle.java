@@ -238,7 +238,7 @@ final class LatencyOracle {
       }
     }
     return new Check(
-        "the log server's offsets allow those that were set: " + found,
+        "the log server's offsets allow those that were set: " + String.join(", ", found),
         holds && found.size() == LatencyScene.NODES.size() - 1);
   }
 }

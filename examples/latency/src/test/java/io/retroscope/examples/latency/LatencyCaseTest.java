@@ -21,11 +21,23 @@ final class LatencyCaseTest {
   private final StringWriter printed = new StringWriter();
   private final StringWriter complaints = new StringWriter();
 
+  /** Ends after the stop, the second fault, which begins in the fifth second. */
   @Test
   void run_slowLinksAndAStop_findsOneSuspicionWithReason() throws Exception {
-    assertThat(run(LatencyNode.class, true, 6)).as(printed + "\n" + complaints).isZero();
+    checkRun(6, 1);
+  }
+
+  @Test
+  @Tag("slow")
+  void run_twentySeconds_findsOneSuspicionWithReasonInEachStop() throws Exception {
+    checkRun(DemoOptions.DEFAULT_SECONDS, 2);
+  }
+
+  private void checkRun(int seconds, int stops) throws Exception {
+    assertThat(run(LatencyNode.class, true, seconds)).as(printed + "\n" + complaints).isZero();
     assertThat(printed.toString())
-        .containsPattern("holds +1 stops, [1-9]\\d* suspicions with reason, one in each stop")
+        .containsPattern(
+            "holds +" + stops + " stops, [1-9]\\d* suspicions with reason, one in each stop")
         .doesNotContain("FAILS");
     assertThat(Files.size(out.resolve("latency.wav"))).isPositive();
     assertThat(Files.readString(out.resolve("latency-l3.svg"))).contains("majority");
@@ -43,6 +55,7 @@ final class LatencyCaseTest {
   }
 
   @Test
+  @Tag("slow")
   void run_stampsNotCarried_oracleFails() {
     assertThat(run(BrokenNodes.Unstamped.class, false, 1)).isEqualTo(1);
     assertThat(complaints.toString())

@@ -1,5 +1,6 @@
 package io.retroscope.examples.raft;
 
+import io.retroscope.clock.PhysicalClock;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.StageException;
 import java.io.IOException;
@@ -7,12 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.RaftClientConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.GroupInfoReply;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.retry.RetryPolicies;
@@ -26,6 +29,7 @@ final class GroupClient implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int REQUEST_TIMEOUT_MILLIS = 1_000;
   private static final int RETRY_MILLIS = 100;
+  private static final long TRANSFER_TIMEOUT_MILLIS = 3_000;
 
   private final RaftClient writer;
   private final RaftClient asker;
@@ -57,19 +61,39 @@ final class GroupClient implements AutoCloseable {
     }
   }
 
+  /**
+   * A server's role, as it says itself.
+   *
+   * @param sinceMicros no later than it took the role, by its own stopwatch: microseconds since
+   *     1970 by the machine's clock
+   * @param answeredMicros when the client had the answer
+   */
+  record Role(String member, RaftPeerRole role, long sinceMicros, long answeredMicros) {}
+
   /** The servers that say of themselves that they lead; those that do not answer are left out. */
-  List<String> leaders(Collection<String> asked) {
-    List<String> leaders = new ArrayList<>();
-    for (String member : asked) {
-      try {
-        if (info(member).getRoleInfoProto().getRole() == RaftPeerRole.LEADER) {
-          leaders.add(member);
-        }
-      } catch (IOException e) {
-        // It does not answer yet: it is asked again.
-      }
+  List<Role> leaders(Collection<String> asked) {
+    return asked.stream()
+        .flatMap(member -> role(member).stream())
+        .filter(role -> role.role() == RaftPeerRole.LEADER)
+        .toList();
+  }
+
+  /** Nothing if it does not answer. */
+  private Optional<Role> role(String member) {
+    long askedMicros = PhysicalClock.system().freshMicros();
+    try {
+      RoleInfoProto info = info(member).getRoleInfoProto();
+      // The server counts whole milliseconds: the present one is added.
+      long elapsedMicros = (info.getRoleElapsedTimeMs() + 1) * 1_000;
+      return Optional.of(
+          new Role(
+              member,
+              info.getRole(),
+              askedMicros - elapsedMicros,
+              PhysicalClock.system().freshMicros()));
+    } catch (IOException e) {
+      return Optional.empty();
     }
-    return leaders;
   }
 
   private GroupInfoReply info(String member) throws IOException {
@@ -80,11 +104,30 @@ final class GroupClient implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes each server the leader for a moment. Later elections then load no classes, which takes a
+   * server 100 ms and more on a busy machine.
+   */
+  void leadInTurn() throws StageException, InterruptedException {
+    List<String> turns = new ArrayList<>(Group.MEMBERS);
+    turns.add(Group.MEMBERS.get(0)); // so that the last one steps down as well
+    for (String member : turns) {
+      if (!awaitOneLeader().equals(member)) {
+        try {
+          writer.admin().transferLeadership(Group.peerId(member), TRANSFER_TIMEOUT_MILLIS);
+        } catch (IOException e) {
+          // Another one leads: nothing depends on it but the time of a later election.
+        }
+      }
+    }
+    awaitOneLeader();
+  }
+
   /** Waits until exactly one server leads, and the others follow. */
   String awaitOneLeader() throws StageException, InterruptedException {
     Deadline deadline = Deadline.in(PATIENCE);
     while (true) {
-      List<String> leaders = leaders(Group.MEMBERS);
+      List<String> leaders = leaders(Group.MEMBERS).stream().map(Role::member).toList();
       if (leaders.size() == 1 && follow(leaders.get(0))) {
         return leaders.get(0);
       }
@@ -98,22 +141,18 @@ final class GroupClient implements AutoCloseable {
   }
 
   /** Waits until a server answers that it follows. */
-  void awaitFollower(String member) throws StageException, InterruptedException {
+  Role awaitFollower(String member) throws StageException, InterruptedException {
     Deadline deadline = Deadline.in(PATIENCE);
-    while (!isFollower(member)) {
+    while (true) {
+      Optional<Role> answer = role(member);
+      if (answer.isPresent() && answer.get().role() == RaftPeerRole.FOLLOWER) {
+        return answer.get();
+      }
       if (deadline.hasPassed()) {
         throw new StageException(
             "%s does not follow within %d s".formatted(member, PATIENCE.toSeconds()));
       }
       Deadline.sleep(POLL);
-    }
-  }
-
-  private boolean isFollower(String member) {
-    try {
-      return info(member).getRoleInfoProto().getRole() == RaftPeerRole.FOLLOWER;
-    } catch (IOException e) {
-      return false;
     }
   }
 

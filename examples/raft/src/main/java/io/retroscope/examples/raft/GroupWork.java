@@ -1,6 +1,7 @@
 package io.retroscope.examples.raft;
 
 import io.retroscope.clock.PhysicalClock;
+import io.retroscope.examples.raft.GroupClient.Role;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.examples.stage.Deadline;
 import io.retroscope.examples.stage.StageException;
@@ -82,52 +83,37 @@ final class GroupWork implements Work {
   /** Stops the leader until another has led for a while, as Raft sets no limit to an election. */
   private void pause(String leader) throws StageException, InterruptedException {
     Deadline end = Deadline.in(PAUSE);
-    Deadline patience = Deadline.in(PATIENCE);
     List<String> others = Group.MEMBERS.stream().filter(node -> !node.equals(leader)).toList();
     long began = now();
     scene.server(leader).pause();
-    long without = began;
-    long asked = began;
-    List<ProcessorWait> ready = waits(others);
-    while (client.leaders(others).isEmpty()) {
+    Role elected = awaitElection(leader, others);
+    Deadline.sleep(OVERLAP);
+    end.await();
+    long resuming = now();
+    scene.server(leader).resume();
+    long resumed = now();
+    Role followed = client.awaitFollower(leader);
+    scene.paused(new Pause(leader, began, elected, resuming, resumed, followed));
+  }
+
+  private Role awaitElection(String leader, List<String> others)
+      throws StageException, InterruptedException {
+    Deadline patience = Deadline.in(PATIENCE);
+    List<Role> leading = client.leaders(others);
+    while (leading.isEmpty()) {
       if (patience.hasPassed()) {
         throw new StageException(
             "no other server was elected within %d s while %s was stopped"
                 .formatted(PATIENCE.toSeconds(), leader));
       }
-      without = asked;
       Deadline.sleep(POLL);
-      ready = waits(others);
-      asked = now();
+      leading = client.leaders(others);
     }
-    long elected = now();
-    Deadline.sleep(OVERLAP);
-    long electionWaited = longestSince(ready, waits(others));
-    end.await();
-    List<ProcessorWait> stopped = waits(List.of(leader));
-    long resuming = now();
-    scene.server(leader).resume();
-    long resumed = now();
-    client.awaitFollower(leader);
-    long waited = longestSince(stopped, waits(List.of(leader)));
-    scene.paused(
-        new Pause(leader, began, without, elected, electionWaited, resuming, resumed, waited));
+    return leading.get(0);
   }
 
   private static long now() {
     return PhysicalClock.system().freshMicros();
-  }
-
-  private List<ProcessorWait> waits(List<String> members) {
-    return members.stream().map(member -> ProcessorWait.of(scene.server(member))).toList();
-  }
-
-  private static long longestSince(List<ProcessorWait> earlier, List<ProcessorWait> later) {
-    long longest = 0;
-    for (int i = 0; i < later.size(); i++) {
-      longest = Math.max(longest, later.get(i).microsSince(earlier.get(i)));
-    }
-    return longest;
   }
 
   @Override

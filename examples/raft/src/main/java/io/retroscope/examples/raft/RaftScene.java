@@ -49,7 +49,7 @@ final class RaftScene implements Scene {
       for (String member : Group.MEMBERS) {
         scene.servers.awaitFile(member, RaftNode.READY_FILE);
       }
-      scene.client.awaitOneLeader();
+      scene.client.leadInTurn();
       return scene;
     } catch (StageException | IOException | InterruptedException e) {
       scene.close();

@@ -18,13 +18,15 @@ final class LeaseOracle {
 
   private final History history;
   private final List<Turn> turns;
+  private final long leaseMillis;
   private final long toleranceMicros;
   private final List<Match> stretches;
 
-  LeaseOracle(History history, List<Turn> turns, long skewMicros)
+  LeaseOracle(History history, List<Turn> turns, long leaseMillis, long skewMicros)
       throws StageException, IOException {
     this.history = history;
     this.turns = turns;
+    this.leaseMillis = leaseMillis;
     this.toleranceMicros = CLOCK_READING_MICROS + skewMicros;
     this.stretches = history.intervals(RedisCase.HELD_TWICE);
   }
@@ -59,7 +61,7 @@ final class LeaseOracle {
   }
 
   private Check onlyInPauses() {
-    List<Turn> outlived = turns.stream().filter(Turn::overstayed).toList();
+    List<Turn> outlived = turns.stream().filter(turn -> turn.outlived(leaseMillis)).toList();
     long outside =
         stretches.stream()
             .filter(stretch -> outlived.stream().noneMatch(turn -> beginsIn(turn, stretch)))

@@ -60,7 +60,8 @@ final class LeaseScene implements Scene {
         NodeProgram.of(
                 variant.workerClass(),
                 Integer.toString(redis.port()),
-                Integer.toString(variant.pauseEvery()))
+                Integer.toString(variant.pauseEvery()),
+                Long.toString(variant.leaseMillis()))
             .withSkewMicros(worker.equals(WORKERS.get(0)) ? 0 : variant.skewMicros()));
   }
 
@@ -73,7 +74,7 @@ final class LeaseScene implements Scene {
   public List<String> introduction() {
     return List.of(
         "redis       a native program, on port " + redis.port(),
-        "w1, w2, w3  share a lock with a lease of %d ms".formatted(RedisLock.LEASE_MILLIS),
+        "w1, w2, w3  share a lock with a lease of %d ms".formatted(variant.leaseMillis()),
         variant.pauseEvery() == 0
             ? "            without pauses"
             : "            every %dth turn pauses for %d ms; from turn %d on, writes are fenced"
@@ -95,7 +96,8 @@ final class LeaseScene implements Scene {
 
   @Override
   public List<Check> checks(History history) throws StageException, IOException {
-    return new LeaseOracle(history, RedisLock.notes(jedis), Math.abs(variant.skewMicros()))
+    return new LeaseOracle(
+            history, RedisLock.notes(jedis), variant.leaseMillis(), Math.abs(variant.skewMicros()))
         .checks(RedisLock.turnCount(jedis), RedisLock.writes(jedis));
   }
 

@@ -29,7 +29,8 @@ public final class LeaseWorker {
   /**
    * Runs a worker until its process is ended.
    *
-   * @param args Redis' port; every turn with a multiple of the second number pauses, 0 for none
+   * @param args Redis' port; every turn with a multiple of the second number pauses, 0 for none;
+   *     the lease in milliseconds
    */
   public static void main(String[] args) throws InterruptedException {
     Recorder recorder = Recorder.fromEnvironment();
@@ -42,7 +43,9 @@ public final class LeaseWorker {
         Jedis jedis = new Jedis("127.0.0.1", Integer.parseInt(args[0]))) {
       LeaseWorker worker =
           new LeaseWorker(
-              recorder, new RedisLock(jedis, recorder.node(), stamps), Integer.parseInt(args[1]));
+              recorder,
+              new RedisLock(jedis, recorder.node(), Long.parseLong(args[2]), stamps),
+              Integer.parseInt(args[1]));
       worker.log.event().set("holds", false).set("stale", 0).set("refused", 0).record();
       while (true) {
         worker.tryTurn();

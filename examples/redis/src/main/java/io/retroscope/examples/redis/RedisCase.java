@@ -32,6 +32,9 @@ public final class RedisCase implements CaseStudy {
           "refused",
           "SELECT refused FROM lock WHEN Changed(refused) AND SUM(refused) > 0;");
 
+  /** Longer than a turn, shorter than a pause. */
+  static final long LEASE_MILLIS = 250;
+
   private static final String SOUNDSCAPE =
       """
       # Two workers act as the holder: one strike for each stretch.
@@ -49,13 +52,14 @@ public final class RedisCase implements CaseStudy {
    *
    * @param workerClass the program of the workers
    * @param pauseEvery every turn with a multiple of this number pauses; 0 for none
+   * @param leaseMillis how long Redis gives the lock to a worker
    * @param skewMicros added to the clocks of all workers but the first
    */
-  record Variant(String workerClass, int pauseEvery, long skewMicros) {}
+  record Variant(String workerClass, int pauseEvery, long leaseMillis, long skewMicros) {}
 
   /** Every twentieth turn pauses. */
   public RedisCase() {
-    this(new Variant(LeaseWorker.class.getName(), 20, 0));
+    this(new Variant(LeaseWorker.class.getName(), 20, LEASE_MILLIS, 0));
   }
 
   RedisCase(Variant variant) {

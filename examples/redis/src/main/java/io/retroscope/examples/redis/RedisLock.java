@@ -16,8 +16,6 @@ final class RedisLock {
   /** Turns up to this one write without a fencing token. */
   static final long FIRST_ACT_TURNS = 60;
 
-  static final long LEASE_MILLIS = 250;
-
   private static final String STAMP =
       """
       local function exchange(stamp)
@@ -70,17 +68,19 @@ final class RedisLock {
 
   private final Jedis jedis;
   private final String worker;
+  private final long leaseMillis;
   private final Stamps stamps;
 
-  RedisLock(Jedis jedis, String worker, Stamps stamps) {
+  RedisLock(Jedis jedis, String worker, long leaseMillis, Stamps stamps) {
     this.jedis = jedis;
     this.worker = worker;
+    this.leaseMillis = leaseMillis;
     this.stamps = stamps;
   }
 
   /** The number of the new turn, or 0 if another worker has the lock. */
   long acquire() {
-    return Long.parseLong(run(ACQUIRE, worker, Long.toString(LEASE_MILLIS)));
+    return Long.parseLong(run(ACQUIRE, worker, Long.toString(leaseMillis)));
   }
 
   /** Writes the turn's number to the store: {@code written}, {@code stale} or {@code refused}. */

@@ -39,8 +39,8 @@ record Turn(
   }
 
   /** Whether it took longer than the lease, because of a pause or of a busy machine. */
-  boolean overstayed() {
-    return elapsedMillis >= RedisLock.LEASE_MILLIS;
+  boolean outlived(long leaseMillis) {
+    return elapsedMillis >= leaseMillis;
   }
 
   boolean contains(Turn other) {

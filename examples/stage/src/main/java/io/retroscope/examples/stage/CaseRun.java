@@ -6,7 +6,6 @@ import io.retroscope.examples.stage.CaseStudy.Scene;
 import io.retroscope.examples.stage.CaseStudy.Work;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -23,12 +22,9 @@ import java.util.stream.Collectors;
  * and leaves events and sound.
  */
 public final class CaseRun {
-  /** Longer than any fault, so that no paused node is excluded from a live cut as silent. */
-  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(30);
-
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
-  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(60);
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   private final CaseStudy study;
@@ -60,9 +56,8 @@ public final class CaseRun {
 
   private void run(Path folder) throws StageException, IOException, InterruptedException {
     screen.say("Starting a log server and the system ...");
-    ServerConfig.Builder config =
-        ServerConfig.in(folder.resolve("store")).port(options.port()).idleTimeout(IDLE_TIMEOUT);
-    try (DemoServer server = DemoServer.start(config, Optional.empty());
+    try (DemoServer server =
+            DemoServer.start(folder.resolve("store"), options.port(), Optional.empty());
         Scene scene = study.start(folder, server.uri());
         DemoSound sound =
             DemoSound.open(server.uri(), study.soundscape(), scene.nodes(), screen::say)) {
@@ -83,12 +78,13 @@ public final class CaseRun {
         keep(server, scene);
       }
       if (!differences.isEmpty()) {
-        throw new StageException("the past and the live answer differ: " + differences);
+        throw new StageException(
+            "the past and the live answer differ: " + String.join("; ", differences));
       }
       List<String> failed =
           checks.stream().filter(check -> !check.holds()).map(Check::statement).toList();
       if (!failed.isEmpty()) {
-        throw new StageException("the oracle does not agree: " + failed);
+        throw new StageException("the oracle does not agree: " + String.join("; ", failed));
       }
     }
   }

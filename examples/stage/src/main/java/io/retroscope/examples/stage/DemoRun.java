@@ -3,14 +3,27 @@ package io.retroscope.examples.stage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The frame of a demonstration: its temporary folder, and one sentence for any failure. */
 public final class DemoRun {
   private static final long NEEDED_BYTES = 200L << 20;
+  private static final Duration END_PATIENCE = Duration.ofSeconds(5);
+
+  /** Left in the folder of the results: to remove it is not safe while another waits for it. */
+  private static final String LOCK_FILE = ".lock";
 
   private DemoRun() {}
 
@@ -26,39 +39,102 @@ public final class DemoRun {
   }
 
   /**
-   * Runs a demonstration.
+   * Runs a demonstration. If a signal ends this virtual machine before that, all its child
+   * processes are killed, the temporary folder is removed, and a sentence is written to {@code
+   * err}.
    *
    * @param outFolder the folder for its files; created if necessary
    * @param err for one sentence with the reason of a failure
    * @return 0, or 1 if it failed
    */
   public static int run(Path outFolder, DemoScreen screen, PrintWriter err, Body body) {
+    AtomicBoolean signalled = new AtomicBoolean();
     try {
       checkRoom(outFolder);
-      Path folder = Files.createTempDirectory("retroscope-demo");
-      Thread cleaner = new Thread(() -> TemporaryFolders.delete(folder), "demo-cleaner");
-      Runtime.getRuntime().addShutdownHook(cleaner);
+      FileChannel lock = lock(outFolder);
       try {
-        body.run(folder);
-        return 0;
+        run(screen, err, body, signalled);
       } finally {
-        TemporaryFolders.delete(folder);
-        Runtime.getRuntime().removeShutdownHook(cleaner);
+        lock.close();
       }
+      return 0;
     } catch (StageException e) {
-      return fail(screen, err, String.valueOf(e.getMessage()));
+      return fail(screen, err, signalled, String.valueOf(e.getMessage()));
     } catch (IOException | UncheckedIOException e) {
-      return fail(screen, err, "a file or connection failed: " + e.getMessage());
+      return fail(screen, err, signalled, "a file or connection failed: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return fail(screen, err, "interrupted");
+      return fail(screen, err, signalled, "interrupted");
     }
   }
 
-  private static int fail(DemoScreen screen, PrintWriter err, String sentence) {
+  private static void run(DemoScreen screen, PrintWriter err, Body body, AtomicBoolean signalled)
+      throws StageException, IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("retroscope-demo");
+    Thread hook = new Thread(() -> endBySignal(folder, screen, err, signalled), "demo-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      body.run(folder);
+    } finally {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+        TemporaryFolders.delete(folder);
+      } catch (IllegalStateException e) {
+        // The virtual machine is shutting down: the hook does the rest.
+      }
+    }
+  }
+
+  /** Ends the processes first, so that none writes into a folder that is being removed. */
+  private static void endBySignal(
+      Path folder, DemoScreen screen, PrintWriter err, AtomicBoolean signalled) {
+    signalled.set(true);
+    List<ProcessHandle> children = ProcessHandle.current().children().toList();
+    children.forEach(ProcessHandle::destroyForcibly);
     screen.endStatus();
-    err.println("demo failed: " + sentence);
+    err.println("demo ended by a signal, and its processes with it");
     err.flush();
+    try {
+      CompletableFuture.allOf(
+              children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
+          .get(END_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+      // The folder is removed as far as possible.
+    }
+    TemporaryFolders.delete(folder);
+  }
+
+  /** Two demonstrations at once would overwrite each other's files. */
+  private static FileChannel lock(Path outFolder) throws IOException, StageException {
+    FileChannel file =
+        FileChannel.open(
+            outFolder.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    boolean locked = false;
+    try {
+      locked = file.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // Another one in this virtual machine has it.
+    } finally {
+      if (!locked) {
+        file.close();
+      }
+    }
+    if (!locked) {
+      throw new StageException(
+          "another demonstration writes to %s: wait for its end, or name another folder with --out"
+              .formatted(outFolder));
+    }
+    return file;
+  }
+
+  /** After a signal, the end of a process is no failure of the demonstration. */
+  private static int fail(
+      DemoScreen screen, PrintWriter err, AtomicBoolean signalled, String sentence) {
+    if (!signalled.get()) {
+      screen.endStatus();
+      err.println("demo failed: " + sentence);
+      err.flush();
+    }
     return 1;
   }
 

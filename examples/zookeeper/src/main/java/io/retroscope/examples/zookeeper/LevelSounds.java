@@ -22,6 +22,9 @@ final class LevelSounds {
       SELECT r1 FROM setd WHEN SPREAD(r1) >= 5 EMIT EDGES PLAY horn NOTE 74;
       """;
 
+  private static final List<String> LEVELS =
+      List.of("2 versions", "3 versions", "4 versions", "more");
+
   private LevelSounds() {}
 
   /** The query of each level. */
@@ -56,8 +59,11 @@ final class LevelSounds {
               .mapToLong(rule -> rule.getValue())
               .sum();
       holds &= rises.containsAll(notes) && notes.size() + leftOut == rises.size();
-      counts.add("%d of %d rows, %d left out".formatted(notes.size(), rises.size(), leftOut));
+      counts.add(
+          "%s %d of %d".formatted(LEVELS.get(i), notes.size(), rises.size())
+              + (leftOut == 0 ? "" : " (the limiter left out %d)".formatted(leftOut)));
     }
-    return new Check("notes of the levels 2, 3, 4 and more: " + counts, holds);
+    return new Check(
+        "the rows of each level have their notes: " + String.join(", ", counts), holds);
   }
 }

@@ -37,7 +37,7 @@ public final class ZookeeperDemo {
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(40);
   private static final Duration STATUS_INTERVAL = Duration.ofMillis(250);
   private static final Duration SETTLE = Duration.ofMillis(500);
-  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(60);
 
   private final DemoOptions options;
   private final Transport transport;

@@ -45,8 +45,8 @@ final class LevelSoundsTest {
         .containsExactlyInAnyOrder("click", "wood", "click", "wood", "glass", "horn");
     assertThat(LevelSounds.check(played, rows(2, 5)).statement())
         .isEqualTo(
-            "notes of the levels 2, 3, 4 and more: [2 of 2 rows, 0 left out, 2 of 2 rows, 0 left"
-                + " out, 1 of 1 rows, 0 left out, 1 of 1 rows, 0 left out]");
+            "the rows of each level have their notes: 2 versions 2 of 2, 3 versions 2 of 2,"
+                + " 4 versions 1 of 1, more 1 of 1");
     assertThat(LevelSounds.check(played, rows(2, 5)).holds()).isTrue();
   }
 
