@@ -2,21 +2,29 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.plan.TimeWindow;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 
 /**
- * How far the stored events are complete. Immutable.
+ * How far the stored events are complete. Nothing is read before a method needs it. Used by one
+ * thread.
  *
  * @param watermark packed, the stamp up to which every event is stored; empty for files, which
  *     receive no events
- * @param extent the range of the stored events
- * @param now packed, the stamp that NOW means
+ * @param view the stored events
+ * @param clock packed, the stamp that NOW means
  */
-record Completeness(OptionalLong watermark, Optional<HlcRange> extent, long now) {
+record Completeness(OptionalLong watermark, EventSource.View view, LongSupplier clock) {
+  /** The packed stamp that NOW means. */
+  long now() {
+    return clock.getAsLong();
+  }
+
   /** Whether events up to a stamp may still arrive. */
   boolean isBefore(long hlc) {
     return watermark.isPresent() && hlc > hlc();
@@ -28,7 +36,7 @@ record Completeness(OptionalLong watermark, Optional<HlcRange> extent, long now)
   }
 
   private long hlc() {
-    long last = extent.map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
+    long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
     return watermark.orElse(last) == HlcTimestamp.MAX_PACKED ? last : watermark.orElse(last);
   }
 
@@ -38,7 +46,7 @@ record Completeness(OptionalLong watermark, Optional<HlcRange> extent, long now)
     if (hlc == HlcTimestamp.MIN_PACKED) {
       return "nothing is complete yet: no node has sent events";
     }
-    double seconds = Math.max(0, HlcTimestamp.micros(now) - HlcTimestamp.micros(hlc)) / 1e6;
+    double seconds = Math.max(0, HlcTimestamp.micros(now()) - HlcTimestamp.micros(hlc)) / 1e6;
     return String.format(
         Locale.ROOT,
         "complete only up to %s (%s ago)",

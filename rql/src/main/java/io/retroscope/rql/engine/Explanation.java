@@ -26,7 +26,7 @@ final class Explanation {
   private final QueryPlan plan;
   private final EventSource.View view;
   private final QueryLimits limits;
-  private final SliceHelpers helpers;
+  private final SliceThreads helpers;
 
   /**
    * Creates the explanation of a query.
@@ -39,7 +39,7 @@ final class Explanation {
       QueryPlan plan,
       EventSource.View view,
       QueryLimits limits,
-      SliceHelpers helpers) {
+      SliceThreads helpers) {
     this.selection = selection;
     this.plan = plan;
     this.view = view;

@@ -44,7 +44,7 @@ public final class QueryEngine {
   private final RunningQueries running = new RunningQueries();
   private final RqlParser parser;
   private final UnaryOperator<QuietRule> rules;
-  private final SliceHelpers helpers;
+  private final SliceThreads helpers;
 
   /** Creates an engine over a file; NOW is the stamp of its last event. */
   public QueryEngine(EventSource source, QueryLimits limits) {
@@ -67,7 +67,7 @@ public final class QueryEngine {
         present,
         nodes,
         UnaryOperator.identity(),
-        new SliceHelpers(limits.walkThreads()));
+        new SliceThreads(limits.walkThreads()));
   }
 
   private QueryEngine(
@@ -76,7 +76,7 @@ public final class QueryEngine {
       Optional<Present> present,
       Optional<NodeRegister> nodes,
       UnaryOperator<QuietRule> rules,
-      SliceHelpers helpers) {
+      SliceThreads helpers) {
     this.rules = rules;
     this.helpers = helpers;
     this.nodes = nodes;
@@ -92,7 +92,7 @@ public final class QueryEngine {
   }
 
   /** Creates an engine over the same source with other helpers; none may change a row. */
-  QueryEngine withHelpers(SliceHelpers others) {
+  QueryEngine withHelpers(SliceThreads others) {
     return new QueryEngine(source, limits, present, nodes, rules, others);
   }
 
@@ -221,7 +221,7 @@ public final class QueryEngine {
       StackGuard.guarded(
           query.text(),
           () -> {
-            Completeness known = new Completeness(complete, view.extent(), now(view));
+            Completeness known = new Completeness(complete, view, () -> now(view));
             return query
                 .statement()
                 .accept(new Execution(query, view, known, ticket.watched(sink)));

@@ -98,7 +98,7 @@ final class QueryWalk implements CutListener {
       QueryLimits limits,
       EventSource.View view,
       RowSink sink,
-      SliceHelpers helpers) {
+      SliceThreads helpers) {
     QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), sink);
     walk.begin();
     if (plan.slice().history().isPresent()) {
@@ -117,7 +117,7 @@ final class QueryWalk implements CutListener {
   }
 
   private SlicedHistory sliced(
-      List<HlcRange> ranges, QueryLimits limits, EventSource.View view, SliceHelpers helpers) {
+      List<HlcRange> ranges, QueryLimits limits, EventSource.View view, SliceThreads helpers) {
     Question question = questions.all().get(0);
     stitch = new SliceStitch(plan, question, output, deadlines, errors, silenceWarnings, sink);
     return new SlicedHistory(plan, limits, view, ranges, helpers, stitch);

@@ -24,7 +24,7 @@ final class SlicedHistory {
   private final QueryLimits limits;
   private final View view;
   private final List<HlcRange> slices;
-  private final SliceHelpers helpers;
+  private final SliceThreads helpers;
   private final SliceReceiver stitch;
   private final SliceQueue queue;
   private WalkFigures figures = WalkFigures.NONE;
@@ -42,7 +42,7 @@ final class SlicedHistory {
       QueryLimits limits,
       View view,
       List<HlcRange> slices,
-      SliceHelpers helpers,
+      SliceThreads helpers,
       SliceReceiver stitch) {
     this.plan = plan;
     this.limits = limits;

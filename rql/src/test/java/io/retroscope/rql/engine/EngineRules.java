@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 
 /** Access to the quiet rules of an engine, for tests of other packages. */
 public final class EngineRules {
-  private static final SliceHelpers SHARED = new HastyHelpers(3, 1);
+  private static final SliceThreads SHARED = new HastyHelpers(3, 1);
 
   private EngineRules() {}
 
@@ -41,7 +41,7 @@ public final class EngineRules {
 
   /** Returns an engine over the same source whose queries are walked by one thread. */
   public static QueryEngine inOneSlice(QueryEngine engine) {
-    return engine.withHelpers(new SliceHelpers(1));
+    return engine.withHelpers(new SliceThreads(1));
   }
 
   /** Returns an engine over the same source whose queries are walked by a few shared threads. */
@@ -55,7 +55,7 @@ public final class EngineRules {
   }
 
   /** Helpers that mostly begin before the query's own thread walks on. */
-  private static final class HastyHelpers extends SliceHelpers {
+  private static final class HastyHelpers extends SliceThreads {
     private final int pauseMillis;
 
     HastyHelpers(int threads, int pauseMillis) {

@@ -293,7 +293,7 @@ class SlicedHistoryTest {
   }
 
   /** Helpers each of which begins before the query's own thread walks on. */
-  private static final class PromptHelpers extends SliceHelpers {
+  private static final class PromptHelpers extends SliceThreads {
     private final List<Thread> threads = new ArrayList<>();
 
     PromptHelpers() {

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * threads than wanted, and ends after its slice if there are more. So queries need no queue, and
  * none waits for the helpers of another one.
  */
-class SliceHelpers {
+class SliceThreads {
   private static final long IDLE_SECONDS = 10;
 
   private final int threads;
@@ -27,7 +27,7 @@ class SliceHelpers {
    * @param threads the number of threads that may walk at the same time, with those of the queries;
    *     at least 1
    */
-  SliceHelpers(int threads) {
+  SliceThreads(int threads) {
     this.threads = threads;
     AtomicInteger count = new AtomicInteger();
     this.executor =
