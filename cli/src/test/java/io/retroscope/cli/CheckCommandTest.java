@@ -81,6 +81,14 @@ class CheckCommandTest {
   }
 
   @Test
+  void check_aReportThatCannotBeWritten_is2_notBroken() throws IOException {
+    String report = folder.resolve("none").resolve("report.xml").toString();
+    CommandRun run = CommandRun.of("check", rules(HOLDS), events().toString(), "--report", report);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("cannot write " + report);
+  }
+
+  @Test
   void check_aRuleIsWrong_is3_andTheOthersAreEvaluated() throws IOException {
     CommandRun run = check(WRONG + BROKEN + MEANINGLESS);
     assertThat(run.exitCode()).isEqualTo(3);

@@ -48,7 +48,12 @@ final class JunitVerdicts {
     String warnings = String.join("\n", result.warnings());
     switch (result.outcome()) {
       case HOLDS -> {}
-      case BROKEN -> problem(xml, "failure", headline(result), String.join("\n", lines(result)));
+      case BROKEN ->
+          problem(
+              xml,
+              "failure",
+              headline(result),
+              String.join("\n", TextVerdicts.brokenLines(result)));
       case WRONG -> problem(xml, "error", "the rule is wrong", result.reason());
       case INCONCLUSIVE -> {
         xml.writeEmptyElement("skipped");
@@ -65,10 +70,6 @@ final class JunitVerdicts {
 
   private static String headline(RuleResult result) {
     return result.description().isEmpty() ? result.rule() + " is broken" : result.description();
-  }
-
-  private static List<String> lines(RuleResult result) {
-    return TextVerdicts.brokenLines(result);
   }
 
   private static void problem(XMLStreamWriter xml, String element, String message, String text)

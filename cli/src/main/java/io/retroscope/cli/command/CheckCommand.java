@@ -2,6 +2,7 @@ package io.retroscope.cli.command;
 
 import io.retroscope.cli.check.TextVerdicts;
 import io.retroscope.cli.check.VerdictReport;
+import io.retroscope.cli.file.FileProblem;
 import io.retroscope.cli.file.WholeFile;
 import io.retroscope.cli.option.CheckedRange;
 import io.retroscope.cli.option.DurationConverter;
@@ -47,7 +48,7 @@ import picocli.CommandLine.Spec;
       "  retroscope check rules.rql --server http://127.0.0.1:7340 --last 1h --report check.xml",
       "  retroscope check rules.rql --live --for 60s",
       "",
-      "Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or a missing file, 3 a rule",
+      "Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or a file problem, 3 a rule",
       "has an error, 4 connection lost, 5 inconclusive: something is missing that could break a",
       "rule. Of several, the first of 2, 4, 3, 1, 5 is returned."
     })
@@ -133,7 +134,13 @@ public final class CheckCommand implements Callable<Integer> {
       format.write(name, results, out);
     }
     if (report.isPresent()) {
-      WholeFile.write(report.get(), xml -> VerdictReport.JUNIT.write(name, results, xml));
+      try {
+        WholeFile.write(report.get(), xml -> VerdictReport.JUNIT.write(name, results, xml));
+      } catch (IOException e) {
+        // The exit code of other failures would say that a rule is broken.
+        throw new CommandException(
+            ExitCode.USAGE, "cannot write " + report.get() + ": " + FileProblem.reason(e), e);
+      }
     }
   }
 
