@@ -43,12 +43,13 @@ final class LongRows {
         || !findChanges()) {
       return null;
     }
-    if (changes.size() == 1 && changes.get(0).rows() == null) {
-      long[] numbers = new long[block.rowCount()];
-      changes.get(0).numbers().decode(numbers);
-      return block(null, numbers, null);
+    if (changes.size() > 1) {
+      return ofSeveralSections();
     }
-    return ofSeveralSections();
+    long[] numbers = new long[changes.get(0).size()];
+    changes.get(0).numbers().decode(numbers);
+    PackedColumn rows = changes.get(0).rows();
+    return rows == null ? block(null, numbers, null) : ofSomeRows(rows, numbers);
   }
 
   /** Finds the sections of the wanted variables; returns false if not all are LONGs. */
@@ -73,7 +74,19 @@ final class LongRows {
     return all != changes.size();
   }
 
-  /** The rows of several variables, or of one that is not in all rows. */
+  /** The rows of one variable that is not in all rows. */
+  private @Nullable EventBlock ofSomeRows(PackedColumn rows, long[] numbers)
+      throws CorruptBlockException {
+    int[] kept = new int[numbers.length];
+    boolean valid = rows.decode(kept, block.rowCount());
+    for (int i = 1; i < kept.length; i++) {
+      valid &= kept[i - 1] < kept[i];
+    }
+    boolean isComplete = block.zone().variables().size() == 1 && kept.length < block.rowCount();
+    return valid && !isComplete ? block(null, numbers, kept) : null;
+  }
+
+  /** The rows of several variables. */
   private @Nullable EventBlock ofSeveralSections() throws CorruptBlockException {
     int[] variables = new int[block.rowCount()];
     Arrays.fill(variables, NONE);
@@ -89,7 +102,8 @@ final class LongRows {
       return block(variables, numbers, null);
     }
     boolean isComplete = changes.size() == block.zone().variables().size();
-    return isComplete ? null : block(variables, numbers, keptRows(variables, count));
+    int[] kept = isComplete ? null : keptRows(variables, count);
+    return kept == null ? null : block(gathered(variables, kept), gathered(numbers, kept), kept);
   }
 
   /** Puts the numbers of a variable into their rows; returns false if a row has one already. */
@@ -131,7 +145,8 @@ final class LongRows {
   /**
    * The block of rows.
    *
-   * @param variables the index of each row's variable; null if there is only one
+   * @param variables the index of each kept row's variable; null if there is only one
+   * @param numbers of the kept rows
    * @param kept the rows that are kept; null if all are
    */
   private EventBlock block(int @Nullable [] variables, long[] numbers, int @Nullable [] kept)
@@ -143,8 +158,8 @@ final class LongRows {
     return OrderedRows.ofLongs(
         gathered(stamps, kept),
         gathered(runs, kept),
-        variables == null ? null : gathered(variables, kept),
-        gathered(numbers, kept),
+        variables,
+        numbers,
         later(() -> SealedBlock.physicalMicros(stamps, physical), kept),
         later(() -> block.sequences(runs, sequences), kept),
         names());

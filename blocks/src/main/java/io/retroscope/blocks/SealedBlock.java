@@ -35,6 +35,7 @@ public final class SealedBlock {
   private final SealedZone zone;
   private final List<SealedRun> runs;
   private final Map<Section.Key, Section> sections;
+  private final @Nullable KeptColumns kept;
 
   SealedBlock(
       byte[] bytes,
@@ -43,12 +44,32 @@ public final class SealedBlock {
       SealedZone zone,
       List<SealedRun> runs,
       Map<Section.Key, Section> sections) {
+    this(bytes, names, log, zone, runs, sections, null);
+  }
+
+  private SealedBlock(
+      byte[] bytes,
+      StoreNames names,
+      String log,
+      SealedZone zone,
+      List<SealedRun> runs,
+      Map<Section.Key, Section> sections,
+      @Nullable KeptColumns kept) {
     this.bytes = bytes;
     this.names = names;
     this.log = log;
     this.zone = zone;
     this.runs = runs;
     this.sections = sections;
+    this.kept = kept;
+  }
+
+  /**
+   * Returns the same block, which keeps the columns that all rows have once they are decoded. Used
+   * by one thread.
+   */
+  public SealedBlock keepingColumns() {
+    return new SealedBlock(bytes, names, log, zone, runs, sections, new KeptColumns());
   }
 
   /** The encoded block; must not be changed. */
@@ -87,6 +108,10 @@ public final class SealedBlock {
    * @throws CorruptBlockException if the section is damaged; likewise in all methods below
    */
   public long[] stamps() throws CorruptBlockException {
+    return kept == null ? decodeStamps() : kept.stamps(this::decodeStamps);
+  }
+
+  private long[] decodeStamps() throws CorruptBlockException {
     PackedColumn[] parts = columns(Section.Kind.STAMP, 2);
     long[] stamps = new long[rowCount()];
     boolean valid;
@@ -342,6 +367,12 @@ public final class SealedBlock {
 
   /** The columns of a section with one or two entries per row, checked but not decoded. */
   PackedColumn[] columns(Section.Kind kind, int count) throws CorruptBlockException {
+    return kept == null
+        ? readColumns(kind, count)
+        : kept.columns(kind, () -> readColumns(kind, count));
+  }
+
+  private PackedColumn[] readColumns(Section.Kind kind, int count) throws CorruptBlockException {
     WireReader in = section(kind).open(bytes);
     PackedColumn[] columns = new PackedColumn[count];
     for (int i = 0; i < count; i++) {
@@ -369,6 +400,10 @@ public final class SealedBlock {
 
   /** The indexes of the rows' runs. */
   public int[] runIndexes() throws CorruptBlockException {
+    return kept == null ? decodeRunIndexes() : kept.runIndexes(this::decodeRunIndexes);
+  }
+
+  private int[] decodeRunIndexes() throws CorruptBlockException {
     int[] indexes = new int[rowCount()];
     if (!columns(Section.Kind.NODE, 1)[0].decode(indexes, runs.size())) {
       throw corrupt(Section.Kind.NODE, "a run that is not among the " + runs.size());

@@ -67,7 +67,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  retroscope demo zookeeper --seconds 20",
       "",
       "Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 a statement failed, 4 connection lost,",
-      "5 a check is inconclusive.",
+      "5 a check is inconclusive, 6 a check failed by an internal error.",
       "RETROSCOPE_DEBUG=1 prints the stack trace of an error; NO_COLOR=1 disables colours."
     })
 public final class Retroscope implements Runnable {

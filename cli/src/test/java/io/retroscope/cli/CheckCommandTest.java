@@ -1,6 +1,7 @@
 package io.retroscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
@@ -8,19 +9,28 @@ import io.retroscope.rql.json.JsonValues;
 import io.retroscope.server.app.LogServer;
 import io.retroscope.server.app.ServerConfig;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.transform.stream.StreamSource;
+import javax.xml.validation.SchemaFactory;
+import javax.xml.validation.Validator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
+import org.xml.sax.SAXException;
 
 class CheckCommandTest {
   private static final String EVENTS =
@@ -115,6 +125,29 @@ class CheckCommandTest {
   }
 
   @Test
+  void check_explain_saysWhatWasRead_inEachFormat() throws IOException {
+    String rules =
+        rules(BROKEN + HOLDS + "CREATE RULE high AS (NEVER MAX(term) > 9 FROM lease);\n");
+    String walk = "walk of 2 statements over lease.term";
+    String text = CommandRun.of("check", rules, events().toString(), "--explain").out();
+    assertThat(text.lines())
+        .containsSubsequence(
+            "3 rules: 2 hold, 1 broken",
+            "walk of 1 statement over lease.holds",
+            walk,
+            "  events read: 3",
+            "blocks: none, all events are in memory");
+    String json =
+        CommandRun.of("check", rules, events().toString(), "--explain", "--format", "json").out();
+    assertThat(((StructValue) JsonValues.parse(json)).fields().get("explain").toString())
+        .contains(walk);
+    String xml =
+        CommandRun.of("check", rules, events().toString(), "--explain", "--format", "junit").out();
+    assertThat(xml).contains("<system-out>walk of 1 statement", walk);
+    assertThat(CommandRun.of("check", rules, events().toString()).out()).doesNotContain("walk of");
+  }
+
+  @Test
   void check_range_isThatOfTheOptions() throws IOException {
     String rules = rules(BROKEN);
     String events = events().toString();
@@ -156,6 +189,70 @@ class CheckCommandTest {
     assertThat(content(suite, "error")).contains("RQL01");
     assertThat(((Element) suite.getElementsByTagName("skipped").item(0)).getAttribute("message"))
         .contains("did you mean");
+  }
+
+  /** The schema that Surefire publishes for its reports, from its sources. */
+  @Test
+  void check_junit_isValidByTheSchemaOfSurefire() throws Exception {
+    List<Path> schemas;
+    try (Stream<Path> files = Files.walk(Path.of("target", "junit-schema"))) {
+      schemas = files.filter(file -> file.endsWith("surefire-test-report.xsd")).toList();
+    }
+    assertThat(schemas).hasSize(1);
+    Validator validator =
+        SchemaFactory.newInstance(XMLConstants.W3C_XML_SCHEMA_NS_URI)
+            .newSchema(schemas.get(0).toFile())
+            .newValidator();
+    String warned = EVENTS + "{\"warning\":\"a block with \\u0001 & < is left out\"}\n";
+    Path events = Files.writeString(folder.resolve("warned.ndjson"), warned);
+    for (String rules : List.of(BROKEN + HOLDS + UNSEEN + WRONG + MEANINGLESS, WRONG, HOLDS)) {
+      CommandRun run = CommandRun.of("check", rules(rules), events.toString(), "--format", "junit");
+      validator.validate(new StreamSource(new StringReader(run.out())));
+    }
+    assertThat(xml(CommandRun.of("check", rules(HOLDS), events + "", "--format", "junit").out()))
+        .satisfies(suite -> assertThat(content(suite, "system-err")).contains("is left out"));
+    assertThatThrownBy(
+            () -> validator.validate(new StreamSource(new StringReader("<testsuite name='x'/>"))))
+        .isInstanceOf(SAXException.class);
+  }
+
+  @Test
+  void check_jsonOfWarnings_isAList() throws IOException {
+    String warned = EVENTS + "{\"warning\":\"one\"}\n{\"warning\":\"two\"}\n";
+    Path events = Files.writeString(folder.resolve("warned.ndjson"), warned);
+    CommandRun run = CommandRun.of("check", rules(HOLDS), events + "", "--format", "json");
+    assertThat(run.out()).contains("\"warnings\":[\"one\",\"two\"]");
+    CommandRun none = CommandRun.of("check", rules(HOLDS), events() + "", "--format", "json");
+    assertThat(none.out()).contains("\"warnings\":[]");
+  }
+
+  @Test
+  void check_outputThatCannotBeWritten_is2_notBroken() throws IOException {
+    StringWriter err = new StringWriter();
+    int exitCode =
+        Retroscope.run(
+            new PrintWriter(new FullDisk()),
+            new PrintWriter(err),
+            Map.of(),
+            "check",
+            rules(HOLDS),
+            events().toString());
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(err.toString()).contains("the output could not be written completely");
+  }
+
+  /** A writer that writes nothing. */
+  private static final class FullDisk extends Writer {
+    @Override
+    public void write(char[] text, int from, int length) throws IOException {
+      throw new IOException("no space left on device");
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   @Test

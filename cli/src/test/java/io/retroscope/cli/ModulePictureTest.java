@@ -160,7 +160,7 @@ class ModulePictureTest {
   /** Modules that are always on the class path of this one. */
   private static final String ON_CLASS_PATH =
       "hlc-core|blocks|rql|log-server|sonify|cli|examples/stage|examples/zookeeper|examples/kafka|examples/infinispan|examples/latency"
-          + "|instrumentation/kafka|instrumentation/jgroups";
+          + "|instrumentation/kafka|instrumentation/jgroups|junit";
 
   private static JavaClasses all = new ClassFileImporter().importPackages();
 
@@ -178,6 +178,8 @@ class ModulePictureTest {
     all =
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            // The jar of the extension contains other modules under other names.
+            .withImportOption(location -> !location.contains("/junit/shaded/"))
             .importLocations(locations);
   }
 
@@ -201,6 +203,8 @@ class ModulePictureTest {
         .definedBy("io.retroscope.broker..")
         .optionalLayer("instrumentation")
         .definedBy("io.retroscope.instrumentation..")
+        .optionalLayer("junit")
+        .definedBy("io.retroscope.junit..")
         .optionalLayer("examples")
         .definedBy("io.retroscope.examples..")
         .layer("cli")
@@ -217,6 +221,10 @@ class ModulePictureTest {
         .mayOnlyAccessLayers("hlc-core", "rql")
         .whereLayer("instrumentation")
         .mayOnlyAccessLayers("hlc-core")
+        .whereLayer("junit")
+        .mayOnlyAccessLayers("hlc-core", "rql")
+        .whereLayer("junit")
+        .mayNotBeAccessedByAnyLayer()
         .whereLayer("contracts")
         .mayOnlyAccessLayers("hlc-core")
         .whereLayer("contracts")
@@ -259,6 +267,7 @@ class ModulePictureTest {
                 "io.retroscope.broker..",
                 "io.retroscope.contract..",
                 "io.retroscope.instrumentation..",
+                "io.retroscope.junit..",
                 "io.retroscope.examples..",
                 "io.retroscope.cli..",
                 "io.retroscope.dist.."))

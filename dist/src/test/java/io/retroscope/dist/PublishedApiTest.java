@@ -29,7 +29,7 @@ class PublishedApiTest {
       Pattern.compile("Compiled from .*|.*\\$(VALUES|values|SwitchMap|deserializeLambda).*");
 
   static List<Path> publishedModules() throws IOException {
-    List<Path> modules = new ArrayList<>(List.of(ROOT.resolve("hlc-core")));
+    List<Path> modules = new ArrayList<>(List.of(ROOT.resolve("hlc-core"), ROOT.resolve("junit")));
     try (Stream<Path> folders = Files.list(ROOT.resolve("instrumentation"))) {
       folders
           .filter(folder -> Files.exists(folder.resolve("pom.xml")))

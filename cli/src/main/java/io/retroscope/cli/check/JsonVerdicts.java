@@ -20,14 +20,23 @@ import java.util.stream.Collectors;
 final class JsonVerdicts {
   private JsonVerdicts() {}
 
-  static void write(String target, List<RuleResult> results, Writer out) throws IOException {
+  static void write(String target, List<RuleResult> results, List<String> cost, Writer out)
+      throws IOException {
     out.write("{\"target\":" + JsonValues.text(Value.of(target)));
     for (Outcome outcome : Outcome.values()) {
       long count = TextVerdicts.count(results, outcome);
       out.write(",\"" + TextVerdicts.word(outcome) + "\":" + count);
     }
     String rules = results.stream().map(JsonVerdicts::rule).collect(Collectors.joining(",\n"));
-    out.write(",\"rules\":[\n" + rules + "\n]}\n");
+    out.write(",\"rules\":[\n" + rules + "\n]");
+    if (!cost.isEmpty()) {
+      String lines =
+          cost.stream()
+              .map(line -> JsonValues.text(Value.of(line)))
+              .collect(Collectors.joining(",\n"));
+      out.write(",\"explain\":[\n" + lines + "\n]");
+    }
+    out.write("}\n");
     out.flush();
   }
 
@@ -37,9 +46,11 @@ final class JsonVerdicts {
     fields.put("place", Value.of(result.place()));
     fields.put("verdict", Value.of(TextVerdicts.word(result.outcome())));
     fields.put("episodes", Value.of(result.episodes()));
+    fields.put("borderline", result.borderline().<Value>map(Value::of).orElse(NullValue.NULL));
     fields.put("first", result.first().<Value>map(JsonVerdicts::episode).orElse(NullValue.NULL));
     fields.put("reason", Value.of(result.reason()));
-    fields.put("warnings", Value.of(String.join("; ", result.warnings())));
+    fields.put(
+        "warnings", Value.setOf(result.warnings().stream().map(Value::of).toArray(Value[]::new)));
     fields.put("description", Value.of(result.description()));
     fields.put("micros", Value.of(result.nanos() / 1_000));
     return JsonValues.text(new StructValue(fields));
@@ -52,6 +63,7 @@ final class JsonVerdicts {
     fields.put("time", episode.time().<Value>map(Value::of).orElse(NullValue.NULL));
     fields.put("uncertaintyMicros", number(episode.uncertaintyMicros()));
     fields.put("durationMicros", number(episode.durationMicros()));
+    fields.put("durationUncertaintyMicros", number(episode.durationUncertaintyMicros()));
     fields.put("open", Value.of(episode.open()));
     fields.put("cut", episode.cut());
     return new StructValue(fields);

@@ -1,11 +1,14 @@
 package io.retroscope.cli.check;
 
+import io.retroscope.rql.rule.EpisodeText;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.rql.rule.RuleResult.Outcome;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -14,7 +17,8 @@ import javax.xml.stream.XMLStreamWriter;
 final class JunitVerdicts {
   private JunitVerdicts() {}
 
-  static void write(String target, List<RuleResult> results, Writer out) throws IOException {
+  static void write(String target, List<RuleResult> results, List<String> cost, Writer out)
+      throws IOException {
     try {
       XMLStreamWriter xml = XMLOutputFactory.newFactory().createXMLStreamWriter(out);
       xml.writeStartDocument("UTF-8", "1.0");
@@ -28,6 +32,12 @@ final class JunitVerdicts {
       xml.writeAttribute("time", seconds(results.stream().mapToLong(RuleResult::nanos).sum()));
       for (RuleResult result : results) {
         testCase(xml, result);
+      }
+      if (!cost.isEmpty()) {
+        xml.writeCharacters("\n  ");
+        xml.writeStartElement("system-out");
+        xml.writeCharacters(plain(String.join("\n", cost)));
+        xml.writeEndElement();
       }
       xml.writeCharacters("\n");
       xml.writeEndElement();
@@ -45,15 +55,13 @@ final class JunitVerdicts {
     xml.writeAttribute("name", plain(result.rule()));
     xml.writeAttribute("classname", plain(result.place().replaceFirst(":\\d+$", "")));
     xml.writeAttribute("time", seconds(result.nanos()));
-    String warnings = String.join("\n", result.warnings());
+    String warnings =
+        Stream.concat(TextVerdicts.borderline(result).stream(), result.warnings().stream())
+            .collect(Collectors.joining("\n"));
     switch (result.outcome()) {
       case HOLDS -> {}
       case BROKEN ->
-          problem(
-              xml,
-              "failure",
-              headline(result),
-              String.join("\n", TextVerdicts.brokenLines(result)));
+          problem(xml, "failure", headline(result), String.join("\n", EpisodeText.lines(result)));
       case WRONG -> problem(xml, "error", "the rule is wrong", result.reason());
       case INCONCLUSIVE -> {
         xml.writeEmptyElement("skipped");

@@ -1,14 +1,14 @@
 package io.retroscope.cli.check;
 
-import io.retroscope.cli.print.CutTable;
 import io.retroscope.rql.print.ValueText;
-import io.retroscope.rql.rule.Episode;
+import io.retroscope.rql.rule.EpisodeText;
 import io.retroscope.rql.rule.RuleResult;
 import io.retroscope.rql.rule.RuleResult.Outcome;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Verdicts for reading, each printed as soon as it is known. Used by one thread. */
 public final class TextVerdicts {
@@ -30,13 +30,21 @@ public final class TextVerdicts {
       case HOLDS -> {}
       case BROKEN -> {
         line(result.description());
-        brokenLines(result).forEach(this::line);
+        EpisodeText.lines(result).forEach(this::line);
       }
       case INCONCLUSIVE -> line(result.reason());
       case WRONG -> result.reason().lines().forEach(this::line);
     }
+    borderline(result).ifPresent(this::line);
     result.warnings().forEach(warning -> line("warning: " + warning));
     out.flush();
+  }
+
+  /** The sentence about a verdict that the clocks' uncertainty could reverse. */
+  static Optional<String> borderline(RuleResult result) {
+    return result.borderline().orElse(false)
+        ? Optional.of("borderline: the clocks' uncertainty could reverse the verdict")
+        : Optional.empty();
   }
 
   private static String headline(RuleResult result) {
@@ -50,44 +58,18 @@ public final class TextVerdicts {
     return count == 1 ? word : word + "s";
   }
 
-  /** The lines that show when and how a rule was broken. */
-  static List<String> brokenLines(RuleResult result) {
-    if (result.first().isEmpty()) {
-      return List.of("no cut of the range fulfils it");
-    }
-    Episode first = result.first().get();
-    List<String> lines = new ArrayList<>();
-    if (first.time().isPresent()) {
-      lines.add((result.episodes() == 1 ? "at " : "first at ") + when(first));
-    }
-    lines.add("episode " + first.id());
-    lines.addAll(CutTable.lines(first.cut()));
-    return lines;
-  }
-
-  /** The time of an episode, its uncertainty, and its duration. */
-  private static String when(Episode episode) {
-    StringBuilder text = new StringBuilder(episode.time().orElse(""));
-    episode.uncertaintyMicros().ifPresent(micros -> text.append(" ± ").append(duration(micros)));
-    episode.durationMicros().ifPresent(micros -> text.append(", for ").append(duration(micros)));
-    return text.append(episode.open() ? " up to the end of the range" : "").toString();
-  }
-
-  private static String duration(long micros) {
-    if (micros >= 1_000_000) {
-      return String.format(Locale.ROOT, "%,.3f s", micros / 1e6);
-    }
-    return micros >= 1_000 ? String.format(Locale.ROOT, "%.3f ms", micros / 1e3) : micros + " µs";
-  }
-
   private void line(String text) {
     if (!text.isEmpty()) {
       out.println(" ".repeat(WORD_WIDTH) + ValueText.printable(text));
     }
   }
 
-  /** Prints the totals. */
-  public void end(List<RuleResult> results) {
+  /**
+   * Prints the totals.
+   *
+   * @param cost the blocks and events read; may be empty
+   */
+  public void end(List<RuleResult> results, List<String> cost) {
     List<String> parts = new ArrayList<>();
     for (Outcome outcome : Outcome.values()) {
       long count = count(results, outcome);
@@ -97,6 +79,7 @@ public final class TextVerdicts {
     }
     out.println(
         results.size() + " " + plural(results.size(), "rule") + ": " + String.join(", ", parts));
+    cost.forEach(out::println);
     out.flush();
   }
 

@@ -12,24 +12,26 @@ public enum VerdictReport {
   /** For reading. */
   TEXT {
     @Override
-    public void write(String target, List<RuleResult> results, Writer out) {
+    public void write(String target, List<RuleResult> results, List<String> cost, Writer out) {
       TextVerdicts text = new TextVerdicts(new PrintWriter(out));
       results.forEach(text::print);
-      text.end(results);
+      text.end(results, cost);
     }
   },
   /** One object. */
   JSON {
     @Override
-    public void write(String target, List<RuleResult> results, Writer out) throws IOException {
-      JsonVerdicts.write(target, results, out);
+    public void write(String target, List<RuleResult> results, List<String> cost, Writer out)
+        throws IOException {
+      JsonVerdicts.write(target, results, cost, out);
     }
   },
   /** The XML that JUnit's runners write: a rule is a test case. */
   JUNIT {
     @Override
-    public void write(String target, List<RuleResult> results, Writer out) throws IOException {
-      JunitVerdicts.write(target, results, out);
+    public void write(String target, List<RuleResult> results, List<String> cost, Writer out)
+        throws IOException {
+      JunitVerdicts.write(target, results, cost, out);
     }
   };
 
@@ -37,8 +39,10 @@ public enum VerdictReport {
    * Writes all verdicts.
    *
    * @param target the name of the events
+   * @param cost the blocks and events read, in the words of EXPLAIN ANALYZE; empty if it is not
+   *     wanted
    */
-  public abstract void write(String target, List<RuleResult> results, Writer out)
+  public abstract void write(String target, List<RuleResult> results, List<String> cost, Writer out)
       throws IOException;
 
   @Override

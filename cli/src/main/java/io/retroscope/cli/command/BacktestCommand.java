@@ -91,9 +91,9 @@ public final class BacktestCommand implements Callable<Integer> {
     try (Session session = target.openToCheck(files.events(), err)) {
       try {
         RuleCheck check = new RuleCheck(session, range.onTime(session), () -> 0);
-        for (Rule rule : rules.rules()) {
-          wrong |= !list(check, rule, printer, warnings);
-        }
+        Listing listing = new Listing(printer, warnings);
+        check.episodes(rules.rules(), listing);
+        wrong |= listing.wrong;
       } catch (ProblemException e) {
         throw QueryTarget.refused(session, e);
       } catch (IOException e) {
@@ -106,26 +106,31 @@ public final class BacktestCommand implements Callable<Integer> {
     return (wrong ? ExitCode.STATEMENT_FAILED : ExitCode.OK).number();
   }
 
-  /** Prints the episodes of a rule; returns false if the rule is wrong. */
-  private boolean list(RuleCheck check, Rule rule, ResultPrinter printer, List<String> warnings)
-      throws IOException {
-    try {
-      PrintWriter out = spec.commandLine().getOut();
-      List<String> found =
-          check.episodes(
-              rule,
-              episode -> {
-                printer.row(row(episode));
-                return !out.checkError();
-              });
+  /** Prints the episodes of each rule. */
+  private final class Listing implements RuleCheck.EpisodeListener {
+    private final ResultPrinter printer;
+    private final List<String> warnings;
+    private boolean wrong;
+
+    Listing(ResultPrinter printer, List<String> warnings) {
+      this.printer = printer;
+      this.warnings = warnings;
+    }
+
+    @Override
+    public boolean episode(Episode episode) {
+      printer.row(row(episode));
+      return !spec.commandLine().getOut().checkError();
+    }
+
+    @Override
+    public void end(Rule rule, List<String> found, Optional<RqlException> failure) {
       for (String warning : found) {
         printer.warning(rule.name() + ": " + warning);
         warnings.add(rule.name() + ": " + warning);
       }
-      return true;
-    } catch (RqlException e) {
-      report(spec.commandLine().getErr(), rule.place(), e);
-      return false;
+      failure.ifPresent(e -> report(spec.commandLine().getErr(), rule.place(), e));
+      wrong |= failure.isPresent();
     }
   }
 

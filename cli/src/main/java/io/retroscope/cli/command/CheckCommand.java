@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit codes: 0 all rules hold, 1 a rule is broken, 2 wrong usage or a file problem, 3 a rule",
       "has an error, 4 connection lost, 5 inconclusive: something is missing that could break a",
-      "rule. Of several, the first of 2, 4, 3, 1, 5 is returned."
+      "rule, 6 an internal error. Of several, the first of 6, 2, 4, 3, 1, 5 is returned."
     })
 public final class CheckCommand implements Callable<Integer> {
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
@@ -86,8 +86,37 @@ public final class CheckCommand implements Callable<Integer> {
       description = "Also write the XML that JUnit's runners write.")
   private Optional<Path> report = Optional.empty();
 
+  @Option(
+      names = "--explain",
+      description =
+          "Also write what was read, as EXPLAIN ANALYZE does: rules over the same variables share a"
+              + " walk. For files.")
+  private boolean explain;
+
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() {
+    return decided(this::check);
+  }
+
+  /**
+   * Returns the exit code of a check. Every other end of it has a code that says nothing about the
+   * rules.
+   */
+  static int decided(Callable<ExitCode> check) {
+    try {
+      return check.call().number();
+    } catch (CommandException e) {
+      throw e;
+    } catch (Exception | Error e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new CommandException(
+          ExitCode.INTERNAL, "internal error, the rules are not decided: " + e, e);
+    }
+  }
+
+  private ExitCode check() throws IOException, InterruptedException {
     if (live != duration.isPresent()) {
       throw new CommandException(ExitCode.USAGE, "--live and --for DURATION need each other");
     }
@@ -98,67 +127,75 @@ public final class CheckCommand implements Callable<Integer> {
     RuleSet rules = files.rules();
     PrintWriter out = spec.commandLine().getOut();
     List<RuleResult> results = new ArrayList<>();
+    List<String> cost = new ArrayList<>();
     try (Session session = target.openToCheck(files.events(), spec.commandLine().getErr())) {
       try {
-        evaluate(session, rules, out, results);
+        cost.addAll(evaluate(session, rules, out, results));
       } catch (ProblemException e) {
         throw QueryTarget.refused(session, e);
       } catch (IOException e) {
         throw new CommandException(ExitCode.CONNECTION_LOST, String.valueOf(e.getMessage()), e);
       }
-      write(session.target(), results, out);
+      write(session.target(), results, explain ? cost : List.of(), out);
     }
-    return exitCode(results).number();
+    if (out.checkError()) {
+      throw new CommandException(ExitCode.USAGE, "the output could not be written completely");
+    }
+    return exitCode(results);
   }
 
-  private void evaluate(Session session, RuleSet rules, PrintWriter out, List<RuleResult> results)
+  /** Adds the results; returns the cost. */
+  private List<String> evaluate(
+      Session session, RuleSet rules, PrintWriter out, List<RuleResult> results)
       throws IOException, InterruptedException {
-    // Text is printed as soon as it is known.
+    // The faults of the files are known before anything is read.
     Consumer<RuleResult> shown =
         format == VerdictReport.TEXT ? new TextVerdicts(out)::print : result -> {};
     rules.faults().stream().map(RuleCheck::of).forEach(results::add);
     results.forEach(shown);
-    if (live) {
-      List<RuleResult> followed = follow(session, rules.rules());
-      followed.forEach(shown);
-      results.addAll(followed);
-    } else {
-      results.addAll(once(session, rules.rules(), range.onTime(session), shown));
-    }
+    RuleCheck.Verdicts verdicts =
+        live ? follow(session, rules.rules()) : once(session, rules.rules(), range.onTime(session));
+    verdicts.results().forEach(shown);
+    results.addAll(verdicts.results());
+    return verdicts.cost();
   }
 
-  private void write(String name, List<RuleResult> results, PrintWriter out) throws IOException {
+  private void write(String name, List<RuleResult> results, List<String> cost, PrintWriter out)
+      throws IOException {
     if (format == VerdictReport.TEXT) {
-      new TextVerdicts(out).end(results);
+      new TextVerdicts(out).end(results, cost);
     } else {
-      format.write(name, results, out);
+      format.write(name, results, cost, out);
     }
     if (report.isPresent()) {
       try {
-        WholeFile.write(report.get(), xml -> VerdictReport.JUNIT.write(name, results, xml));
+        WholeFile.write(report.get(), xml -> VerdictReport.JUNIT.write(name, results, cost, xml));
       } catch (IOException e) {
         // The exit code of other failures would say that a rule is broken.
         throw new CommandException(
-            ExitCode.USAGE, "cannot write " + report.get() + ": " + FileProblem.reason(e), e);
+            ExitCode.USAGE,
+            "cannot write " + report.get() + ": " + FileProblem.reason(first(e)),
+            e);
       }
     }
   }
 
-  private static List<RuleResult> once(
-      Session session, List<Rule> rules, String onTime, Consumer<RuleResult> shown)
-      throws IOException {
-    RuleCheck check = new RuleCheck(session, onTime, System::nanoTime);
-    List<RuleResult> results = new ArrayList<>();
-    for (Rule rule : rules) {
-      RuleResult result = check.check(rule);
-      shown.accept(result);
-      results.add(result);
+  /** The failure that caused another one; the writers of files and of XML add theirs. */
+  private static Exception first(IOException e) {
+    Exception first = e;
+    while (first.getCause() instanceof Exception cause) {
+      first = cause;
     }
-    return results;
+    return first;
+  }
+
+  private static RuleCheck.Verdicts once(Session session, List<Rule> rules, String onTime)
+      throws IOException {
+    return new RuleCheck(session, onTime, System::nanoTime).check(rules);
   }
 
   /** Evaluates what has happened since the start, again and again, until a rule is broken. */
-  private List<RuleResult> follow(Session session, List<Rule> rules)
+  private RuleCheck.Verdicts follow(Session session, List<Rule> rules)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + duration.orElseThrow().toNanos();
     Optional<Long> start = session.catalog().extent().map(HlcRange::to);
@@ -166,9 +203,9 @@ public final class CheckCommand implements Callable<Integer> {
       boolean last = System.nanoTime() >= end;
       start = start.isPresent() ? start : session.catalog().extent().map(HlcRange::from);
       String onTime = start.map(from -> CheckedRange.clause(from, Optional.empty())).orElse("");
-      List<RuleResult> results = once(session, rules, onTime, result -> {});
-      if (last || has(results, Outcome.BROKEN)) {
-        return results;
+      RuleCheck.Verdicts verdicts = once(session, rules, onTime);
+      if (last || has(verdicts.results(), Outcome.BROKEN)) {
+        return verdicts;
       }
       Thread.sleep(BETWEEN_LOOKS.toMillis());
     }

@@ -1,12 +1,12 @@
 package io.retroscope.cli.compare;
 
 import io.retroscope.cli.compare.RunComparison.NodeComparison;
-import io.retroscope.cli.print.CutTable;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.json.JsonValues;
+import io.retroscope.rql.print.CutTable;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Locale;

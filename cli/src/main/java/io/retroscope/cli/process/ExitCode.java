@@ -16,7 +16,9 @@ public enum ExitCode {
   /** The server could not be reached, or the connection failed. */
   CONNECTION_LOST(4),
   /** A check has neither failed nor passed, because something is missing. */
-  INCONCLUSIVE(5);
+  INCONCLUSIVE(5),
+  /** A check could not decide, because of an error in the command itself. */
+  INTERNAL(6);
 
   private final int number;
 

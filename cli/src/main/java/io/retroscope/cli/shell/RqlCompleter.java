@@ -38,13 +38,26 @@ final class RqlCompleter implements Completer {
           "\\x");
 
   private static final List<String> STARTS =
-      List.of("SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "FORGET", "KILL", "help", "exit", "quit");
+      List.of(
+          "SELECT",
+          "SHOW",
+          "DESCRIBE",
+          "EXPLAIN",
+          "FORGET",
+          "KILL",
+          "POSSIBLY",
+          "DEFINITELY",
+          "help",
+          "exit",
+          "quit");
   private static final List<String> SELECT = List.of("SELECT");
   private static final List<String> SUBJECTS =
       List.of("LOGS", "NODES", "ALIGNMENT", "QUERIES", "VARIABLES");
   private static final List<String> CLAUSES =
       List.of(
           "FOR EACH VARIABLE",
+          "FOR EACH NODE",
+          "FOR EACH VALUE",
           "COMPUTE",
           "WHEN",
           "AT NODES",
@@ -54,6 +67,7 @@ final class RqlCompleter implements Completer {
           "EMIT",
           "LIMIT",
           "PLAY");
+  private static final List<String> RESPONSES = List.of("THEN", "NOT THEN", "AFTER", "NOT AFTER");
   private static final List<String> QUANTIFIERS =
       List.of("EXISTS", "FORALL", "COUNT", "FILTER", "NOT");
   private static final List<String> CONSTANTS = List.of("NODES", "TRUE", "FALSE", "NULL");
@@ -198,12 +212,14 @@ final class RqlCompleter implements Completer {
 
   private static void forClause(StatementContext before, Offers offers) {
     switch (before.previous()) {
-      case "FOR" -> offers.words("words", List.of("EACH VARIABLE"));
-      case "EACH" -> offers.words("words", List.of("VARIABLE"));
+      case "FOR" -> offers.words("words", List.of("EACH VARIABLE", "EACH NODE", "EACH VALUE"));
+      case "EACH" -> offers.words("words", List.of("VARIABLE", "NODE", "VALUE"));
       case "LIKE" -> {}
       default -> {
         if (before.previous(2).equals("VARIABLE")) {
           offers.words("words", List.of("LIKE"));
+        } else if (before.previous(2).equals("VALUE")) {
+          offers.words("words", List.of("IN"));
         }
         clauses(before, offers);
       }
@@ -332,6 +348,23 @@ final class RqlCompleter implements Completer {
       offers.words("words", List.of("LIKE"));
     } else {
       offers.words("clauses", CLAUSES.stream().filter(c -> !hasBegun(before, c)).toList());
+      responses(before, offers);
+    }
+  }
+
+  /** Whether the clause is {@code FOR} with a duration. */
+  private static boolean isLasting(StatementContext before) {
+    return before.clause().equals("FOR") && !before.hasBegun("FOR EACH");
+  }
+
+  /** THEN and AFTER follow WHEN, and their own parts follow them. */
+  private static void responses(StatementContext before, Offers offers) {
+    if (before.hasBegun("THEN")) {
+      offers.words("clauses", List.of("WITHIN", "UNLESS"));
+    } else if (before.hasBegun("AFTER")) {
+      offers.words("clauses", List.of("WITHIN"));
+    } else if (before.clause().equals("WHEN") || isLasting(before)) {
+      offers.words("clauses", RESPONSES);
     }
   }
 

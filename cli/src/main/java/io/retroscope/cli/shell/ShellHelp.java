@@ -46,9 +46,12 @@ final class ShellHelp {
   private static final String SELECT =
       """
       SELECT [STREAM] items FROM log, ...
-        [FOR EACH VARIABLE v [LIKE 'pattern']]                 run the query for every variable
+        [FOR EACH VARIABLE v [LIKE 'pattern']]                 run the query for every variable,
+        [FOR EACH NODE n | FOR EACH VALUE x IN e]              every node, every element
         [COMPUTE expression]                                   state of your own, before WHEN
         [WHEN condition [FOR duration]]                        only where it holds, for this long
+          [[NOT] THEN condition WITHIN duration [UNLESS c]]    what came after it (did not come)
+          [[NOT] AFTER condition [WITHIN duration]]            what came before it (had not come)
         [AT NODES node, ... | AT LIVE NODES]                   only these nodes; only live nodes
         [ON TIME point [TO point] | ON TIME LAST duration]     one instant, or a range of time
         [EMIT CUTS | EMIT INTERVALS | EMIT EDGES]              each cut; start and end; changes
@@ -75,6 +78,10 @@ final class ShellHelp {
         WHEN COUNT n IN NODES : (role@n = 'leader') >= 2       at two or more nodes
         WHEN SPREAD(r1) >= 2                                   over all nodes: MIN, MAX, AVG, ...
         WHEN r1@zk1 > 3                                        at one node
+
+      WHEN p THEN q WITHIN 5s      a row for each p that q followed in time
+      WHEN p NOT THEN q WITHIN 5s  for each p that it did not; UNLESS u excuses it
+      WHEN p AFTER q WITHIN 5s     the runs of p that q preceded; NOT AFTER: the others
       """;
 
   private static final String EMIT =
@@ -106,6 +113,10 @@ final class ShellHelp {
       """
       FOR EACH VARIABLE v [LIKE 'app/%']   runs the query for every variable, including new ones
         SELECT NAME(v), SPREAD(v) FROM setd FOR EACH VARIABLE v WHEN SPREAD(v) >= 2;
+      FOR EACH NODE n                      runs it for every node, with runs of its own
+        SELECT n FROM setd FOR EACH NODE n WHEN r1@n < MAX(r1) FOR 5ms;
+      FOR EACH VALUE x IN e                runs it for every element, such as each request's id
+        SELECT r FROM web FOR EACH VALUE r IN req WHEN TRUE NOT THEN r IN rep WITHIN 5s;
       WHEN condition FOR 5ms               keeps the runs of cuts that last this long
       """;
 
@@ -160,6 +171,15 @@ final class ShellHelp {
       EXPLAIN ANALYZE SELECT ...   runs it too, and adds rows, cuts, blocks and time
       """;
 
+  private static final String POSSIBLY =
+      """
+      POSSIBLY p FROM log, ... [AT NODES node, ...] [ON TIME point TO point]
+        whether some interleaving that the recorded messages allow passes a cut that satisfies p
+      DEFINITELY p FROM log, ...   whether each interleaving passes one
+        POSSIBLY COUNT n IN NODES : (role@n = 'leader') >= 2 FROM raft;
+      The answer has the least such cut, and the messages that bound it. Clocks are not used.
+      """;
+
   private static final Map<String, String> TOPICS = topicTexts();
 
   private ShellHelp() {}
@@ -179,6 +199,7 @@ final class ShellHelp {
     texts.put("describe", SHOW);
     texts.put("kill", SHOW);
     texts.put("explain", EXPLAIN);
+    texts.put("possibly", POSSIBLY);
     texts.put("functions", functions(RqlFunction.all()));
     return texts;
   }

@@ -26,6 +26,8 @@ final class StatementContext {
           "FOR",
           "COMPUTE",
           "WHEN",
+          "THEN",
+          "AFTER",
           "AT",
           "ON",
           "EMIT",
@@ -33,6 +35,7 @@ final class StatementContext {
           "PLAY");
   private static final Set<String> QUANTIFIERS =
       Set.of("EXISTS", "FORALL", "COUNT", "FILTER", "FOREACH");
+  private static final Set<String> ELEMENTS = Set.of("NODE", "VALUE");
   private static final Set<String> DECLARATIONS = Set.of("VAR", "GLOBAL", "OUT", "VARIABLE");
 
   private final List<RqlToken> tokens;
@@ -85,7 +88,9 @@ final class StatementContext {
 
   private void readNames(RqlToken token, String word, boolean keyword) {
     boolean isName = token.kind() == Kind.NAME || token.kind() == Kind.QUOTED_NAME;
-    boolean each = word.equals("EACH") && clause.equals("PLAY");
+    boolean each =
+        (word.equals("EACH") && clause.equals("PLAY"))
+            || (ELEMENTS.contains(word) && clause.equals("FOR"));
     if (keyword && (each || QUANTIFIERS.contains(word) || DECLARATIONS.contains(word))) {
       bindsHere = true;
     } else if (bindsHere && isName) {

@@ -20,6 +20,8 @@ class RqlCompleterTest {
   private static final List<String> CLAUSES =
       List.of(
           "FOR EACH VARIABLE",
+          "FOR EACH NODE",
+          "FOR EACH VALUE",
           "COMPUTE",
           "WHEN",
           "AT NODES",
@@ -45,7 +47,19 @@ class RqlCompleterTest {
   void complete_startOfAStatement_offersWhatBeginsOne() {
     assertThat(offers(""))
         .containsExactly(
-            "SELECT", "SHOW", "DESCRIBE", "EXPLAIN", "FORGET", "KILL", "help", "exit", "quit");
+            "SELECT",
+            "SHOW",
+            "DESCRIBE",
+            "EXPLAIN",
+            "FORGET",
+            "KILL",
+            "POSSIBLY",
+            "DEFINITELY",
+            "help",
+            "exit",
+            "quit");
+    assertThat(offers("POSSIBLY r")).contains("r1", "r2");
+    assertThat(offers("DEFINITELY r1@zk1 > 2 FROM ")).containsExactly("setd", "app", "`my-log`");
     assertThat(offers("KILL ")).containsExactly("QUERY");
     assertThat(offers("KILL QUERY ")).isEmpty();
     assertThat(offers("S"))
@@ -68,7 +82,8 @@ class RqlCompleterTest {
   void complete_lowerCase_offersWordsInLowerCase() {
     assertThat(offers("sel")).containsExactly("select");
     assertThat(offers("SELECT r1 FROM setd wh")).containsExactly("when");
-    assertThat(offers("SELECT r1 FROM setd for e")).containsExactly("each variable");
+    assertThat(offers("SELECT r1 FROM setd for e"))
+        .containsExactly("each variable", "each node", "each value");
   }
 
   @Test
@@ -134,12 +149,27 @@ class RqlCompleterTest {
     assertThat(offers("SELECT r1 FROM setd ")).containsExactlyElementsOf(CLAUSES);
     assertThat(offers("SELECT r1 FROM setd WHEN r1@zk1 = 2 EMIT CUTS ON TIME NOW LIMIT 3 "))
         .containsExactly(
-            "FOR EACH VARIABLE", "COMPUTE", "AT NODES", "AT LIVE NODES", "ON ERROR SKIP", "PLAY");
+            "FOR EACH VARIABLE",
+            "FOR EACH NODE",
+            "FOR EACH VALUE",
+            "COMPUTE",
+            "AT NODES",
+            "AT LIVE NODES",
+            "ON ERROR SKIP",
+            "PLAY");
     assertThat(offers("SELECT r1 FROM setd WHEN r1@zk1 = 2 "))
-        .contains("AND", "OR", "FOR", "EMIT")
+        .contains("AND", "OR", "FOR", "EMIT", "THEN", "NOT THEN", "AFTER", "NOT AFTER")
         .doesNotContain("WHEN", "FROM");
     assertThat(offers("SELECT r1 FROM setd WHEN (r1@zk1 = 2 ")).containsExactly("AND", "OR");
     assertThat(offers("SELECT r1 FROM setd WHEN TRUE FOR 5ms FOR EACH VARIABLE v W")).isEmpty();
+    assertThat(offers("SELECT r1 FROM setd WHEN TRUE FOR 5ms T")).containsExactly("THEN");
+    assertThat(offers("SELECT r1 FROM setd WHEN TRUE THEN r1@zk1 = 2 "))
+        .contains("WITHIN", "UNLESS", "EMIT")
+        .doesNotContain("THEN", "AFTER");
+    assertThat(offers("SELECT r1 FROM setd WHEN TRUE AFTER r1@zk1 = 2 "))
+        .contains("WITHIN")
+        .doesNotContain("UNLESS");
+    assertThat(offers("SELECT r1 FROM setd WHEN TRUE THEN ")).contains("r1");
   }
 
   @Test
@@ -168,7 +198,9 @@ class RqlCompleterTest {
     assertThat(offers(query + "ON TIME NOW ")).startsWith("TO", "FOR EACH VARIABLE");
     assertThat(offers(query + "ON TIME NOW TO ")).containsExactly("NOW", FIRST, LAST);
     assertThat(offers(query + "ON TIME LAST ")).isEmpty();
-    assertThat(offers(query + "FOR ")).containsExactly("EACH VARIABLE");
+    assertThat(offers(query + "FOR ")).containsExactly("EACH VARIABLE", "EACH NODE", "EACH VALUE");
+    assertThat(offers(query + "FOR EACH NODE nearby WHEN r1@n")).contains("nearby");
+    assertThat(offers(query + "FOR EACH VALUE v ")).startsWith("IN");
     assertThat(offers(query + "FOR EACH VARIABLE ")).isEmpty();
     assertThat(offers(query + "FOR EACH VARIABLE v ")).startsWith("LIKE", "COMPUTE");
     assertThat(offers(query + "LIMIT ")).isEmpty();

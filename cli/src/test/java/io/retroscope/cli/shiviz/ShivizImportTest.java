@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.cli.file.InputException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.ClockOffsets;
+import io.retroscope.rql.cut.InMemoryEventSource;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.json.NdjsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -306,6 +314,57 @@ class ShivizImportTest {
       assertThat(result.events().stream().map(e -> e.node() + e.hlc())).doesNotHaveDuplicates();
       assertReceivesAfterSends(result.events());
     }
+  }
+
+  /** Two lines of different hosts can be at one instant exactly if their clocks are unordered. */
+  @Test
+  void possibly_overImportedLines_followsTheVectorClocks() {
+    long seed = Long.getLong("seed", 4712);
+    Random random = new Random(seed);
+    int concurrent = 0;
+    for (int run = 0; run < 8; run++) {
+      RandomExecution execution = new RandomExecution(random);
+      QueryEngine engine =
+          new QueryEngine(
+              new InMemoryEventSource(read(execution.log()).events(), ClockOffsets.UNKNOWN),
+              QueryLimits.DEFAULT);
+      for (int pair = 0; pair < 30; pair++) {
+        String a = "event " + random.nextInt(RandomExecution.EVENTS);
+        String b = "event " + random.nextInt(RandomExecution.EVENTS);
+        if (!execution.hosts.get(a).equals(execution.hosts.get(b))) {
+          String predicate =
+              "message@h%d = '%s' AND message@h%d = '%s' FROM shiviz"
+                  .formatted(execution.hosts.get(a), a, execution.hosts.get(b), b);
+          boolean unordered = !execution.happenedBefore(a, b) && !execution.happenedBefore(b, a);
+          concurrent += unordered ? 1 : 0;
+          String what = "seed %d, run %d: %s".formatted(seed, run, predicate);
+          assertThat(answer(engine, "POSSIBLY " + predicate)).as(what).isEqualTo(unordered);
+          assertThat(answer(engine, "DEFINITELY " + predicate)).as(what).isFalse();
+        }
+      }
+    }
+    assertThat(concurrent).isGreaterThan(20);
+  }
+
+  private static boolean answer(QueryEngine engine, String statement) {
+    List<Row> rows = new ArrayList<>();
+    engine.run(
+        engine.prepare(statement),
+        new RowSink() {
+          @Override
+          public void columns(List<Column> columns) {}
+
+          @Override
+          public boolean row(Row row) {
+            return rows.add(row);
+          }
+
+          @Override
+          public void warning(String message) {
+            throw new AssertionError(statement + ": " + message);
+          }
+        });
+    return ((BooleanValue) rows.get(0).values().get(0)).value();
   }
 
   private static void assertReceivesAfterSends(List<Event> events) {

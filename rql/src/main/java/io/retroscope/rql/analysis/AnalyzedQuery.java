@@ -2,11 +2,13 @@ package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -69,15 +71,33 @@ public record AnalyzedQuery(
     return declarations.stream().anyMatch(d -> d.kind() == Expression.DeclarationKind.GLOBAL);
   }
 
-  /** The form of the rows: that of EMIT, or by default INTERVALS with FOR and CUTS otherwise. */
+  /** The clause THEN or AFTER. */
+  public Optional<Response> response() {
+    return query.when().flatMap(Statement.When::response);
+  }
+
+  /**
+   * The form of the rows: that of EMIT, or by default INTERVALS with FOR, THEN or AFTER, and CUTS
+   * otherwise.
+   */
   public Statement.Emit emit() {
-    boolean lasting = query.when().map(when -> when.forMicros().isPresent()).orElse(false);
+    return emit(query);
+  }
+
+  /** The form of the rows of a query. */
+  static Statement.Emit emit(Statement.Query query) {
+    boolean lasting =
+        query
+            .when()
+            .map(when -> when.forMicros().isPresent() || when.response().isPresent())
+            .orElse(false);
     return query.emit().orElse(lasting ? Statement.Emit.INTERVALS : Statement.Emit.CUTS);
   }
 
   @Override
   public List<OutputColumn> columns() {
-    List<OutputColumn> columns = new ArrayList<>(AutomaticColumns.before(emit()));
+    List<OutputColumn> columns =
+        new ArrayList<>(AutomaticColumns.before(emit(), response().isPresent()));
     for (Item item : items) {
       Type type = resolution.isCollection(item.expression()) ? Type.COLLECTION : Type.ANY;
       columns.add(new OutputColumn(item.heading(), false, type));

@@ -3,9 +3,11 @@ package io.retroscope.rql.analysis;
 import io.retroscope.rql.ast.Statement;
 import java.util.List;
 
-/** An analyzed query, over logs or over the rows of another query, or an analyzed verdict. */
+/**
+ * An analyzed query, over logs or over the rows of another query, an analyzed verdict or detection.
+ */
 public sealed interface AnalyzedSelection
-    permits AnalyzedQuery, AnalyzedOuterQuery, AnalyzedVerdict {
+    permits AnalyzedQuery, AnalyzedOuterQuery, AnalyzedVerdict, AnalyzedDetection {
   /** The query as parsed. */
   Statement.Selection query();
 

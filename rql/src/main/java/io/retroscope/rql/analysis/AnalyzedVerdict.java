@@ -13,7 +13,15 @@ public record AnalyzedVerdict(Statement.Verdict query, AnalyzedSelection evidenc
     implements AnalyzedSelection {
   /** The columns with the first row that decided; NULL without one. */
   public static final List<String> OF_FIRST =
-      List.of("hlc", "time", "uncertaintyMicros", "endHlc", "endTime", "durationMicros", "open");
+      List.of(
+          "hlc",
+          "time",
+          "uncertaintyMicros",
+          "endHlc",
+          "endTime",
+          "durationMicros",
+          "durationUncertaintyMicros",
+          "open");
 
   private static final List<OutputColumn> COLUMNS =
       List.of(
@@ -25,9 +33,11 @@ public record AnalyzedVerdict(Statement.Verdict query, AnalyzedSelection evidenc
           new OutputColumn("endHlc", true, Type.TIMESTAMP),
           new OutputColumn("endTime", true, Type.STRING),
           new OutputColumn("durationMicros", true, Type.LONG),
+          new OutputColumn("durationUncertaintyMicros", true, Type.LONG),
           new OutputColumn("open", true, Type.BOOLEAN),
           new OutputColumn("cut", false, Type.ANY),
-          new OutputColumn("reason", false, Type.STRING));
+          new OutputColumn("reason", false, Type.STRING),
+          new OutputColumn("borderline", false, Type.BOOLEAN));
 
   @Override
   public List<OutputColumn> columns() {

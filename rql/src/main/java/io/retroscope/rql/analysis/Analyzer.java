@@ -29,7 +29,7 @@ public final class Analyzer {
   }
 
   /**
-   * Checks a query over logs or over the rows of another query, or a verdict.
+   * Checks a query over logs or over the rows of another query, a verdict or a detection.
    *
    * @param text the text that it was parsed from
    * @throws RqlException with every independent error of the innermost query that has any
@@ -41,6 +41,9 @@ public final class Analyzer {
     }
     if (selection instanceof Statement.Verdict verdict) {
       return new AnalyzedVerdict(verdict, analyze(text, verdict.evidence()));
+    }
+    if (selection instanceof Statement.Detection detection) {
+      return AnalyzedDetection.of(text, detection, analyze(text, detection.walk()));
     }
     return analyze(text, (Statement.Query) selection);
   }

@@ -2,6 +2,7 @@ package io.retroscope.rql.analysis;
 
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.diagnostic.ErrorCode;
@@ -34,9 +35,14 @@ final class ItemList {
     this.problems = problems;
   }
 
-  static void refuseReserved(String heading, SourceRange range, String help, Problems problems) {
-    if (AutomaticColumns.NAMES.contains(heading)) {
-      problems.add(ErrorCode.RESERVED_COLUMN.at(range, heading).withHelp(help));
+  static void refuseReserved(
+      Statement.Query query, String heading, SourceRange range, String help, Problems problems) {
+    if (AutomaticColumns.isReserved(query, heading)) {
+      boolean isOfIntervals = heading.equals(AutomaticColumns.DURATION_UNCERTAINTY);
+      problems.add(
+          ErrorCode.RESERVED_COLUMN
+              .at(range, heading)
+              .withHelp(isOfIntervals ? help + "; it is a column of EMIT INTERVALS" : help));
     }
   }
 
@@ -53,7 +59,7 @@ final class ItemList {
   private void add(Statement.SelectItem item) {
     String heading = item.alias().map(Identifier::text).orElse(item.text());
     SourceRange range = item.alias().map(Identifier::range).orElse(item.range());
-    refuseReserved(heading, range, "give the item another name with AS", problems);
+    refuseReserved(query, heading, range, "give the item another name with AS", problems);
     boolean hidesOut = isOut(heading) && !item.text().equals(heading);
     String before = hidesOut ? heading : textByHeading.putIfAbsent(heading, item.text());
     if (before == null) {
@@ -85,8 +91,8 @@ final class ItemList {
    * one variable at a time.
    */
   private void everything() {
-    if (query.forEach().isPresent()) {
-      Identifier each = query.forEach().get().variable();
+    if (query.forEach().orElse(null) instanceof ForEach.OfVariable forEach) {
+      Identifier each = forEach.name();
       Reference reference = names.declaredAs(each.text()).orElseThrow();
       Expression variable = name(each.text(), reference);
       resolution.markCollection(variable);
@@ -98,10 +104,14 @@ final class ItemList {
       addEvery(each.text(), variable);
       return;
     }
+    query
+        .forEach()
+        .map(ForEach::name)
+        .ifPresent(each -> addEvery(each.text(), name(each.text(), bound(each))));
     for (String log : names.logs()) {
       for (String variable : names.variablesOf(log)) {
         boolean shared =
-            AutomaticColumns.NAMES.contains(variable)
+            AutomaticColumns.isReserved(query, variable)
                 || names.declaredAs(variable).isPresent()
                 || names.logs().stream().filter(l -> names.has(l, variable)).count() > 1;
         Expression expression = name(variable, names.use(log, variable));
@@ -109,6 +119,10 @@ final class ItemList {
         addEvery(shared ? log + "." + variable : variable, expression);
       }
     }
+  }
+
+  private Reference bound(Identifier each) {
+    return names.boundAs(each.text()).orElseThrow();
   }
 
   private void addEvery(String heading, Expression expression) {

@@ -91,7 +91,7 @@ final class PlayAnalysis {
       case ALARM -> checkAlarm();
     }
     if (kind != Kind.ROWS && query.forEach().isPresent()) {
-      refuse(play.range(), kind.words + " cannot be used with FOR EACH VARIABLE");
+      refuse(play.range(), kind.words + " cannot be used with FOR EACH");
     }
   }
 

@@ -3,9 +3,13 @@ package io.retroscope.rql.analysis;
 import io.retroscope.rql.analysis.ExpressionAnalysis.Place;
 import io.retroscope.rql.ast.Expression;
 import io.retroscope.rql.ast.Expression.DeclarationKind;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.OnTime;
+import io.retroscope.rql.ast.Response;
+import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.ast.TimePoint;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.Diagnostic;
@@ -124,7 +128,41 @@ final class QueryAnalysis {
     query.items().forEach(item -> item.alias().ifPresent(a -> names.alias(a.text(), item.text())));
   }
 
-  private void declareEach(Statement.ForEachVariable forEach) {
+  private void declareEach(ForEach forEach) {
+    if (forEach instanceof ForEach.OfVariable) {
+      declareEachVariable(forEach);
+      return;
+    }
+    Expression collection = forEach.collection().orElseThrow();
+    Type type = analysis(Place.QUERY).type(collection);
+    new Operands(problems).elements(collection, type, "FOR EACH VALUE");
+    names.bind(forEach.name().text());
+    boolean looksBack =
+        query.when().flatMap(Statement.When::response).stream()
+            .anyMatch(clause -> clause.order() == Order.AFTER);
+    if (looksBack && usesAge(collection)) {
+      problems.add(
+          ErrorCode.NOT_IN_RESPONSE
+              .at(collection.range(), "FOR EACH with AFTER", "Age")
+              .withHelp("compare ages in WHEN"));
+    }
+    if (looksBack && query.stream()) {
+      problems.add(
+          ErrorCode.NOT_IN_STREAM
+              .at(forEach.range(), "FOR EACH with AFTER")
+              .withHelp(
+                  "what was expected of an element before it came is not known; query the past"));
+    }
+  }
+
+  private static boolean usesAge(Expression collection) {
+    return collection.all(Expression.Call.class).stream()
+        .anyMatch(
+            call ->
+                RqlFunction.named(call.function().text()).orElse(null) == RqlFunction.PerNode.AGE);
+  }
+
+  private void declareEachVariable(ForEach forEach) {
     if (names.logs().size() > 1) {
       problems.add(
           ErrorCode.ONE_LOG_ONLY
@@ -132,7 +170,7 @@ final class QueryAnalysis {
               .withHelp("query each log separately"));
     }
     String log = query.logs().get(0).text();
-    names.declare(forEach.variable().text(), new Reference.EachVariable(log));
+    names.declare(forEach.name().text(), new Reference.EachVariable(log));
   }
 
   /** Declares all names first, because they are visible in the whole query. */
@@ -145,14 +183,14 @@ final class QueryAnalysis {
     Identifier name = declaration.name();
     Reference.Declared declared =
         new Reference.Declared(name.text(), declaration.kind(), declarations.size());
-    if (!names.declare(name.text(), declared)) {
+    if (names.boundAs(name.text()).isPresent() || !names.declare(name.text(), declared)) {
       problems.add(
           ErrorCode.NAME_TAKEN.at(name.range(), name.text()).withHelp("choose another name"));
       return;
     }
     declarations.add(declared);
     if (declaration.kind() == DeclarationKind.OUT) {
-      ItemList.refuseReserved(name.text(), name.range(), "choose another name", problems);
+      ItemList.refuseReserved(query, name.text(), name.range(), "choose another name", problems);
     }
   }
 
@@ -202,7 +240,53 @@ final class QueryAnalysis {
         .when()
         .map(Statement.When::predicate)
         .ifPresent(predicate -> operands.condition(predicate, inQuery.type(predicate), "WHEN"));
+    query
+        .when()
+        .flatMap(Statement.When::response)
+        .ifPresent(clause -> checkResponse(clause, inQuery, operands));
     query.play().ifPresent(play -> new PlayAnalysis(query, play, inQuery, names, problems).check());
+  }
+
+  private void checkResponse(Response clause, ExpressionAnalysis inQuery, Operands operands) {
+    Expression expected = clause.expected();
+    operands.condition(expected, inQuery.type(expected), clause.words());
+    refuseGlobals(expected);
+    clause
+        .excuse()
+        .ifPresent(
+            excuse -> {
+              operands.condition(excuse, inQuery.type(excuse), "UNLESS");
+              refuseGlobals(excuse);
+            });
+    Emit emit = query.emit().orElse(Emit.INTERVALS);
+    if (emit == Emit.CUTS) {
+      refuse(clause, "EMIT CUTS", "EMIT INTERVALS is the default");
+    } else if (emit == Emit.EDGES && clause.order() == Order.THEN && !clause.negated()) {
+      refuse(clause, "EMIT EDGES", "its row has a begin and an end; NOT THEN takes EMIT EDGES");
+    }
+    if (query.onTime().orElse(null) instanceof OnTime.At && !query.stream()) {
+      refuse(clause, "a single instant", "name a range: ON TIME p TO q");
+    }
+  }
+
+  private void refuse(Response clause, String what, String help) {
+    problems.add(ErrorCode.NOT_IN_RESPONSE.at(clause.range(), clause.words(), what).withHelp(help));
+  }
+
+  private void refuseGlobals(Expression expression) {
+    for (Expression.Name name : expression.all(Expression.Name.class)) {
+      boolean isGlobal =
+          resolution
+              .declared(name)
+              .filter(declared -> declared.kind() == DeclarationKind.GLOBAL)
+              .isPresent();
+      if (isGlobal) {
+        problems.add(
+            ErrorCode.NOT_IN_RESPONSE
+                .at(name.range(), "the predicate of THEN, AFTER or UNLESS", "a GLOBAL")
+                .withHelp("its value depends on which cuts were evaluated before; use VAR"));
+      }
+    }
   }
 
   private void checkCompute(Expression compute, Operands operands) {

@@ -63,6 +63,13 @@ public final class Resolution {
         : Optional.empty();
   }
 
+  /** Returns the declared name that an expression is; empty for any other expression. */
+  Optional<Reference.Declared> declared(Expression expression) {
+    return references.get(expression) instanceof Reference.Declared declared
+        ? Optional.of(declared)
+        : Optional.empty();
+  }
+
   /** Returns the slot of the first name that a quantifier binds; the others follow in order. */
   public int firstSlot(Expression.Quantified quantified) {
     Integer slot = firstSlots.get(quantified);

@@ -57,6 +57,11 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
     return print(expression).text();
   }
 
+  /** The text of an expression whose elements a name is bound to. */
+  static String collection(Expression expression) {
+    return print(expression).atLeast(Level.ADDITIVE);
+  }
+
   static String name(Identifier identifier) {
     return identifier.quoted()
         ? '`' + identifier.text().replace("`", "``") + '`'
@@ -168,7 +173,7 @@ final class ExpressionFormatter implements Expression.Visitor<ExpressionFormatte
   public Printed quantified(Expression.Quantified e) {
     String variables =
         e.variables().stream().map(ExpressionFormatter::name).collect(Collectors.joining(", "));
-    String collection = print(e.collection()).atLeast(Level.ADDITIVE);
+    String collection = collection(e.collection());
     return primary(
         "%s %s IN %s : (%s)".formatted(e.quantifier(), variables, collection, text(e.body())));
   }

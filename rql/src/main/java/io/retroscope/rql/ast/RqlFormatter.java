@@ -162,6 +162,16 @@ public final class RqlFormatter implements Statement.Visitor<String> {
   }
 
   @Override
+  public String detection(Statement.Detection detection) {
+    List<String> parts = new ArrayList<>();
+    explain(detection.explain(), parts);
+    parts.add(detection.modality() + " " + format(detection.predicate()));
+    parts.add("FROM " + names(detection.walk().logs()));
+    placeAndTime(detection.walk(), parts);
+    return String.join(" ", parts);
+  }
+
+  @Override
   public String createRule(Statement.CreateRule rule) {
     String words = rule.replaces() ? "CREATE OR REPLACE RULE " : "CREATE RULE ";
     return words + ExpressionFormatter.name(rule.name()) + " AS (" + format(rule.rule()) + ")";
@@ -208,16 +218,29 @@ public final class RqlFormatter implements Statement.Visitor<String> {
     return names.stream().map(ExpressionFormatter::name).collect(Collectors.joining(", "));
   }
 
-  private static String forEach(Statement.ForEachVariable each) {
-    return "FOR EACH VARIABLE "
-        + ExpressionFormatter.name(each.variable())
-        + each.like().map(pattern -> " LIKE " + Literals.string(pattern)).orElse("");
+  private static String forEach(ForEach each) {
+    String name = ExpressionFormatter.name(each.name());
+    if (each instanceof ForEach.OfVariable variable) {
+      String like = variable.like().map(pattern -> " LIKE " + Literals.string(pattern)).orElse("");
+      return "FOR EACH VARIABLE " + name + like;
+    }
+    return each instanceof ForEach.OfValue value
+        ? "FOR EACH VALUE " + name + " IN " + ExpressionFormatter.collection(value.values())
+        : "FOR EACH NODE " + name;
   }
 
   private static String lasting(Statement.When when) {
-    String predicate = format(when.predicate());
-    return when.forMicros().isEmpty()
-        ? predicate
-        : predicate + " FOR " + Literals.duration(when.forMicros().getAsLong());
+    List<String> parts = new ArrayList<>();
+    parts.add(format(when.predicate()));
+    when.forMicros().ifPresent(micros -> parts.add("FOR " + Literals.duration(micros)));
+    when.response().ifPresent(response -> response(response, parts));
+    return String.join(" ", parts);
+  }
+
+  private static void response(Response response, List<String> parts) {
+    parts.add(response.words());
+    parts.add(format(response.expected()));
+    response.withinMicros().ifPresent(micros -> parts.add("WITHIN " + Literals.duration(micros)));
+    response.excuse().ifPresent(excuse -> parts.add("UNLESS " + format(excuse)));
   }
 }

@@ -33,6 +33,8 @@ public sealed interface Statement extends Node {
 
     R verdict(Verdict verdict);
 
+    R detection(Detection detection);
+
     R createRule(CreateRule rule);
 
     R show(Show show);
@@ -68,7 +70,7 @@ public sealed interface Statement extends Node {
       boolean stream,
       List<SelectItem> items,
       List<Identifier> logs,
-      Optional<ForEachVariable> forEach,
+      Optional<ForEach> forEach,
       Optional<Expression> compute,
       Optional<When> when,
       NodeScope nodes,
@@ -89,8 +91,9 @@ public sealed interface Statement extends Node {
     public List<Expression> expressions() {
       List<Expression> roots = new ArrayList<>();
       items.forEach(item -> roots.add(item.expression()));
+      forEach.flatMap(ForEach::collection).ifPresent(roots::add);
       compute.ifPresent(roots::add);
-      when.ifPresent(clause -> roots.add(clause.predicate()));
+      when.ifPresent(clause -> roots.addAll(clause.expressions()));
       play.ifPresent(clause -> roots.addAll(clause.ofRow()));
       return roots;
     }
@@ -241,6 +244,35 @@ public sealed interface Statement extends Node {
   }
 
   /**
+   * The statements {@code POSSIBLY p FROM log} and {@code DEFINITELY p FROM log}: whether some
+   * consistent cut satisfies a predicate, or every interleaving passes one that does.
+   *
+   * @param walk the logs, the nodes, the time, and the predicate as WHEN
+   */
+  record Detection(Explain explain, Modality modality, Query walk, SourceRange range)
+      implements Selection {
+    /** The predicate. */
+    public Expression predicate() {
+      return walk.when().orElseThrow().predicate();
+    }
+
+    @Override
+    public Detection during(OnTime time) {
+      return new Detection(explain, modality, walk.during(time), range);
+    }
+
+    @Override
+    public List<Expression> expressions() {
+      return List.of(predicate());
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.detection(this);
+    }
+  }
+
+  /**
    * The statement CREATE RULE of a file of rules.
    *
    * @param replaces whether it replaces an earlier rule of the same name
@@ -335,6 +367,14 @@ public sealed interface Statement extends Node {
     EVENTUALLY
   }
 
+  /** The modalities of a predicate over the consistent cuts of an execution. */
+  enum Modality {
+    /** Some consistent cut satisfies the predicate. */
+    POSSIBLY,
+    /** Each interleaving passes a consistent cut that satisfies the predicate. */
+    DEFINITELY
+  }
+
   /** Whether a plan is printed, and whether the query also runs. */
   enum Explain {
     NO,
@@ -375,14 +415,30 @@ public sealed interface Statement extends Node {
   record SortKey(Expression expression, boolean descending, boolean nullsFirst, SourceRange range)
       implements Node {}
 
-  /** The clause {@code FOR EACH VARIABLE v LIKE 'p'}. */
-  record ForEachVariable(Identifier variable, Optional<String> like, SourceRange range)
-      implements Node {}
-
   /**
-   * The clause {@code WHEN p FOR d}.
+   * The clause {@code WHEN p FOR d}, with its {@code THEN} or {@code AFTER}.
    *
    * @param forMicros the least duration of a run, in microseconds
+   * @param response what must come after the predicate has become TRUE, or have come before
    */
-  record When(Expression predicate, OptionalLong forMicros, SourceRange range) implements Node {}
+  record When(
+      Expression predicate, OptionalLong forMicros, Optional<Response> response, SourceRange range)
+      implements Node {
+    /** Creates a clause without THEN and AFTER. */
+    public When(Expression predicate, OptionalLong forMicros, SourceRange range) {
+      this(predicate, forMicros, Optional.empty(), range);
+    }
+
+    /** The predicate, then those of THEN or AFTER and of UNLESS. */
+    public List<Expression> expressions() {
+      List<Expression> roots = new ArrayList<>();
+      roots.add(predicate);
+      response.ifPresent(
+          clause -> {
+            roots.add(clause.expected());
+            clause.excuse().ifPresent(roots::add);
+          });
+      return roots;
+    }
+  }
 }

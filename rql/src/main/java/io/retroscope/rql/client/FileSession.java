@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.engine.SharedAnswers;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.file.EventFileException;
 import io.retroscope.rql.file.EventFileSet;
@@ -18,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A session over files of events; no server is needed. The files are read when a statement first
@@ -71,9 +73,27 @@ public final class FileSession implements Session {
    */
   @Override
   public void run(Reading statement, RowSink sink) {
+    reading(
+        () -> {
+          PreparedQuery query = engine.prepare(statement);
+          engine.run(query, sink);
+          return query;
+        });
+  }
+
+  @Override
+  public SharedAnswers runTogether(List<Task> tasks) {
+    return reading(
+        () ->
+            engine.runTogether(
+                tasks.stream().map(Task::statement).toList(),
+                tasks.stream().map(Task::sink).toList()));
+  }
+
+  /** Runs work that may read the files. */
+  private static <T> T reading(Supplier<T> work) {
     try {
-      PreparedQuery query = engine.prepare(statement);
-      engine.run(query, sink);
+      return work.get();
     } catch (EventFileException e) {
       throw new ProblemException(e.reason());
     } catch (UncheckedIOException e) {

@@ -3,9 +3,13 @@ package io.retroscope.rql.client;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.cut.Catalog;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.SharedAnswers;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /** A connection to a log server or a file, for running statements. Used by one thread. */
 public interface Session extends AutoCloseable {
@@ -26,6 +30,30 @@ public interface Session extends AutoCloseable {
   /** Parses one statement and runs it, as the other {@code run} does. */
   default void run(String statement, RowSink sink) throws IOException {
     run(new RqlParser().read(statement), sink);
+  }
+
+  /** A statement and the receiver of its answer. */
+  record Task(Reading statement, RowSink sink) {}
+
+  /**
+   * Runs several queries of past events, in one pass over the events if the session can. An error
+   * of one of them does not affect the others.
+   *
+   * @throws IllegalArgumentException if a statement is no query, or is explained
+   * @throws ProblemException as {@link #run}
+   * @throws IOException as {@link #run}
+   */
+  default SharedAnswers runTogether(List<Task> tasks) throws IOException {
+    List<Optional<RqlException>> failures = new ArrayList<>();
+    for (Task task : tasks) {
+      try {
+        run(task.statement(), task.sink());
+        failures.add(Optional.empty());
+      } catch (RqlException e) {
+        failures.add(Optional.of(e));
+      }
+    }
+    return new SharedAnswers(failures, List.of());
   }
 
   /**

@@ -4,6 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A listener to the cuts of a walk, in order. Called by one thread. */
 public interface CutListener {
+  /** Receives a cut before the range, which is read only if the walk begins there. */
+  default void earlier(long hlc) {}
+
   /**
    * Receives the state at the start of the range if no followed variable is written there.
    *

@@ -41,6 +41,15 @@ public final class CutOrigin {
             .ifPresent((Offset offset) -> intersection.add(physical, offset));
       }
     }
-    return intersection.result(hlc);
+    return intersection.result(hlc, onlyNode());
+  }
+
+  private String onlyNode() {
+    for (String node : nodes) {
+      if (!node.equals(nodes.get(0))) {
+        return "";
+      }
+    }
+    return nodes.isEmpty() ? "" : nodes.get(0);
   }
 }

@@ -187,8 +187,19 @@ public final class CutState {
     }
   }
 
+  /**
+   * Replaces a value without a trace of the one before, so that the state can show cuts in any
+   * order. Ages and changes mean nothing afterwards.
+   *
+   * @param node its id
+   * @param value null for none
+   */
+  public void show(VariableColumn column, int node, @Nullable Value value) {
+    column.flash(node, value);
+  }
+
   /** Advances to the cut at a later stamp. */
-  void begin(long stamp) {
+  public void begin(long stamp) {
     endMomentary();
     for (VariableColumn column : touched) {
       column.setTouched(false);

@@ -35,6 +35,7 @@ public final class CutWalker {
 
   private final CutState state;
   private final Interest interest;
+  private final long readsFrom;
   private final long start;
   private final CutTimers timers;
   private final @Nullable LiveNodes liveNodes;
@@ -51,6 +52,8 @@ public final class CutWalker {
   /** Whether an earlier slice has warned of everything before the range. */
   private boolean continuesSlice;
 
+  private boolean isKnownBefore; // whether there are events before readsFrom
+  private boolean hasLookedBack;
   private boolean started;
   private long eventsRead;
   private long blocksPassed;
@@ -64,6 +67,7 @@ public final class CutWalker {
    * Creates a walk that has not begun.
    *
    * @param usesAges whether the listener uses the ages of values
+   * @param readsFrom packed, the first stamp of which the listener receives cuts, at most the start
    * @param start packed, the first stamp of the range
    * @param liveNodes tracks the live nodes; null if that does not matter
    */
@@ -71,12 +75,14 @@ public final class CutWalker {
       CutState state,
       Set<String> logs,
       boolean usesAges,
+      long readsFrom,
       long start,
       CutTimers timers,
       @Nullable LiveNodes liveNodes,
       CutListener listener) {
     this.state = state;
     this.interest = new OwnInterest(Set.copyOf(logs), usesAges);
+    this.readsFrom = readsFrom;
     this.start = start;
     this.timers = timers;
     this.liveNodes = liveNodes;
@@ -111,18 +117,39 @@ public final class CutWalker {
     if (!fresh && until <= position) {
       return true;
     }
+    return walkTo(view, until) && endAt(until);
+  }
+
+  /**
+   * Walks up to and including a stamp at which the walk only waits: the listener does not learn of
+   * it. The walk continues with another call, and ends with {@link #endAt}.
+   *
+   * @param view holds every event up to there
+   * @return whether the listener wants more
+   */
+  public boolean walkTo(View view, long until) {
+    isKnownBefore = view.extent().map(stored -> stored.from() < readsFrom).orElse(false);
     List<Sighting> all = view.arrivals();
     if (all != arrived) {
       arrived = all;
       arrivals = new Upcoming<>(all.iterator());
     }
-    boolean continues = !fresh || start == HlcTimestamp.MIN_PACKED || goToStart(view, until);
+    boolean continues = !fresh || readsFrom == HlcTimestamp.MIN_PACKED || goToStart(view, until);
     HlcRange range = new HlcRange(fresh ? HlcTimestamp.MIN_PACKED : position + 1, until);
     fresh = false;
     if (continues && range.from() <= until) {
       continues = walk(view.scan(interest, range), sightings(view, range), until);
     }
-    return continues && startIfDue(until) && listener.reached(until);
+    return continues;
+  }
+
+  /**
+   * Ends an advance at the stamp to which it has walked.
+   *
+   * @return whether the listener wants more
+   */
+  public boolean endAt(long until) {
+    return startIfDue(until) && listener.reached(until);
   }
 
   /**
@@ -147,13 +174,27 @@ public final class CutWalker {
     return walk(view.scan(interest, slice), none, slice.to()) && listener.reached(slice.to());
   }
 
-  /** Moves to the state just before the range, or as far as the view reaches. */
+  /** Moves to the state just before {@code readsFrom}, or as far as the view reaches. */
   private boolean goToStart(View view, long until) {
     fresh = false;
-    long before = start <= until ? start : until + 1;
+    long before = readsFrom <= until ? readsFrom : until + 1;
     Iterator<Sighting> lately =
         liveNodes == null ? Collections.emptyIterator() : sightings(view, liveNodes.before(before));
     return walk(view.stateBefore(interest, before), lately, before - 1) && !listener.isCancelled();
+  }
+
+  /**
+   * Reports the state just before {@code readsFrom}, if it is before the range and events made it.
+   */
+  private void lookBack(long stamp) {
+    if (stamp >= readsFrom && !hasLookedBack) {
+      hasLookedBack = true;
+      if (readsFrom < start && isKnownBefore) {
+        state.begin(readsFrom - 1);
+        meetNodes(readsFrom - 1);
+        listener.earlier(readsFrom - 1);
+      }
+    }
   }
 
   private Iterator<Sighting> sightings(View view, HlcRange range) {
@@ -239,6 +280,7 @@ public final class CutWalker {
   }
 
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {
+    lookBack(stamp);
     boolean inRange = stamp >= start;
     if (inRange && stamp > start && !startIfDue(stamp)) {
       return false;
@@ -264,8 +306,13 @@ public final class CutWalker {
       liveNodes.expire(stamp);
     }
     boolean timely = timers.fire(state);
-    if (!inRange || (state.touched().isEmpty() && !timely)) {
+    if (stamp < readsFrom || (state.touched().isEmpty() && !timely)) {
       return true;
+    }
+    if (!inRange) {
+      meetNodes(stamp);
+      listener.earlier(stamp);
+      return !listener.isCancelled();
     }
     started = true;
     meetNodes(stamp);
@@ -321,6 +368,7 @@ public final class CutWalker {
     if (started || stamp < start) {
       return true;
     }
+    lookBack(stamp);
     started = true;
     state.begin(start);
     meetNodes(start);

@@ -160,6 +160,18 @@ public interface EventSource {
     }
 
     /**
+     * Prepares for several walks that take turns: what one has read stays in memory for the others,
+     * within a bound. Such a view finds the state before a stamp as {@link #stateBefore} does by
+     * default.
+     *
+     * @return the stamps at which the walks should wait for each other, ascending; empty if that
+     *     saves nothing
+     */
+    default long[] share() {
+      return new long[0];
+    }
+
+    /**
      * Returns the writes of each variable of a log.
      *
      * @param cancelled checked regularly; after it returns true the result is not meaningful
@@ -291,6 +303,21 @@ public interface EventSource {
    *
    * @param read blocks that were read from storage or its cache
    * @param skipped all other blocks
+   * @param again how often a block was read that had been read before
    */
-  record BlockCount(long read, long skipped) {}
+  record BlockCount(long read, long skipped, long again) {
+    /** The sentence for events that are not kept in blocks. */
+    public static final String IN_MEMORY = "none, all events are in memory";
+
+    /** Numbers without those of repeated reading, which is not counted. */
+    public BlockCount(long read, long skipped) {
+      this(read, skipped, 0);
+    }
+
+    /** The numbers in the words of EXPLAIN ANALYZE. */
+    public String sentence() {
+      return "%d read, %d skipped%s"
+          .formatted(read, skipped, again == 0 ? "" : ", %d read again".formatted(again));
+    }
+  }
 }

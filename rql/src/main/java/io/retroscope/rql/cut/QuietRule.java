@@ -1,5 +1,7 @@
 package io.retroscope.rql.cut;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A predicate over LONGs, evaluated without objects in the present state or, during a stretch, over
  * all its states at once. Used by one thread.
@@ -40,6 +42,36 @@ public interface QuietRule {
     return truthsOverBlock() < TRUE;
   }
 
+  /**
+   * The limit up to which the rule is quiet if it is a comparison of one number with a constant,
+   * otherwise null.
+   */
+  default @Nullable Limit limit() {
+    return null;
+  }
+
+  /** The {@link #limit} of {@link #whileTrue}. */
+  default @Nullable Limit limitWhileTrue() {
+    return null;
+  }
+
+  /**
+   * The limit of a rule that is quiet as long as all of a number's bounds are within it.
+   *
+   * @param number equal for rules that compare the same number
+   * @param whileTrue whether the rule is that of {@link QuietRule#whileTrue}
+   * @param isUpper whether the rule is quiet at the limit and below; otherwise, there and above
+   */
+  record Limit(Object number, boolean whileTrue, boolean isUpper, long limit) {
+    /** Returns whether another rule is quiet whenever the rule with this limit is. */
+    public boolean implies(Limit other) {
+      return whileTrue == other.whileTrue
+          && isUpper == other.isUpper
+          && (isUpper ? limit <= other.limit : limit >= other.limit)
+          && number.equals(other.number);
+    }
+  }
+
   /** Returns the rule that is quiet as long as this predicate is surely TRUE. */
   default QuietRule whileTrue() {
     QuietRule rule = this;
@@ -52,6 +84,11 @@ public interface QuietRule {
       @Override
       public int truthsOverBlock() {
         return rule.truthsOverBlock() == TRUE ? FALSE : UNKNOWN;
+      }
+
+      @Override
+      public @Nullable Limit limit() {
+        return rule.limitWhileTrue();
       }
     };
   }

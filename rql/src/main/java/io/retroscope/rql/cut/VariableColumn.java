@@ -350,6 +350,7 @@ public final class VariableColumn implements PerNode {
 
   /** Shows a momentary value, or hides it with null. Its end does not count as a change. */
   void flash(int node, @Nullable Value value) {
+    ensureCapacity(node);
     replace(node, value);
   }
 

@@ -29,6 +29,8 @@ public enum ErrorCode {
   ONLY_IN_RULE_FILE("RQL0116", "CREATE RULE belongs to a file of rules"),
   NOT_A_RULE("RQL0117", "a file of rules contains only CREATE RULE"),
   RULE_TWICE("RQL0118", "the rule %s is defined a second time"),
+  NEEDS_WITHIN("RQL0120", "%s needs WITHIN and a duration"),
+  NOT_IN_RESPONSE("RQL0121", "%s does not take %s"),
 
   UNKNOWN_LOG("RQL0201", "unknown log \"%s\""),
   UNKNOWN_NODE("RQL0202", "unknown node \"%s\""),
@@ -81,7 +83,8 @@ public enum ErrorCode {
   TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE found more than the limit of %d variables"),
   TEXT_TOO_LARGE("RQL0615", "this text would have more than the limit of %d characters"),
   QUERY_KILLED("RQL0616", "KILL QUERY %d has ended this statement"),
-  TOO_MANY_OUTER_ROWS("RQL0617", "the outer query holds more than the limit of %,d %s");
+  TOO_MANY_OUTER_ROWS("RQL0617", "the outer query holds more than the limit of %,d %s"),
+  TOO_MANY_ELEMENTS("RQL0618", "FOR EACH holds more than the limit of %,d elements at once");
 
   private final String code;
   private final String template;

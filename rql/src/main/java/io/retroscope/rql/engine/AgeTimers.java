@@ -46,6 +46,24 @@ final class AgeTimers implements CutTimers {
     }
   }
 
+  /** Sets alarms for a question that begins in a cut whose values were written before. */
+  void watchFromNow(Question question) {
+    watch(question);
+    steady.values().stream()
+        .flatMap(List::stream)
+        .filter(watch -> watch.question == question)
+        .forEach(Watch::setAlarm);
+  }
+
+  /** Removes the alarms of a question. */
+  void forget(Question question) {
+    if (!comparisons.isEmpty()) {
+      steady.values().forEach(watches -> watches.removeIf(watch -> watch.question == question));
+      unsteady.removeIf(watch -> watch.question == question);
+      alarms.removeIf(alarm -> alarm.watch().question == question);
+    }
+  }
+
   @Override
   public long next() {
     return alarms.isEmpty() ? NEVER : alarms.peek().hlc();

@@ -35,6 +35,11 @@ record Completeness(OptionalLong watermark, EventSource.View view, LongSupplier 
     return query.onTime().isEmpty() || watermark.isEmpty() ? Optional.of(asked) : asked.upTo(hlc());
   }
 
+  /** The part of a range that is complete; empty if none is. */
+  Optional<TimeWindow> complete(TimeWindow asked) {
+    return watermark.isEmpty() ? Optional.of(asked) : asked.upTo(hlc());
+  }
+
   private long hlc() {
     long last = view.extent().map(HlcRange::to).orElse(HlcTimestamp.MIN_PACKED);
     return watermark.orElse(last) == HlcTimestamp.MAX_PACKED ? last : watermark.orElse(last);

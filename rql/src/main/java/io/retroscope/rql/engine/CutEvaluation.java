@@ -12,6 +12,7 @@ import io.retroscope.rql.plan.QueryPlan;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The evaluation of a walk's questions at one cut after another, which begins and ends their runs.
@@ -55,9 +56,10 @@ final class CutEvaluation {
   /**
    * Evaluates questions at a cut.
    *
+   * @param all the questions of the walk
    * @param atStart selects those for which the cut only starts the range
    */
-  void evaluate(List<Question> questions, long hlc, Predicate<Question> atStart) {
+  void evaluate(Questions all, List<Question> questions, long hlc, Predicate<Question> atStart) {
     for (Question question : questions) {
       if (!output.isFinished()) {
         work.add(1);
@@ -70,13 +72,18 @@ final class CutEvaluation {
       }
     }
     if (followsRuns && state.hasMomentary()) {
-      endMomentaryRuns(questions, hlc);
+      endMomentaryRuns(all, questions, hlc);
     }
   }
 
-  private void endMomentaryRuns(List<Question> questions, long hlc) {
+  private void endMomentaryRuns(Questions all, List<Question> questions, long hlc) {
+    state.showMomentary(false);
+    all.meetAfter();
+    state.showMomentary(true);
     for (Question question : questions) {
-      if (!output.isFinished() && question.run().heldAt(hlc)) {
+      ResponsePattern response = question.response();
+      boolean observed = response != null && response.observedAt(hlc);
+      if (!output.isFinished() && (observed || question.run().heldAt(hlc))) {
         Value[] before = errors.before(question.frame());
         try {
           endIfMomentary(question, hlc);
@@ -87,13 +94,59 @@ final class CutEvaluation {
     }
   }
 
+  /** Evaluates only what AFTER expects, at a cut before the range. */
+  void evaluateEarlier(Questions all, List<Question> questions, long hlc) {
+    for (Question question : questions) {
+      Frame frame = question.frame();
+      Value[] before = errors.before(frame);
+      try {
+        frame.setClockOffsets(clockOffsets);
+        frame.beginCut();
+        clauses.computeAgain(frame);
+        pattern(question).observeEarlier(hlc, clauses.expected(frame));
+      } catch (EvaluationException e) {
+        errors.skip(e, frame, before);
+      }
+    }
+    if (state.hasMomentary()) {
+      endMomentaryRuns(all, questions, hlc);
+    }
+  }
+
+  private static ResponsePattern pattern(Question question) {
+    if (question.response() == null) {
+      throw new AssertionError("nothing is read before the range without AFTER");
+    }
+    return question.response();
+  }
+
   private void evaluate(Question question, long hlc, boolean atStart) {
     Frame frame = question.frame();
     frame.setClockOffsets(clockOffsets);
     frame.beginCut();
+    boolean holds = question.isPresent() ? clauses.holds(frame) : absent(frame);
+    ResponsePattern response = question.response();
+    if (response != null) {
+      response.observe(hlc, clauses.expected(frame), clauses.excused(frame));
+    }
+    follow(question, hlc, atStart, holds);
+    if (response != null) {
+      response.settle(hlc);
+      deadlines.await(question);
+    }
+  }
+
+  /** Without its element a question has no WHEN, but what THEN expects may still come. */
+  private boolean absent(Frame frame) {
+    clauses.computeAgain(frame);
+    return false;
+  }
+
+  private void follow(Question question, long hlc, boolean atStart, boolean holds) {
+    Frame frame = question.frame();
     Run run = question.run();
     SortedSet<String> missingNow = missing.now();
-    if (clauses.holds(frame)) {
+    if (holds) {
       CutRow row = run.wantsRow(atStart) ? row(frame, hlc, missingNow) : null;
       if (followsRuns && !run.holds()) {
         output.runBegan(hlc);
@@ -122,15 +175,51 @@ final class CutEvaluation {
     Value[] declared = clauses.declared(frame);
     state.showMomentary(false);
     boolean stillHolds;
+    boolean expected = false;
+    boolean excused = false;
     try {
-      stillHolds = clauses.stillHolds(frame);
+      stillHolds = question.isPresent() ? clauses.stillHolds(frame) : absent(frame);
+      expected = clauses.expected(frame);
+      excused = clauses.excused(frame);
     } catch (EvaluationException e) {
       stillHolds = false;
     }
     state.showMomentary(true);
     clauses.restore(frame, declared);
-    if (!stillHolds) {
+    if (question.response() != null) {
+      question.response().observeAfter(expected, excused);
+    }
+    if (!stillHolds && question.run().heldAt(hlc)) {
       end(question, hlc, missing.now());
+    }
+  }
+
+  /** The nodes that are missing at present. */
+  SortedSet<String> missing() {
+    return missing.now();
+  }
+
+  /** Returns the row of the present cut. */
+  CutRow rowOfCut(Frame frame, long hlc) {
+    return row(frame, hlc, missing.now());
+  }
+
+  /**
+   * Returns the row of a stamp without a cut of its own, after the last cut; null if it has an
+   * error that ON ERROR SKIP skips.
+   */
+  @Nullable CutRow rowAfterCut(Frame frame, long hlc) {
+    state.begin(hlc);
+    frame.beginCut();
+    Value[] declared = clauses.declared(frame);
+    try {
+      clauses.computeAgain(frame);
+      return row(frame, hlc, missing.now());
+    } catch (EvaluationException e) {
+      errors.skip(e, hlc);
+      return null;
+    } finally {
+      clauses.restore(frame, declared);
     }
   }
 
@@ -140,7 +229,8 @@ final class CutEvaluation {
     return new CutRow(hlc, nextOrdinal(hlc), time(hlc), items, note, missingNow);
   }
 
-  private CutTime time(long hlc) {
+  /** The time of the present cut, of the stamp alone if no event made it. */
+  CutTime time(long hlc) {
     return state.origin().time(hlc, clockOffsets);
   }
 

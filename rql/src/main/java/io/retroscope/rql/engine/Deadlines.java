@@ -7,25 +7,26 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stamps at which runs that are still too short will have lasted long enough. Used by one
- * thread.
+ * The stamps at which runs that are still too short will have lasted long enough, and at which what
+ * THEN expects is too late. Used by one thread.
  */
 final class Deadlines {
   private final PriorityQueue<Deadline> deadlines =
       new PriorityQueue<>(
           Comparator.comparingLong(Deadline::hlc)
-              .thenComparing(Deadline::question, Questions.BY_NAME));
+              .thenComparing(Deadline::question, Question.BY_NAME));
 
   private long lastHlc = HlcTimestamp.MIN_PACKED;
 
-  /** The stamp at which a question's run may qualify. By then a later run may have replaced it. */
+  /** A stamp of a question. By then a later run, or an earlier stamp, may have replaced it. */
   private record Deadline(long hlc, Question question) {}
 
-  /** Schedules the question's deadline, unless it is scheduled already or the run has qualified. */
+  /** Schedules the question's deadline, unless it or an earlier stamp is scheduled already. */
   void await(Question question) {
-    if (question.run().isYoung() && !question.isAwaited()) {
-      question.setAwaited(true);
-      deadlines.add(new Deadline(question.run().deadline(), question));
+    long next = question.deadline();
+    if (next < question.awaited()) {
+      question.setAwaited(next);
+      deadlines.add(new Deadline(next, question));
     }
   }
 
@@ -34,7 +35,7 @@ final class Deadlines {
     Question due = output.isFinished() ? null : poll(hlc);
     while (due != null) {
       output.reached(lastHlc);
-      due.run().reached(hlc);
+      due.reached(lastHlc);
       await(due);
       due = output.isFinished() ? null : poll(hlc);
     }
@@ -48,14 +49,18 @@ final class Deadlines {
    * null.
    */
   private @Nullable Question poll(long hlc) {
-    Deadline first = deadlines.peek();
-    if (first == null || first.hlc() > hlc) {
-      return null;
+    for (Deadline first = deadlines.peek(); first != null; first = deadlines.peek()) {
+      if (first.hlc() > hlc) {
+        return null;
+      }
+      deadlines.remove();
+      if (first.hlc() == first.question().awaited()) {
+        first.question().setAwaited(CutTimers.NEVER);
+        lastHlc = first.hlc();
+        return first.question();
+      }
     }
-    deadlines.remove();
-    first.question().setAwaited(false);
-    lastHlc = first.hlc();
-    return first.question();
+    return null;
   }
 
   /** The packed deadline of the next question, or {@link CutTimers#NEVER}. */

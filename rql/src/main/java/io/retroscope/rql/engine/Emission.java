@@ -12,8 +12,8 @@ interface Emission {
   /** Returns whether the row of a cut at which WHEN holds is needed. */
   boolean wantsRow(boolean first, boolean atStart);
 
-  /** Begins a run. */
-  void begin(@Nullable CutRow cut, boolean atStart);
+  /** Begins a run at a cut. */
+  void begin(long hlc, @Nullable CutRow cut, boolean atStart);
 
   /**
    * Continues the run with another cut at which WHEN holds.

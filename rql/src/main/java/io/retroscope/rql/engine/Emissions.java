@@ -47,7 +47,7 @@ final class Emissions {
     }
 
     @Override
-    public void begin(@Nullable CutRow cut, boolean atStart) {
+    public void begin(long hlc, @Nullable CutRow cut, boolean atStart) {
       qualified = false;
       add(cut);
     }
@@ -117,7 +117,7 @@ final class Emissions {
     }
 
     @Override
-    public void begin(@Nullable CutRow cut, boolean atStart) {
+    public void begin(long hlc, @Nullable CutRow cut, boolean atStart) {
       first = cut;
       cuts = 1;
       missing.clear();
@@ -187,7 +187,7 @@ final class Emissions {
     }
 
     @Override
-    public void begin(@Nullable CutRow cut, boolean atStart) {
+    public void begin(long hlc, @Nullable CutRow cut, boolean atStart) {
       rise = cut;
     }
 

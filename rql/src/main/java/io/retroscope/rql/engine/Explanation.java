@@ -11,6 +11,7 @@ import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Literals;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.EventSource.BlockCount;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.plan.OuterPlanPrinter;
 import io.retroscope.rql.plan.PlanPrinter;
@@ -100,9 +101,7 @@ final class Explanation {
   }
 
   private String blocks() {
-    return view.blocks()
-        .map(count -> count.read() + " read, " + count.skipped() + " skipped")
-        .orElse("none, all events are in memory");
+    return view.blocks().map(BlockCount::sentence).orElse(BlockCount.IN_MEMORY);
   }
 
   /** A sink that discards the rows of a query. */

@@ -29,6 +29,11 @@ public final class PreparedQuery {
         }
 
         @Override
+        public Treatment detection(Statement.Detection statement) {
+          return new Treatment(Authority.READ, false);
+        }
+
+        @Override
         public Treatment createRule(Statement.CreateRule statement) {
           return new Treatment(Authority.READ, true);
         }

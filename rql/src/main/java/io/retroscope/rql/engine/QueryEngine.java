@@ -2,10 +2,9 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
-import io.retroscope.rql.analysis.AnalyzedOuterQuery;
+import io.retroscope.rql.analysis.AnalyzedDetection;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedSelection;
-import io.retroscope.rql.analysis.AnalyzedVerdict;
 import io.retroscope.rql.analysis.Analyzer;
 import io.retroscope.rql.analysis.Resolution;
 import io.retroscope.rql.answer.Column;
@@ -23,8 +22,6 @@ import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.evaluation.Translator;
-import io.retroscope.rql.outer.OuterRows;
-import io.retroscope.rql.outer.VerdictRow;
 import io.retroscope.rql.parser.Reading;
 import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.plan.QueryPlan;
@@ -137,14 +134,22 @@ public final class QueryEngine {
 
     @Override
     public PreparedQuery outerQuery(Statement.OuterQuery query) {
-      AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, (Statement.Selection) query);
-      return new PreparedQuery(rql, query, Optional.of(analyzed), Optional.empty());
+      return selection(query);
     }
 
     @Override
     public PreparedQuery verdict(Statement.Verdict verdict) {
-      AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, (Statement.Selection) verdict);
-      return new PreparedQuery(rql, verdict, Optional.of(analyzed), Optional.empty());
+      return selection(verdict);
+    }
+
+    @Override
+    public PreparedQuery detection(Statement.Detection detection) {
+      return selection(detection);
+    }
+
+    private PreparedQuery selection(Statement.Selection selection) {
+      AnalyzedSelection analyzed = analyzer(catalog()).analyze(rql, selection);
+      return new PreparedQuery(rql, selection, Optional.of(analyzed), Optional.empty());
     }
 
     @Override
@@ -200,6 +205,31 @@ public final class QueryEngine {
    * @throws RqlException if it is a STREAM, needs more authority, or fails in a cut
    */
   public void run(PreparedQuery query, Authority authority, RowSink sink) {
+    check(query, authority);
+    // Before the view is opened, so that it contains every event up to this stamp.
+    OptionalLong complete = completeHlc();
+    try (RunningQueries.Ticket ticket = running.enter(query);
+        EventSource.View view = source.open()) {
+      ticket.begin();
+      StackGuard.guarded(
+          query.text(),
+          () -> {
+            Completeness known = new Completeness(complete, view, () -> now(view));
+            return query
+                .statement()
+                .accept(new Execution(query, view, known, ticket.watched(sink)));
+          });
+      ticket.checkAlive();
+    }
+  }
+
+  private PreparedQuery preparePast(Reading reading) {
+    PreparedQuery query = prepare(reading);
+    check(query, Authority.ADMIN);
+    return query;
+  }
+
+  private static void check(PreparedQuery query, Authority authority) {
     if (authority.compareTo(query.needs()) < 0) {
       throw new RqlException(
           query.text(),
@@ -213,20 +243,31 @@ public final class QueryEngine {
                   .at(query.statement().range())
                   .withHelp("omit STREAM to query the stored events")));
     }
-    // Before the view is opened, so that it contains every event up to this stamp.
-    OptionalLong complete = present.stream().mapToLong(Present::completeHlc).findFirst();
-    try (RunningQueries.Ticket ticket = running.enter(query);
-        EventSource.View view = source.open()) {
-      ticket.begin();
-      StackGuard.guarded(
-          query.text(),
-          () -> {
-            Completeness known = new Completeness(complete, view, () -> now(view));
-            return query
-                .statement()
-                .accept(new Execution(query, view, known, ticket.watched(sink)));
-          });
-      ticket.checkAlive();
+  }
+
+  private OptionalLong completeHlc() {
+    return present.stream().mapToLong(Present::completeHlc).findFirst();
+  }
+
+  /**
+   * Checks several queries of past events and runs them with full authority, in one pass over the
+   * events. Each gets the rows, the warnings and the error of its own run; those with the same
+   * logs, variables, nodes and range share one walk.
+   *
+   * @param sinks the receivers of their answers, in the same order
+   * @throws IllegalArgumentException if one of them is no query, or is explained
+   */
+  public SharedAnswers runTogether(List<Reading> queries, List<RowSink> sinks) {
+    OptionalLong complete = completeHlc();
+    try (EventSource.View view = source.open()) {
+      Completeness known = new Completeness(complete, view, () -> now(view));
+      SharedHistory history = new SharedHistory(known, limits, rules, running);
+      for (int i = 0; i < queries.size(); i++) {
+        Reading query = queries.get(i);
+        RowSink sink = sinks.get(i);
+        history.add(query.text(), () -> preparePast(query), alone -> run(alone, sink), sink);
+      }
+      return history.run(System::nanoTime);
     }
   }
 
@@ -342,48 +383,24 @@ public final class QueryEngine {
     }
 
     private boolean select() {
-      AnalyzedSelection selection = prepared.selection();
-      Statement.Query query = selection.walk().query();
-      Optional<TimeWindow> asked =
-          TimeWindow.of(prepared.text(), query, view.extent(), completeness.now());
-      Optional<TimeWindow> window = asked.flatMap(all -> completeness.part(query, all));
-      QueryPlan plan =
-          QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
-      if (!asked.equals(window)) {
-        plan = plan.withWarning(completeness.sentence());
-      }
-      if (selection.query().explain() == Statement.Explain.NO) {
-        answer(selection, plan, asked, sink);
+      SelectedHistory selected = SelectedHistory.of(prepared, completeness, limits, rules);
+      if (prepared.selection().query().explain() == Statement.Explain.NO) {
+        SelectedHistory.Answer answer = selected.answer(sink);
+        answer.walk().overHistory(limits, view, helpers);
+        answer.end().run();
       } else {
-        new Explanation(selection, plan, view, limits, helpers).run(sink, System::nanoTime);
+        new Explanation(prepared.selection(), selected.plan(), view, limits, helpers)
+            .run(sink, System::nanoTime);
       }
       return true;
     }
 
-    /** Executes the plan, with the statements around its query as receivers of its rows. */
-    private QueryWalk answer(
-        AnalyzedSelection selection, QueryPlan plan, Optional<TimeWindow> asked, RowSink receiver) {
-      QueryWalk walk;
-      if (selection instanceof AnalyzedOuterQuery outer) {
-        OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
-        walk = answer(outer.inner(), plan, asked, rows);
-        if (!receiver.cancelled()) {
-          rows.finish();
-        }
-      } else if (selection instanceof AnalyzedVerdict verdict) {
-        VerdictRow row = new VerdictRow(verdict, receiver);
-        walk = answer(verdict.evidence(), plan, asked, row);
-        if (!receiver.cancelled()) {
-          row.finish(
-              VerdictDoubt.of(verdict.query().kind(), plan, asked, walk, view, completeness));
-        }
-      } else {
-        walk = QueryWalk.overHistory(plan, limits, view, receiver, helpers);
-        if (completeness.isBefore(walk.lastCut())) {
-          receiver.warning(completeness.sentence() + "; later cuts are preliminary");
-        }
-      }
-      return walk;
+    @Override
+    public Boolean detection(Statement.Detection detection) {
+      AnalyzedDetection analyzed = (AnalyzedDetection) prepared.selection();
+      new DetectionStatement(prepared.text(), analyzed, view, completeness, limits)
+          .run(sink, System::nanoTime);
+      return true;
     }
 
     @Override

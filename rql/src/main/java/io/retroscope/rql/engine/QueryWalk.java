@@ -3,6 +3,7 @@ package io.retroscope.rql.engine;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.answer.StreamPlace;
+import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.cut.CutListener;
 import io.retroscope.rql.cut.CutWalker;
 import io.retroscope.rql.cut.EventSource;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The execution of one plan over the cuts of its slice. Used by one thread. */
@@ -27,6 +29,7 @@ final class QueryWalk implements CutListener {
   private static final int STAMPS_BETWEEN_REPORTS = 16_384;
 
   private final QueryPlan plan;
+  private final QueryLimits limits;
   private final RowSink sink;
   private final ResultColumns columns;
   private final WalkOutput output;
@@ -37,6 +40,7 @@ final class QueryWalk implements CutListener {
   private final CutEvaluation evaluation;
   private final CutWalker walker;
   private final Questions questions;
+  private final Responses responses;
   private final GapWarnings gapWarnings;
   private final CaveatWarnings caveatWarnings;
   private final SilenceWarnings silenceWarnings;
@@ -59,6 +63,7 @@ final class QueryWalk implements CutListener {
     LiveNodes liveNodes = live ? new LiveNodes(plan.state(), limits.idleTimeoutMicros()) : null;
     WorkMeter work = new WorkMeter(sink::cancelled);
     this.plan = plan;
+    this.limits = limits;
     this.sink = sink;
     this.columns = new ResultColumns(plan.query());
     this.silenceWarnings = new SilenceWarnings(plan, limits.idleTimeoutMicros(), sink);
@@ -75,15 +80,27 @@ final class QueryWalk implements CutListener {
             plan.state(),
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
+            plan.readsFrom(),
             plan.slice().start(),
             ageTimers,
             liveNodes,
             this);
+    this.responses = new Responses(plan);
     this.questions =
-        new Questions(
+        Questions.of(
             plan,
             new QuestionMaker(
-                plan, columns, output, ageTimers, liveNodes, errors, work, limits.maxVariables()));
+                plan,
+                columns,
+                output,
+                evaluation,
+                responses,
+                ageTimers,
+                liveNodes,
+                errors,
+                work,
+                limits.maxVariables()),
+            ElementsAtCut.of(plan, liveNodes, work, errors, limits));
     this.quietRule = plan.quietRule().orElse(null);
     this.stillTrue = quietRule == null ? null : quietRule.whileTrue();
   }
@@ -100,20 +117,34 @@ final class QueryWalk implements CutListener {
       RowSink sink,
       SliceThreads helpers) {
     QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), sink);
-    walk.begin();
+    walk.overHistory(limits, view, helpers);
+    return walk;
+  }
+
+  /** Executes the plan over history, which the walk has not begun. */
+  void overHistory(QueryLimits limits, EventSource.View view, SliceThreads helpers) {
+    begin();
     if (plan.slice().history().isPresent()) {
       long end = plan.slice().history().get().to();
       helpers.enter();
       try {
-        List<HlcRange> slices = TimeSlices.of(plan, view, helpers.threads());
-        walk.slices = slices.size() > 1 ? walk.sliced(slices, limits, view, helpers) : null;
-        walk.advance(view, end);
+        List<HlcRange> ranges = TimeSlices.of(plan, view, helpers.threads());
+        slices = ranges.size() > 1 ? sliced(ranges, limits, view, helpers) : null;
+        advance(view, end);
       } finally {
         helpers.leave();
       }
-      walk.end(end);
+      end(end);
     }
-    return walk;
+  }
+
+  /** AFTER looks back from each element, so that all of them must be known before. */
+  private void expectElements(EventSource.View view, long end) {
+    boolean looksBack =
+        plan.query().response().stream().anyMatch(clause -> clause.order() == Order.AFTER);
+    if (looksBack && !plan.slice().live() && questions instanceof ElementQuestions elements) {
+      elements.expect(new ElementSearch(plan.again(limits), limits, sink).search(view, end));
+    }
   }
 
   private SlicedHistory sliced(
@@ -150,14 +181,7 @@ final class QueryWalk implements CutListener {
 
   /** Walks up to and including a stamp; returns whether more rows are wanted. */
   boolean advance(EventSource.View view, long until) {
-    evaluation.setClockOffsets(view.clockOffsets());
-    HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
-    gapWarnings.check(view, range);
-    long from = Math.max(plan.slice().start(), walker.position());
-    if (!output.isFinished() && from <= until) {
-      caveatWarnings.check(view, new HlcRange(from, until));
-      silenceWarnings.begin(view, new HlcRange(from, until));
-    }
+    HlcRange range = prepare(view, until, caveatWarnings::check);
     try {
       if (!output.isFinished() && !walk(view, until)) {
         output.finish();
@@ -165,9 +189,56 @@ final class QueryWalk implements CutListener {
     } catch (WorkMeter.CancelledException e) {
       output.finish();
     }
-    gapWarnings.checkSource(view, range);
-    silenceWarnings.reached(view, output.isFinished() ? output.place().hlc() : until);
+    settle(view, range);
     return !output.isFinished();
+  }
+
+  /**
+   * Prepares an advance up to a stamp, and sends the warnings that precede its rows.
+   *
+   * @param caveats sends the warnings about incomplete traces
+   * @return the range of the advance, for {@link #settle}
+   */
+  private HlcRange prepare(
+      EventSource.View view, long until, BiConsumer<EventSource.View, HlcRange> caveats) {
+    evaluation.setClockOffsets(view.clockOffsets());
+    responses.setView(view);
+    expectElements(view, until);
+    HlcRange range = new HlcRange(Math.min(walker.position(), until), until);
+    gapWarnings.check(view, range);
+    long from = Math.max(plan.slice().start(), walker.position());
+    if (!output.isFinished() && from <= until) {
+      caveats.accept(view, new HlcRange(from, until));
+      silenceWarnings.begin(view, new HlcRange(from, until));
+    }
+    return range;
+  }
+
+  /** Prepares an advance of a walk that shares the warnings about incomplete traces. */
+  HlcRange prepare(EventSource.View view, long until, SharedCaveats caveats) {
+    return prepare(
+        view, until, (from, range) -> caveats.of(plan, from, range).forEach(sink::warning));
+  }
+
+  /** Sends the warnings that follow the rows of an advance. */
+  void settle(EventSource.View view, HlcRange range) {
+    gapWarnings.checkSource(view, range);
+    silenceWarnings.reached(view, output.isFinished() ? output.place().hlc() : range.to());
+  }
+
+  /** Whether no more rows are wanted. */
+  boolean isFinished() {
+    return output.isFinished();
+  }
+
+  /** Ends the rows before their LIMIT. */
+  void finish() {
+    output.finish();
+  }
+
+  /** The walker of this walk, if no other one moves its state. */
+  CutWalker walker() {
+    return walker;
   }
 
   private boolean walk(EventSource.View view, long until) {
@@ -176,11 +247,13 @@ final class QueryWalk implements CutListener {
 
   /** Ends the range; runs that still hold remain open. */
   void end(long hlc) {
+    responses.betweenCuts();
     for (Question question : questions.all()) {
       if (!output.isFinished()) {
-        question.run().endOfRange(hlc);
+        question.endOfRange(hlc);
       }
     }
+    responses.openAtEnd().ifPresent(sink::warning);
     close();
   }
 
@@ -208,6 +281,14 @@ final class QueryWalk implements CutListener {
         : last;
   }
 
+  /** The runs of all questions that were too short for FOR. */
+  ShortRuns shortRuns() {
+    ShortRuns all = new ShortRuns();
+    questions.all().forEach(question -> all.add(question.run().shortRuns()));
+    all.add(responses.shortResponses());
+    return all;
+  }
+
   /** The number of slices that other threads walked. */
   int slicesByHelpers() {
     return slices == null ? 0 : slices.walkedByHelpers();
@@ -226,13 +307,29 @@ final class QueryWalk implements CutListener {
     return output.rows();
   }
 
+  /** The patterns of THEN and AFTER. */
+  Responses responses() {
+    return responses;
+  }
+
+  @Override
+  public void earlier(long hlc) {
+    boolean isEach = plan.state().touched().isEmpty() || !questions.areSeveral();
+    List<Question> some =
+        isEach ? questions.all() : questions.touchedBy(plan.state().touched(), ageTimers.turned());
+    evaluation.evaluateEarlier(questions, some, hlc);
+    questions.settle(some);
+  }
+
   @Override
   public boolean start(long hlc) {
     output.reached(hlc);
     boolean single = plan.slice().single();
-    if (single || plan.output().followsRuns()) {
+    if ((single || plan.output().followsRuns()) && questions.meet()) {
       cuts += single ? 1 : 0;
-      evaluation.evaluate(questions.all(), hlc, question -> !single);
+      responses.atCut();
+      evaluation.evaluate(questions, questions.all(), hlc, question -> !single);
+      questions.settle(questions.all());
     }
     return !output.isFinished();
   }
@@ -241,21 +338,40 @@ final class QueryWalk implements CutListener {
   public boolean cut(long hlc) {
     cuts++;
     lastCut = hlc;
+    if (!questions.meet()) {
+      return !output.isFinished();
+    }
+    responses.atCut();
     List<Question> touched = questions.touchedBy(plan.state().touched(), ageTimers.turned());
     boolean single = plan.slice().single();
     boolean atStart = hlc == plan.slice().start() && (single || plan.output().followsRuns());
     if (atStart && questions.areSeveral()) {
       // Questions that the cut at the start does not touch are evaluated with the state there.
       Set<Question> own = new HashSet<>(touched);
-      evaluation.evaluate(questions.all(), hlc, question -> !single && !own.contains(question));
+      evaluation.evaluate(
+          questions, questions.all(), hlc, question -> !single && !own.contains(question));
     } else {
-      evaluation.evaluate(touched, hlc, question -> false);
+      evaluation.evaluate(questions, touched, hlc, question -> false);
     }
+    questions.settle(atStart ? questions.all() : touched);
     return !output.isFinished();
+  }
+
+  /**
+   * Receives a cut for which the rules of several queries do not allow to pass over it; evaluates
+   * it unless the rule of this one does.
+   */
+  boolean cutUnlessQuiet(long hlc) {
+    QuietRule rule = plan.state().hasMomentary() ? null : quietRule();
+    if (rule == null || !rule.isQuiet()) {
+      return cut(hlc);
+    }
+    return passedCuts(1, hlc);
   }
 
   @Override
   public boolean reached(long hlc) {
+    responses.betweenCuts();
     deadlines.reached(hlc, output);
     countStamps(1, hlc);
     return !output.isFinished();
@@ -295,17 +411,22 @@ final class QueryWalk implements CutListener {
 
   @Override
   public boolean passed(long cutCount, long eventCount, long hlc) {
-    cuts += cutCount;
-    passedCuts += cutCount;
     if (cutCount > 0) {
-      lastCut = hlc;
-    }
-    Run run = questions.all().get(0).run();
-    if (run.holds() && cutCount > 0) {
-      run.holdsThrough(hlc, cutCount, missing.now());
+      passedCuts(cutCount, hlc);
     }
     output.reached(hlc);
     countStamps(eventCount, hlc);
+    return !output.isFinished();
+  }
+
+  private boolean passedCuts(long count, long hlc) {
+    cuts += count;
+    passedCuts += count;
+    lastCut = hlc;
+    Run run = questions.all().get(0).run();
+    if (run.holds()) {
+      run.holdsThrough(hlc, count, missing.now());
+    }
     return !output.isFinished();
   }
 

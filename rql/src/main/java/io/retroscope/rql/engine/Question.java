@@ -1,29 +1,84 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.event.Value;
+import io.retroscope.rql.cut.CutTimers;
+import io.retroscope.rql.cut.NaturalOrder;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.evaluation.Frame;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** A query as it is evaluated at cuts: once, or once per variable with FOR EACH VARIABLE. */
+/** A query as it is evaluated at cuts: once, or once for each of FOR EACH. */
 final class Question {
+  /** The order of the rows of one cut. */
+  static final Comparator<Question> BY_NAME =
+      Comparator.comparing(Question::element).thenComparing(Question::name, NaturalOrder.INSTANCE);
+
   private final @Nullable VariableColumn variable;
+  private final Value element;
   private final Frame frame;
   private final Run run;
-  private boolean awaited;
+  private final @Nullable ResponsePattern response;
+  private long awaited = CutTimers.NEVER;
+  private boolean present = true;
 
   /**
    * Creates a question that has not been evaluated.
    *
    * @param variable the variable of FOR EACH VARIABLE, null in other queries
+   * @param element the element of FOR EACH NODE or VALUE, NULL in other queries
+   * @param response what THEN or AFTER makes of the runs, null in other queries
    */
-  Question(@Nullable VariableColumn variable, Frame frame, Run run) {
+  Question(
+      @Nullable VariableColumn variable,
+      Value element,
+      Frame frame,
+      Run run,
+      @Nullable ResponsePattern response) {
     this.variable = variable;
+    this.element = element;
     this.frame = frame;
     this.run = run;
+    this.response = response;
   }
 
-  /** The name that orders its rows within one cut. */
-  String name() {
+  /** The element of FOR EACH NODE or VALUE, NULL in other queries. */
+  Value element() {
+    return element;
+  }
+
+  /** Whether its element is present; without one its WHEN does not hold. */
+  boolean isPresent() {
+    return present;
+  }
+
+  void setPresent(boolean isPresent) {
+    present = isPresent;
+  }
+
+  /**
+   * Its element is present again.
+   *
+   * @param absentAt the stamp of the last cut without it
+   */
+  void returns(long absentAt) {
+    present = true;
+    if (response != null) {
+      response.forgetOver(absentAt);
+    }
+  }
+
+  /** Whether it is absent and nothing of it is open after the cut at a stamp. */
+  boolean isOver(long hlc) {
+    return !present && !run.holds() && (response == null || response.isOver(hlc));
+  }
+
+  /** Whether the next cut must be evaluated, because what holds now may end there. */
+  boolean isUnsettled() {
+    return (!present && run.holds()) || (response != null && response.isResolving());
+  }
+
+  private String name() {
     return variable == null ? "" : variable.name();
   }
 
@@ -35,15 +90,39 @@ final class Question {
     return run;
   }
 
-  /**
-   * Whether its run has a scheduled deadline. At most one is scheduled, even if several runs begin
-   * and end.
-   */
-  boolean isAwaited() {
+  /** What THEN or AFTER makes of the runs; null without them. */
+  @Nullable ResponsePattern response() {
+    return response;
+  }
+
+  /** The packed stamp at which {@link #reached} must be called next, or {@link CutTimers#NEVER}. */
+  long deadline() {
+    long ofRun = run.isYoung() ? run.deadline() : CutTimers.NEVER;
+    return response == null ? ofRun : Math.min(ofRun, response.next());
+  }
+
+  /** Records that all events below a stamp are known. */
+  void reached(long hlc) {
+    run.reached(hlc);
+    if (response != null) {
+      response.reached(hlc);
+    }
+  }
+
+  /** Records the end of the range. */
+  void endOfRange(long hlc) {
+    if (response != null) {
+      response.finish(hlc);
+    }
+    run.endOfRange(hlc);
+  }
+
+  /** The packed stamp that is scheduled for it, or {@link CutTimers#NEVER}. */
+  long awaited() {
     return awaited;
   }
 
-  void setAwaited(boolean awaited) {
-    this.awaited = awaited;
+  void setAwaited(long hlc) {
+    awaited = hlc;
   }
 }

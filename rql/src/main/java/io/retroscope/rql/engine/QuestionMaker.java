@@ -1,8 +1,11 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.event.Value;
+import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.cut.LiveNodes;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.ErrorCode;
+import io.retroscope.rql.evaluation.EachElement;
 import io.retroscope.rql.evaluation.EvaluationException;
 import io.retroscope.rql.evaluation.Frame;
 import io.retroscope.rql.evaluation.WorkMeter;
@@ -14,6 +17,8 @@ final class QuestionMaker implements Questions.Maker {
   private final QueryPlan plan;
   private final ResultColumns columns;
   private final WalkOutput output;
+  private final CutEvaluation evaluation;
+  private final Responses responses;
   private final AgeTimers ageTimers;
   private final @Nullable LiveNodes liveNodes;
   private final CutErrors errors;
@@ -25,6 +30,8 @@ final class QuestionMaker implements Questions.Maker {
       QueryPlan plan,
       ResultColumns columns,
       WalkOutput output,
+      CutEvaluation evaluation,
+      Responses responses,
       AgeTimers ageTimers,
       @Nullable LiveNodes liveNodes,
       CutErrors errors,
@@ -33,6 +40,8 @@ final class QuestionMaker implements Questions.Maker {
     this.plan = plan;
     this.columns = columns;
     this.output = output;
+    this.evaluation = evaluation;
+    this.responses = responses;
     this.ageTimers = ageTimers;
     this.liveNodes = liveNodes;
     this.errors = errors;
@@ -41,17 +50,54 @@ final class QuestionMaker implements Questions.Maker {
   }
 
   @Override
-  public Question make(@Nullable VariableColumn variable) {
-    if (variable != null && variables++ >= maxVariables) {
+  public Question makeOnly() {
+    return make(null, NullValue.NULL);
+  }
+
+  @Override
+  public Question make(Value element) {
+    return make(null, element);
+  }
+
+  @Override
+  public Question make(VariableColumn variable) {
+    if (variables++ >= maxVariables) {
       throw errors.failure(
           new EvaluationException(ErrorCode.TOO_MANY_VARIABLES, maxVariables)
               .at(plan.query().query().forEach().orElseThrow().range()));
     }
+    return make(variable, NullValue.NULL);
+  }
+
+  @Override
+  public void forget(Question question) {
+    ageTimers.forget(question);
+  }
+
+  private Question make(@Nullable VariableColumn variable, Value element) {
     Frame frame = new Frame(plan.state(), liveNodes, variable, plan.clauses().slotCount(), work);
-    Emission emission = Emissions.of(plan.output().emit(), columns, output);
+    EachElement each = plan.clauses().eachElement();
+    if (each != null) {
+      each.bind(frame, element);
+    }
+    ResponsePattern response =
+        plan.query()
+            .response()
+            .map(clause -> responses.pattern(clause, rows(frame), output))
+            .orElse(null);
+    Emission emission =
+        response == null ? Emissions.of(plan.output().emit(), columns, output) : response;
     Run run = new Run(emission, plan.output().forMicros().orElse(0));
-    Question question = new Question(variable, frame, run);
-    ageTimers.watch(question);
+    Question question = new Question(variable, element, frame, run, response);
+    if (each == null) {
+      ageTimers.watch(question);
+    } else {
+      ageTimers.watchFromNow(question);
+    }
     return question;
+  }
+
+  private ResponseRows rows(Frame frame) {
+    return new QuestionRows(frame, evaluation, columns, output, responses);
   }
 }

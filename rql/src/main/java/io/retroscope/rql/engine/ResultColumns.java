@@ -14,6 +14,7 @@ import io.retroscope.rql.cut.CutTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,26 @@ import org.jspecify.annotations.Nullable;
 final class ResultColumns {
   private final List<Column> columns;
   private final boolean namesMissing;
+  private List<Value> ofResponse = List.of();
 
   ResultColumns(AnalyzedQuery analyzed) {
     this.columns = analyzed.columns().stream().map(OutputColumn::column).toList();
     this.namesMissing = analyzed.namesMissing();
+  }
+
+  private ResultColumns(ResultColumns other) {
+    this.columns = other.columns;
+    this.namesMissing = other.namesMissing;
+  }
+
+  /** Returns the same layout with values of its own for THEN or AFTER. */
+  ResultColumns copy() {
+    return new ResultColumns(this);
+  }
+
+  /** Sets the values that THEN or AFTER adds to the next rows. */
+  void setOfResponse(List<Value> values) {
+    ofResponse = values;
   }
 
   List<Column> columns() {
@@ -53,6 +70,27 @@ final class ResultColumns {
       long cuts,
       boolean open,
       SortedSet<String> missing) {
+    OptionalLong uncertainty =
+        endTime == null
+            ? OptionalLong.empty()
+            : CutTime.durationUncertainty(first.hlc(), first.time(), endHlc, endTime);
+    return interval(first, uncertainty, endHlc, endTime, cuts, open, missing);
+  }
+
+  /**
+   * Returns a row of EMIT INTERVALS.
+   *
+   * @param uncertainty of its duration, in microseconds
+   * @param endTime null if only the stamp of the end is known
+   */
+  Row interval(
+      CutRow first,
+      OptionalLong uncertainty,
+      long endHlc,
+      @Nullable CutTime endTime,
+      long cuts,
+      boolean open,
+      SortedSet<String> missing) {
     long endMicros = endTime == null ? HlcTimestamp.micros(endHlc) : endTime.micros();
     long duration = HlcTimestamp.micros(endHlc) - HlcTimestamp.micros(first.hlc());
     List<Value> added =
@@ -60,6 +98,7 @@ final class ResultColumns {
             new TimestampValue(endHlc),
             Value.of(HlcTimestamp.isoMicros(endMicros)),
             Value.of(duration),
+            orNull(uncertainty),
             Value.of(cuts),
             Value.of(open));
     return row(first, added, missing, true);
@@ -69,16 +108,18 @@ final class ResultColumns {
     List<Value> values = new ArrayList<>(columns.size());
     values.add(new TimestampValue(cut.hlc()));
     values.add(Value.of(HlcTimestamp.isoMicros(cut.time().micros())));
-    values.add(
-        cut.time().uncertaintyMicros().isPresent()
-            ? new LongValue(cut.time().uncertaintyMicros().getAsLong())
-            : NullValue.NULL);
+    values.add(orNull(cut.time().uncertaintyMicros()));
     values.addAll(added);
+    values.addAll(ofResponse);
     values.addAll(cut.items());
     if (namesMissing) {
       values.add(missing.isEmpty() ? NullValue.NULL : names(missing));
     }
     return new Row(cut.hlc(), cut.ordinal(), values, sounds ? cut.note() : Optional.empty());
+  }
+
+  private static Value orNull(OptionalLong micros) {
+    return micros.isPresent() ? new LongValue(micros.getAsLong()) : NullValue.NULL;
   }
 
   private static Value names(SortedSet<String> nodes) {

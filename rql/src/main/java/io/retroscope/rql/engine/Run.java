@@ -15,7 +15,9 @@ final class Run {
   private boolean holds;
   private boolean qualified;
   private long startHlc;
+  private @Nullable CutTime startTime;
   private long lastHlc;
+  private final ShortRuns shortRuns = new ShortRuns();
 
   /**
    * Creates the runs of a question.
@@ -75,7 +77,8 @@ final class Run {
     holds = true;
     qualified = false;
     startHlc = hlc;
-    emission.begin(row, atStart);
+    startTime = row == null ? null : row.time();
+    emission.begin(hlc, row, atStart);
     if (forMicros == 0) {
       qualified = true;
       emission.qualify();
@@ -102,6 +105,7 @@ final class Run {
     if (qualified) {
       emission.end(hlc, time, missing, row);
     } else {
+      shortRuns.add(forMicros, startHlc, startTime, hlc, time);
       emission.discard();
     }
   }
@@ -115,6 +119,11 @@ final class Run {
       qualified = true;
       emission.qualify();
     }
+  }
+
+  /** The runs that ended before they had lasted long enough. */
+  ShortRuns shortRuns() {
+    return shortRuns;
   }
 
   void endOfRange(long hlc) {

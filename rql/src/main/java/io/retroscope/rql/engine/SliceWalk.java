@@ -101,6 +101,7 @@ final class SliceWalk implements CutListener {
             plan.input().logs(),
             AgeSearch.usesAges(plan.query().query().expressions()),
             slice.from(),
+            slice.from(),
             CutTimers.NONE,
             null,
             this);

@@ -23,12 +23,17 @@ final class StackGuard {
     try {
       return work.get();
     } catch (StackOverflowError e) {
-      throw new RqlException(
-          text,
-          List.of(
-              ErrorCode.STACK_EXHAUSTED
-                  .at(new SourceRange(0, Math.min(1, text.length())))
-                  .withHelp("split the expression, or give the thread more stack")));
+      throw failure(text);
     }
+  }
+
+  /** The error of a statement that exhausted the stack. */
+  static RqlException failure(String text) {
+    return new RqlException(
+        text,
+        List.of(
+            ErrorCode.STACK_EXHAUSTED
+                .at(new SourceRange(0, Math.min(1, text.length())))
+                .withHelp("split the expression, or give the thread more stack")));
   }
 }

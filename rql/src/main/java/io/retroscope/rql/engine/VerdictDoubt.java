@@ -24,8 +24,8 @@ final class VerdictDoubt {
       QueryPlan plan,
       Optional<TimeWindow> named,
       QueryWalk walk,
-      EventSource.View view,
       Completeness completeness) {
+    EventSource.View view = completeness.view();
     Optional<HlcRange> walked = plan.slice().history();
     if (walked.isEmpty() || walk.figures().cuts() == 0) {
       return Optional.of("nothing that it names was recorded in the range");
@@ -35,6 +35,8 @@ final class VerdictDoubt {
     return beginsTooEarly(plan, named, view)
         .or(() -> lostEvents(plan, known, view))
         .or(() -> view.warnings(known).stream().findFirst())
+        .or(() -> noTrigger(plan, walk))
+        .or(() -> walk.responses().openAtEnd())
         .or(() -> endsTooLate(kind, named, completeness));
   }
 
@@ -50,6 +52,12 @@ final class VerdictDoubt {
         ? Optional.empty()
         : Optional.of(
             "the range begins at %s, and the events at %s".formatted(time(from), time(history)));
+  }
+
+  private static Optional<String> noTrigger(QueryPlan plan, QueryWalk walk) {
+    return plan.query().response().isPresent() && walk.responses().triggers() == 0
+        ? Optional.of("nothing triggered it: WHEN was never TRUE")
+        : Optional.empty();
   }
 
   private static String time(long hlc) {

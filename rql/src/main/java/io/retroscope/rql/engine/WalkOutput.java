@@ -38,7 +38,8 @@ final class WalkOutput implements Emissions.Outlet {
     this.silences = silences;
     this.limit = plan.output().limit();
     this.maxHeldRows = limits.maxHeldRows();
-    boolean isFromStart = plan.output().keepsState() || limit < Long.MAX_VALUE;
+    boolean isFromStart =
+        plan.output().keepsState() || plan.query().response().isPresent() || limit < Long.MAX_VALUE;
     this.emitted = new Emitted(plan.slice().start(), isFromStart, resumed);
     this.finished = limit == 0;
   }

@@ -4,6 +4,7 @@ import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.VariableColumn;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,11 @@ abstract class LongTerm {
   /** Returns KNOWN, NULL or UNKNOWN. */
   abstract int read();
 
+  /** An object that is equal for terms with equal results; null if none is known. */
+  @Nullable Object key() {
+    return null;
+  }
+
   /** The variable of which this is the value at one node; null if it is anything else. */
   @Nullable VariableColumn atNodeOf() {
     return null;
@@ -45,6 +51,11 @@ abstract class LongTerm {
     @Override
     int read() {
       return KNOWN;
+    }
+
+    @Override
+    Object key() {
+      return low;
     }
   }
 
@@ -81,6 +92,11 @@ abstract class LongTerm {
     VariableColumn atNodeOf() {
       return column;
     }
+
+    @Override
+    Object key() {
+      return List.of(column, name);
+    }
   }
 
   /** An aggregate of a variable over all nodes: COUNT, MIN, MAX or SPREAD. */
@@ -106,6 +122,11 @@ abstract class LongTerm {
         default -> throw new AssertionError("no rule for " + function);
       }
       return function == Aggregate.SPREAD && high < 0 ? UNKNOWN : KNOWN;
+    }
+
+    @Override
+    Object key() {
+      return List.of(function, column);
     }
 
     private void set(long least, long most) {
@@ -144,6 +165,13 @@ abstract class LongTerm {
             default -> throw new AssertionError("no rule for " + operator);
           };
       return overflows ? UNKNOWN : KNOWN;
+    }
+
+    @Override
+    @Nullable Object key() {
+      Object a = left.key();
+      Object b = right.key();
+      return a == null || b == null ? null : List.of(operator, a, b);
     }
 
     private boolean add(long a, long b, long c, long d) {

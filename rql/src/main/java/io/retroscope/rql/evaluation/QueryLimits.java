@@ -9,6 +9,7 @@ import io.retroscope.rql.parser.ParseLimits;
  * @param parse limits of the text
  * @param analysis limits that are checked before the query runs
  * @param outer limits of outer queries
+ * @param lattice limits of POSSIBLY and DEFINITELY
  * @param maxBindings bindings that quantifiers, including nested ones, may try in one cut
  * @param maxSetElements elements of one set that an expression creates, including those of nested
  *     sets
@@ -23,6 +24,7 @@ public record QueryLimits(
     ParseLimits parse,
     AnalysisLimits analysis,
     OuterLimits outer,
+    LatticeLimits lattice,
     long maxBindings,
     int maxSetElements,
     int maxTextCharacters,
@@ -50,6 +52,7 @@ public record QueryLimits(
         ParseLimits.DEFAULT,
         AnalysisLimits.DEFAULT,
         OuterLimits.DEFAULT,
+        LatticeLimits.DEFAULT,
         maxBindings,
         maxSetElements,
         USUAL_TEXT_CHARACTERS,
@@ -59,11 +62,54 @@ public record QueryLimits(
         1);
   }
 
+  /** Creates limits with the defaults for POSSIBLY and DEFINITELY. */
+  public QueryLimits(
+      ParseLimits parse,
+      AnalysisLimits analysis,
+      OuterLimits outer,
+      long maxBindings,
+      int maxSetElements,
+      int maxTextCharacters,
+      int maxHeldRows,
+      int maxVariables,
+      long idleTimeoutMicros,
+      int walkThreads) {
+    this(
+        parse,
+        analysis,
+        outer,
+        LatticeLimits.DEFAULT,
+        maxBindings,
+        maxSetElements,
+        maxTextCharacters,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros,
+        walkThreads);
+  }
+
   /** Returns the same limits with others for outer queries. */
   public QueryLimits with(OuterLimits others) {
     return new QueryLimits(
         parse,
         analysis,
+        others,
+        lattice,
+        maxBindings,
+        maxSetElements,
+        maxTextCharacters,
+        maxHeldRows,
+        maxVariables,
+        idleTimeoutMicros,
+        walkThreads);
+  }
+
+  /** Returns the same limits with others for POSSIBLY and DEFINITELY. */
+  public QueryLimits with(LatticeLimits others) {
+    return new QueryLimits(
+        parse,
+        analysis,
+        outer,
         others,
         maxBindings,
         maxSetElements,
@@ -80,6 +126,7 @@ public record QueryLimits(
         parse,
         analysis,
         outer,
+        lattice,
         maxBindings,
         maxSetElements,
         maxTextCharacters,

@@ -110,7 +110,9 @@ public final class QuietRules {
     }
     LongTerm left = term(binary.left());
     LongTerm right = left == null ? null : term(binary.right());
-    return left == null || right == null ? null : new Compare(binary.operator(), left, right);
+    return left == null || right == null
+        ? null
+        : new LongComparison(binary.operator(), left, right);
   }
 
   /** Compares LONGs with the LONG below a DOUBLE, so that the result is exact. */
@@ -121,14 +123,14 @@ public final class QuietRules {
     }
     LongTerm below = new LongTerm.Constant((long) Math.floor(bound));
     if (bound == Math.floor(bound)) {
-      return new Compare(operator, term, below);
+      return new LongComparison(operator, term, below);
     }
     LongTerm least = new LongTerm.Constant(Long.MIN_VALUE);
     return switch (operator) {
-      case GREATER, GREATER_OR_EQUAL -> new Compare(BinaryOperator.GREATER, term, below);
-      case LESS, LESS_OR_EQUAL -> new Compare(BinaryOperator.LESS_OR_EQUAL, term, below);
-      case EQUAL -> new Compare(BinaryOperator.LESS, term, least); // never
-      case NOT_EQUAL -> new Compare(BinaryOperator.GREATER_OR_EQUAL, term, least); // always
+      case GREATER, GREATER_OR_EQUAL -> new LongComparison(BinaryOperator.GREATER, term, below);
+      case LESS, LESS_OR_EQUAL -> new LongComparison(BinaryOperator.LESS_OR_EQUAL, term, below);
+      case EQUAL -> new LongComparison(BinaryOperator.LESS, term, least); // never
+      case NOT_EQUAL -> new LongComparison(BinaryOperator.GREATER_OR_EQUAL, term, least); // always
       default -> throw new AssertionError("no comparison: " + operator);
     };
   }
@@ -198,7 +200,7 @@ public final class QuietRules {
       return comparison(extremes.operator(), decisive, bound.value(), quantified);
     }
     return extremes.constant() instanceof LongValue bound
-        ? new Compare(extremes.operator(), decisive, new LongTerm.Constant(bound.value()))
+        ? new LongComparison(extremes.operator(), decisive, new LongTerm.Constant(bound.value()))
         : null;
   }
 
@@ -341,39 +343,6 @@ public final class QuietRules {
     boolean own =
         translator.resolution().bound(access).map(Reference.Bound::slot).orElse(-1) == slot;
     return own ? column(access.variable()) : null;
-  }
-
-  /** A comparison of two terms. */
-  private record Compare(BinaryOperator operator, LongTerm left, LongTerm right)
-      implements QuietRule {
-    @Override
-    public int truths() {
-      int kind = left.read() | right.read();
-      if (kind != LongTerm.KNOWN) {
-        return kind == LongTerm.NULL ? NULL : UNKNOWN;
-      }
-      return switch (operator) {
-        case LESS -> order(left.high < right.low, left.low < right.high);
-        case LESS_OR_EQUAL -> order(left.high <= right.low, left.low <= right.high);
-        case GREATER -> order(left.low > right.high, left.high > right.low);
-        case GREATER_OR_EQUAL -> order(left.low >= right.high, left.high >= right.low);
-        case EQUAL -> order(areEqual(), mayBeEqual());
-        case NOT_EQUAL -> order(!mayBeEqual(), !areEqual());
-        default -> throw new AssertionError("no comparison: " + operator);
-      };
-    }
-
-    private boolean areEqual() {
-      return left.low == left.high && right.low == right.high && left.low == right.low;
-    }
-
-    private boolean mayBeEqual() {
-      return left.low <= right.high && right.low <= left.high;
-    }
-
-    private static int order(boolean always, boolean ever) {
-      return always ? TRUE : ever ? TRUE | FALSE : FALSE;
-    }
   }
 
   /** AND or OR: the right operand is evaluated unless the left one decides. */

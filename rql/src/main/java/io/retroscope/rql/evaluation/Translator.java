@@ -214,6 +214,16 @@ public final class Translator {
     return declaredSlots + bound.slot();
   }
 
+  /** The slot of the first name that a quantifier binds. */
+  int firstSlot(Expression.Quantified quantified) {
+    return declaredSlots + resolution.firstSlot(quantified);
+  }
+
+  /** The slot of the name that is bound first. */
+  int firstBoundSlot() {
+    return declaredSlots;
+  }
+
   /** Translates LIKE; a constant pattern is parsed once. */
   Evaluator like(Expression.Binary binary) {
     BinaryOperation.Application matching =

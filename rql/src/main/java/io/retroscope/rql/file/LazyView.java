@@ -136,6 +136,11 @@ final class LazyView implements View {
   }
 
   @Override
+  public long[] share() {
+    return view().share();
+  }
+
+  @Override
   public LogWrites writes(String log, BooleanSupplier cancelled) {
     return view().writes(log, cancelled);
   }

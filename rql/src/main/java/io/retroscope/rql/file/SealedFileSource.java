@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -47,16 +46,19 @@ public final class SealedFileSource implements EventSource, Closeable {
   private final FileSummary summary;
   private final Comparator<Run> ties;
   private final ClockOffsets clockOffsets;
+  private final FileReads.Bounds bounds;
 
   private SealedFileSource(
       Path path,
       SealedFile file,
       FileSummary summary,
-      Function<Iterable<Event>, ClockOffsets> alignment) {
+      Function<Iterable<Event>, ClockOffsets> alignment,
+      FileReads.Bounds bounds) {
     this.path = path;
     this.file = file;
     this.summary = summary;
     this.ties = SealedConversion.ties(summary.starts());
+    this.bounds = bounds;
     this.clockOffsets = new LazyOffsets(() -> alignment.apply(() -> allRows().events()));
   }
 
@@ -70,6 +72,12 @@ public final class SealedFileSource implements EventSource, Closeable {
    */
   public static SealedFileSource open(Path path, Function<Iterable<Event>, ClockOffsets> alignment)
       throws IOException {
+    return open(path, alignment, FileReads.Bounds.USUAL);
+  }
+
+  static SealedFileSource open(
+      Path path, Function<Iterable<Event>, ClockOffsets> alignment, FileReads.Bounds bounds)
+      throws IOException {
     SealedFile file;
     try {
       file = SealedFile.open(path);
@@ -80,7 +88,7 @@ public final class SealedFileSource implements EventSource, Closeable {
       Optional<byte[]> known = file.summary();
       FileSummary summary =
           known.isPresent() ? FileSummary.decode(known.get()) : summaryOfRows(path, file);
-      return new SealedFileSource(path, file, summary, alignment);
+      return new SealedFileSource(path, file, summary, alignment, bounds);
     } catch (CorruptBlockException e) {
       file.close();
       throw damaged(path, e.position(), e);
@@ -130,7 +138,7 @@ public final class SealedFileSource implements EventSource, Closeable {
         (log, variable) -> true,
         HlcRange.ALL,
         SealedConversion.ALL_ROWS,
-        new HashSet<>());
+        new FileReads(file, bounds));
   }
 
   /** Passes on all events, losses and warnings. */
@@ -169,13 +177,13 @@ public final class SealedFileSource implements EventSource, Closeable {
       WantedVariables variables,
       HlcRange range,
       RowTest rows,
-      Set<Long> read) {
+      FileReads reads) {
     List<BlockSource> sources = new ArrayList<>();
     for (SealedFile.Entry entry : file.entries()) {
       boolean overlaps =
           entry.zone().firstHlc() <= range.to() && entry.zone().lastHlc() >= range.from();
       if (overlaps && entries.test(entry)) {
-        sources.add(new WantedBlock(entry, variables, read));
+        sources.add(new WantedBlock(entry, variables, reads));
       }
     }
     return new ArrivalWindow(sources, rows, range.from(), range.to(), ties);
@@ -189,12 +197,12 @@ public final class SealedFileSource implements EventSource, Closeable {
   private final class WantedBlock implements BlockSource {
     private final SealedFile.Entry entry;
     private final WantedVariables variables;
-    private final Set<Long> read;
+    private final FileReads reads;
 
-    WantedBlock(SealedFile.Entry entry, WantedVariables variables, Set<Long> read) {
+    WantedBlock(SealedFile.Entry entry, WantedVariables variables, FileReads reads) {
       this.entry = entry;
       this.variables = variables;
-      this.read = read;
+      this.reads = reads;
     }
 
     @Override
@@ -210,8 +218,7 @@ public final class SealedFileSource implements EventSource, Closeable {
     @Override
     public @Nullable EventBlock read() {
       try {
-        read.add(entry.position());
-        EventBlock rows = file.read(entry).rows(variable -> variables.test(entry.log(), variable));
+        EventBlock rows = reads.read(entry).rows(variable -> variables.test(entry.log(), variable));
         return rows.isEmpty() ? null : rows;
       } catch (CorruptBlockException e) {
         throw damaged(path, entry.position(), e);
@@ -222,7 +229,8 @@ public final class SealedFileSource implements EventSource, Closeable {
   }
 
   private final class FileView implements View {
-    private final Set<Long> read = new HashSet<>();
+    private final FileReads reads = new FileReads(file, bounds);
+    private @Nullable List<Sighting> arrivals;
 
     @Override
     public List<LogDescription> logs() {
@@ -262,7 +270,7 @@ public final class SealedFileSource implements EventSource, Closeable {
           variables,
           range,
           RowTest.ofLogs(logs),
-          read);
+          reads);
     }
 
     private static boolean isOfNodes(SealedFile.Entry entry) {
@@ -282,7 +290,19 @@ public final class SealedFileSource implements EventSource, Closeable {
 
     @Override
     public Optional<BlockCount> blocks() {
-      return Optional.of(new BlockCount(read.size(), file.entries().size() - (long) read.size()));
+      return Optional.of(reads.count());
+    }
+
+    @Override
+    public long[] share() {
+      return reads.share();
+    }
+
+    @Override
+    public List<Sighting> arrivals() {
+      List<Sighting> known = arrivals == null ? View.super.arrivals() : arrivals;
+      arrivals = known;
+      return known;
     }
 
     @Override

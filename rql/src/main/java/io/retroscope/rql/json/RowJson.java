@@ -28,7 +28,7 @@ import tools.jackson.core.ObjectWriteContext;
  * ResultWriter} has a form that preserves the types. {@link RowJsonWriter} writes them.
  */
 public final class RowJson {
-  private static final Set<String> STAMP_COLUMNS = Set.of("hlc", "endHlc");
+  private static final Set<String> STAMP_COLUMNS = Set.of("hlc", "endHlc", "triggerHlc");
 
   private RowJson() {}
 
@@ -74,7 +74,7 @@ public final class RowJson {
   /** Returns the columns of a row's object. */
   public static List<Column> columns(StructValue object) {
     return object.fields().keySet().stream()
-        .map(name -> new Column(name, AutomaticColumns.NAMES.contains(name)))
+        .map(name -> new Column(name, AutomaticColumns.isAutomatic(name, object.fields().keySet())))
         .toList();
   }
 
@@ -88,7 +88,10 @@ public final class RowJson {
     List<Value> values = new ArrayList<>(columns.size());
     for (Column column : columns) {
       Value value = object.fields().getOrDefault(column.name(), NullValue.NULL);
-      boolean stamp = STAMP_COLUMNS.contains(column.name()) && value instanceof StringValue;
+      boolean stamp =
+          column.automatic()
+              && STAMP_COLUMNS.contains(column.name())
+              && value instanceof StringValue;
       values.add(stamp ? stamp((StringValue) value) : value);
     }
     long hlc =

@@ -2,20 +2,26 @@ package io.retroscope.rql.outer;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
+import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.AnalyzedVerdict;
+import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.analysis.OutputColumn;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Claim;
+import io.retroscope.rql.ast.Statement.When;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +40,31 @@ public final class VerdictRow implements RowSink {
   private static final Value FALL = Value.of("fall");
 
   private final Claim kind;
+
+  /** How long a row's run must last; empty if the evidence does not depend on that. */
+  private final OptionalLong forMicros;
+
+  /** Whether the rows themselves say whether they are borderline. */
+  private final boolean responds;
+
+  /** Whether the evidence consists of rows of another query, whose durations are not followed. */
+  private final boolean isOfRows;
+
   private final RowSink sink;
   private List<Column> columns = List.of();
   private int edge = -1;
   private long episodes;
   private @Nullable Row first;
+  private boolean isAnyLong;
+  private boolean isAnyUnknown;
 
   /** Creates a receiver of the evidence. */
   public VerdictRow(AnalyzedVerdict verdict, RowSink sink) {
     this.kind = verdict.query().kind();
+    this.isOfRows = !(verdict.evidence() instanceof AnalyzedQuery);
+    this.forMicros =
+        verdict.walk().query().when().map(When::forMicros).orElseGet(OptionalLong::empty);
+    this.responds = verdict.walk().response().isPresent();
     this.sink = sink;
     sink.columns(verdict.columns().stream().map(OutputColumn::column).toList());
   }
@@ -55,10 +77,13 @@ public final class VerdictRow implements RowSink {
 
   @Override
   public boolean row(Row row) {
-    if (edge >= 0 && row.values().get(edge).equals(FALL)) {
+    boolean isFall = edge >= 0 && row.values().get(edge).equals(FALL);
+    if (isFall || value(row, AutomaticColumns.REPEAT).equals(BooleanValue.TRUE)) {
       return true;
     }
-    first = first == null ? row : first;
+    follow(row);
+    // Rows come when their runs end: one that began earlier may come later.
+    first = first == null || row.hlc() < first.hlc() ? row : first;
     episodes++;
     return kind != Claim.EVENTUALLY;
   }
@@ -67,8 +92,10 @@ public final class VerdictRow implements RowSink {
    * Sends the verdict.
    *
    * @param doubt the reason for which the absence of rows proves nothing
+   * @param missedLong whether a run without a row may have lasted long enough; empty if that is not
+   *     known
    */
-  public void finish(Optional<String> doubt) {
+  public void finish(Optional<String> doubt, Optional<Boolean> missedLong) {
     boolean found = episodes > 0;
     String verdict;
     if (!found && doubt.isPresent()) {
@@ -82,7 +109,47 @@ public final class VerdictRow implements RowSink {
     AnalyzedVerdict.OF_FIRST.forEach(name -> values.add(automatic(name)));
     values.add(found ? cut() : NullValue.NULL);
     values.add(found ? NullValue.NULL : doubt.<Value>map(Value::of).orElse(NullValue.NULL));
+    Optional<Boolean> borderline =
+        verdict.equals(INCONCLUSIVE) ? Optional.empty() : borderline(found, missedLong);
+    values.add(borderline.<Value>map(Value::of).orElse(NullValue.NULL));
     sink.row(new Row(HlcTimestamp.MIN_PACKED, 0, values, Optional.empty()));
+  }
+
+  /** Follows whether a run has surely lasted long enough. */
+  private void follow(Row row) {
+    if (responds) {
+      isAnyLong |= value(row, "borderline").equals(BooleanValue.FALSE);
+      isAnyUnknown |= value(row, "borderline").equals(NullValue.NULL);
+      return;
+    }
+    Value duration = value(row, "durationMicros");
+    Value uncertainty = value(row, AutomaticColumns.DURATION_UNCERTAINTY);
+    if (forMicros.isEmpty()
+        || !(duration instanceof LongValue shown)
+        || !(uncertainty instanceof LongValue micros)) {
+      isAnyUnknown = true;
+    } else {
+      isAnyLong |= shown.value() - micros.value() >= forMicros.getAsLong();
+    }
+  }
+
+  /** Whether the clocks' uncertainty could reverse a verdict; empty if that is not known. */
+  private Optional<Boolean> borderline(boolean found, Optional<Boolean> missedLong) {
+    if (isOfRows) {
+      return Optional.empty();
+    }
+    if ((forMicros.isEmpty() && !responds) || isAnyLong) {
+      return Optional.of(false);
+    }
+    if (!found) {
+      return missedLong;
+    }
+    return isAnyUnknown ? Optional.empty() : Optional.of(true);
+  }
+
+  private Value value(Row row, String automatic) {
+    int index = indexOf(automatic);
+    return index < 0 ? NullValue.NULL : row.values().get(index);
   }
 
   private Value automatic(String name) {

@@ -10,6 +10,7 @@ import io.retroscope.rql.parser.generated.RqlLexer;
 import io.retroscope.rql.parser.generated.RqlParser.ClaimContext;
 import io.retroscope.rql.parser.generated.RqlParser.CreateRuleContext;
 import io.retroscope.rql.parser.generated.RqlParser.DescribeContext;
+import io.retroscope.rql.parser.generated.RqlParser.DetectionContext;
 import io.retroscope.rql.parser.generated.RqlParser.EvaluateContext;
 import io.retroscope.rql.parser.generated.RqlParser.ExplainContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForgetContext;
@@ -136,8 +137,12 @@ final class AstBuilder extends AlternativeVisitor<Statement> {
         source.range(context));
   }
 
-  private Statement.Verdict verdict(
+  private Statement.Selection verdict(
       VerdictContext context, Statement.Explain explain, SourceRange range) {
+    if (context instanceof DetectionContext detection) {
+      return new DetectionBuilder(source, literals, expressions, problems)
+          .build(detection, explain, range);
+    }
     if (context instanceof NeverAnyRowContext rows) {
       refuseStream(rows.query(), "NEVER");
       return new Statement.Verdict(

@@ -1,10 +1,12 @@
 package io.retroscope.rql.parser;
 
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
 import io.retroscope.rql.ast.NodeScope;
 import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Play;
+import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.ast.TimePoint;
@@ -16,9 +18,11 @@ import io.retroscope.rql.parser.generated.RqlParser.AllNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.AtClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ComputeClauseContext;
+import io.retroscope.rql.parser.generated.RqlParser.EachNodeContext;
+import io.retroscope.rql.parser.generated.RqlParser.EachValueContext;
+import io.retroscope.rql.parser.generated.RqlParser.EachVariableContext;
 import io.retroscope.rql.parser.generated.RqlParser.EmitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ForClauseContext;
-import io.retroscope.rql.parser.generated.RqlParser.ForEachContext;
 import io.retroscope.rql.parser.generated.RqlParser.LastSpanContext;
 import io.retroscope.rql.parser.generated.RqlParser.LimitClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.ListedNodesContext;
@@ -26,6 +30,7 @@ import io.retroscope.rql.parser.generated.RqlParser.LiveNodesContext;
 import io.retroscope.rql.parser.generated.RqlParser.OnClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PlayClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.PointSpanContext;
+import io.retroscope.rql.parser.generated.RqlParser.ResponseClauseContext;
 import io.retroscope.rql.parser.generated.RqlParser.WhenClauseContext;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +49,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   private final List<Diagnostic> problems;
   private final Set<String> seen = new HashSet<>();
 
-  private Optional<Statement.ForEachVariable> forEach = Optional.empty();
+  private Optional<ForEach> forEach = Optional.empty();
   private Optional<Expression> compute = Optional.empty();
   private Optional<Statement.When> when = Optional.empty();
   private NodeScope nodes = new NodeScope.All();
@@ -54,6 +59,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
   private boolean onErrorSkip;
   private Optional<Play> play = Optional.empty();
   private boolean previousWasWhen;
+  private boolean previousWasLasting;
 
   ClauseBuilder(
       SourceTokens source,
@@ -69,6 +75,8 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
 
   void add(ClauseContext clause) {
     visit(clause);
+    boolean lasts = clause instanceof ForClauseContext context && context.forEach() == null;
+    previousWasLasting = previousWasWhen && lasts;
     previousWasWhen = clause instanceof WhenClauseContext;
   }
 
@@ -86,18 +94,41 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
 
   @Override
   public Boolean visitForClause(ForClauseContext context) {
-    return context.forEach() == null ? lasting(context) : forEach(context, context.forEach());
+    if (context.forEach() == null) {
+      return lasting(context);
+    }
+    once("FOR EACH", source.range(context.FOR().getSymbol(), context.forEach().getStart()));
+    return visit(context.forEach().eachOf());
   }
 
-  private boolean forEach(ForClauseContext context, ForEachContext each) {
-    once("FOR EACH VARIABLE", words(context.FOR(), each.VARIABLE()));
+  @Override
+  public Boolean visitEachVariable(EachVariableContext each) {
     Token pattern = each.pattern;
     forEach =
         Optional.of(
-            new Statement.ForEachVariable(
+            new ForEach.OfVariable(
                 expressions.identifier(each.variable),
                 pattern == null ? Optional.empty() : Optional.of(literals.string(pattern)),
-                source.range(context)));
+                source.range(each.getParent().getParent())));
+    return true;
+  }
+
+  @Override
+  public Boolean visitEachNode(EachNodeContext each) {
+    SourceRange range = source.range(each.getParent().getParent());
+    Identifier name = expressions.identifier(each.element);
+    forEach = Optional.of(new ForEach.OfNode(name, new Expression.Nodes(range), range));
+    return true;
+  }
+
+  @Override
+  public Boolean visitEachValue(EachValueContext each) {
+    forEach =
+        Optional.of(
+            new ForEach.OfValue(
+                expressions.identifier(each.element),
+                expressions.visit(each.collection),
+                source.range(each.getParent().getParent())));
     return true;
   }
 
@@ -117,6 +148,30 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
 
   private static Statement.When lasting(Statement.When when, long micros, SourceRange range) {
     return new Statement.When(when.predicate(), OptionalLong.of(micros), when.range().to(range));
+  }
+
+  @Override
+  public Boolean visitResponseClause(ResponseClauseContext context) {
+    Response response =
+        new ResponseBuilder(source, literals, expressions, problems).build(context.response());
+    once("THEN or AFTER", source.range(context.response()));
+    if (previousWasWhen || previousWasLasting) {
+      when = when.map(w -> answered(w, response));
+    } else if (when.flatMap(Statement.When::response).isEmpty()) {
+      problems.add(
+          ErrorCode.MISPLACED_CLAUSE
+              .at(response.range(), response.words(), "directly after WHEN")
+              .withHelp("write WHEN p %s q WITHIN 5s".formatted(response.words())));
+    }
+    return true;
+  }
+
+  private static Statement.When answered(Statement.When when, Response response) {
+    return new Statement.When(
+        when.predicate(),
+        when.forMicros(),
+        Optional.of(response),
+        when.range().to(response.range()));
   }
 
   @Override
@@ -217,7 +272,7 @@ final class ClauseBuilder extends AlternativeVisitor<Boolean> {
     return true;
   }
 
-  Optional<Statement.ForEachVariable> forEach() {
+  Optional<ForEach> forEach() {
     return forEach;
   }
 

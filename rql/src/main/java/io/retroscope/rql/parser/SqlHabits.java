@@ -15,6 +15,12 @@ final class SqlHabits {
   /** Longer words are misspelled clauses rather than other names of a log. */
   private static final int MAX_ALIAS = 3;
 
+  /** What may follow NOT where an operator is expected. */
+  private static final Set<Integer> AFTER_OPERAND =
+      Set.of(RqlLexer.IN, RqlLexer.THEN, RqlLexer.AFTER);
+
+  private static final Set<Integer> COMPARISONS = Set.of(RqlLexer.LIKE, RqlLexer.CONTAINS);
+
   private static final String CASE = "write condition ? (a) : (b)";
 
   private static final Map<String, String> WORDS =
@@ -153,9 +159,13 @@ final class SqlHabits {
   /** {@code a NOT LIKE b}. */
   private Optional<String> misplacedNot() {
     boolean behindNot =
-        type(-1) == RqlLexer.NOT && expected.contains(RqlLexer.IN) && expected.size() == 1;
-    return behindNot
-        ? Optional.of("NOT comes before the whole comparison: NOT (a " + text(0) + " b)")
+        type(-1) == RqlLexer.NOT
+            && AFTER_OPERAND.containsAll(expected.toSet())
+            && expected.size() > 0;
+    boolean atNot = type(0) == RqlLexer.NOT && COMPARISONS.contains(type(1));
+    String help = "NOT comes before the whole comparison: NOT (a %s b)";
+    return behindNot || atNot
+        ? Optional.of(help.formatted(behindNot ? text(0) : text(1)))
         : Optional.empty();
   }
 

@@ -249,6 +249,9 @@ final class SyntaxAdvice {
     if (index == 1 && SyntaxErrors.takesMore(type(-1))) {
       return Optional.empty();
     }
+    if (expected.contains(RqlLexer.IDENTIFIER) && ClauseWords.isOne(type(0))) {
+      return Optional.empty(); // The word is right, and a name is missing before it.
+    }
     List<String> candidates =
         expected.contains(Token.EOF) || expected.contains(RqlLexer.COMMA)
             ? ClauseWords.ALL

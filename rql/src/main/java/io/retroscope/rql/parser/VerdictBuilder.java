@@ -2,7 +2,9 @@ package io.retroscope.rql.parser;
 
 import io.retroscope.event.Value;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Identifier;
+import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Claim;
@@ -51,10 +53,11 @@ final class VerdictBuilder {
   Statement.Verdict build(ClaimContext context, Statement.Explain explain, SourceRange range) {
     Claim kind = kind(context.kind);
     Expression predicate = expressions.visit(context.expression());
+    Optional<Response> response = response(kind, context);
     OptionalLong lasts = OptionalLong.empty();
     if (context.DURATION() != null) {
       lasts = OptionalLong.of(literals.durationMicros(context.DURATION().getSymbol(), false));
-      if (kind != Claim.NEVER) {
+      if (kind != Claim.NEVER && response.isEmpty()) {
         refuse(source.range(context.FOR().getSymbol()), kind, "FOR", "write NEVER p FOR 5ms");
       }
     }
@@ -64,15 +67,16 @@ final class VerdictBuilder {
       clauses.add(clause);
     }
     SourceRange written = source.range(context.expression());
+    Statement.When claimed = new Statement.When(predicate, lasts, response, written);
     Statement.Query evidence =
         new Statement.Query(
             Statement.Explain.NO,
             false,
-            items(predicate, clauses),
+            items(claimed.expressions(), clauses),
             context.logs.stream().map(expressions::identifier).toList(),
             clauses.forEach(),
             Optional.empty(),
-            Optional.of(new Statement.When(condition(kind, predicate), lasts, written)),
+            Optional.of(evidence(kind, claimed)),
             clauses.nodes(),
             clauses.onTime(),
             Optional.of(kind == Claim.EVENTUALLY ? Emit.EDGES : Emit.INTERVALS),
@@ -80,8 +84,39 @@ final class VerdictBuilder {
             false,
             Optional.empty(),
             range);
-    return new Statement.Verdict(
-        explain, kind, Optional.of(new Statement.When(predicate, lasts, written)), evidence, range);
+    return new Statement.Verdict(explain, kind, Optional.of(claimed), evidence, range);
+  }
+
+  private Optional<Response> response(Claim kind, ClaimContext context) {
+    if (context.response() == null) {
+      return Optional.empty();
+    }
+    Response response =
+        new ResponseBuilder(source, literals, expressions, problems).build(context.response());
+    if (kind != Claim.ALWAYS || response.negated()) {
+      String help = "write ALWAYS p %s q WITHIN 5s, or NEVER (SELECT ...)";
+      refuse(response.range(), kind, response.words(), help.formatted(response.order()));
+    }
+    return Optional.of(response);
+  }
+
+  /** The clause whose rows break the claim or, for EVENTUALLY, fulfil it. */
+  private static Statement.When evidence(Claim kind, Statement.When claimed) {
+    return new Statement.When(
+        claimed.response().isPresent() ? claimed.predicate() : condition(kind, claimed.predicate()),
+        claimed.forMicros(),
+        claimed.response().map(VerdictBuilder::opposite),
+        claimed.range());
+  }
+
+  private static Response opposite(Response claimed) {
+    return new Response(
+        claimed.order(),
+        !claimed.negated(),
+        claimed.expected(),
+        claimed.withinMicros(),
+        claimed.excuse(),
+        claimed.range());
   }
 
   private static Claim kind(Token word) {
@@ -110,7 +145,7 @@ final class VerdictBuilder {
           source.range(word),
           kind,
           word.getText().toUpperCase(Locale.ROOT),
-          "it takes FOR EACH VARIABLE, AT and ON TIME; NEVER (SELECT ...) takes any query");
+          "it takes FOR EACH, AT and ON TIME; NEVER (SELECT ...) takes any query");
     }
   }
 
@@ -118,31 +153,37 @@ final class VerdictBuilder {
     problems.add(ErrorCode.NOT_IN_VERDICT.at(range, kind, clause).withHelp(help));
   }
 
-  /**
-   * The values that show why the claim is broken: of each name that the predicate does not bind.
-   */
-  private static List<Statement.SelectItem> items(Expression predicate, ClauseBuilder clauses) {
+  /** The values that show why the claim is broken: of each name that the predicates do not bind. */
+  private static List<Statement.SelectItem> items(
+      List<Expression> predicates, ClauseBuilder clauses) {
     Map<String, Expression> named = new LinkedHashMap<>();
-    addNames(predicate, new HashSet<>(), named);
-    List<Statement.SelectItem> items = new ArrayList<>();
+    Set<String> elements = new HashSet<>();
     clauses
         .forEach()
-        .ifPresent(each -> items.add(item("NAME(" + each.variable().text() + ")", name(each))));
+        .filter(each -> each.collection().isPresent())
+        .ifPresent(each -> elements.add(each.name().text()));
+    predicates.forEach(predicate -> addNames(predicate, elements, named));
+    List<Statement.SelectItem> items = new ArrayList<>();
+    clauses.forEach().ifPresent(each -> items.add(each(each)));
     named.forEach((text, expression) -> items.add(item(text, expression)));
     if (items.isEmpty()) {
-      SourceRange range = predicate.range();
+      SourceRange range = predicates.get(0).range();
       items.add(item("TRUE", new Expression.Literal(Value.of(true), range)));
     }
     return items;
   }
 
-  private static Expression name(Statement.ForEachVariable each) {
-    SourceRange range = each.variable().range();
-    return new Expression.Call(
-        new Identifier("NAME", false, range),
-        false,
-        List.of(new Expression.Name(each.variable(), range)),
-        range);
+  /** What the present one of FOR EACH is. */
+  private static Statement.SelectItem each(ForEach each) {
+    SourceRange range = each.name().range();
+    Expression name = new Expression.Name(each.name(), range);
+    if (!(each instanceof ForEach.OfVariable)) {
+      return item(each.name().text(), name);
+    }
+    Identifier function = new Identifier("NAME", false, range);
+    return item(
+        "NAME(" + each.name().text() + ")",
+        new Expression.Call(function, false, List.of(name), range));
   }
 
   private static Statement.SelectItem item(String text, Expression expression) {

@@ -2,7 +2,10 @@ package io.retroscope.rql.plan;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.Literals;
+import io.retroscope.rql.ast.Response;
+import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
@@ -51,6 +54,7 @@ public final class PlanPrinter {
             : "";
     lines.add("emit " + output.emit().name().toLowerCase(Locale.ROOT) + runs);
     plan.clauses().condition().ifPresent(this::when);
+    plan.query().response().ifPresent(this::response);
     int ages = plan.clauses().ages().size();
     if (ages > 0) {
       lines.add("  ages: " + ages + " compared; a cut when one becomes true");
@@ -69,6 +73,21 @@ public final class PlanPrinter {
             + whyNoRule
                 .map(reason -> "none, because " + reason)
                 .orElseGet(() -> "passes over cuts at which " + why(when)));
+  }
+
+  private void response(Response clause) {
+    String within =
+        clause.withinMicros().stream()
+            .mapToObj(micros -> " within " + Literals.duration(micros))
+            .findFirst()
+            .orElse(", from the first event on");
+    lines.add("  " + clause.words().toLowerCase(Locale.ROOT) + ": evaluated at every cut" + within);
+    if (plan.clauses().eachElement() != null) {
+      lines.add(
+          plan.clauses().elementKeys().isEmpty()
+              ? "  elements: all, at every cut"
+              : "  elements: those that are present, and those that it names at the cut");
+    }
   }
 
   private static String why(Condition when) {
@@ -139,6 +158,11 @@ public final class PlanPrinter {
     }
     skipped("logs", (long) all.size() - logs.size());
     input.forEach().ifPresent(like -> lines.add("    each variable like '" + like + "'"));
+    plan.query()
+        .query()
+        .forEach()
+        .flatMap(ForEach::collection)
+        .ifPresent(of -> lines.add("    each element of " + RqlFormatter.format(of)));
     List<String> variables = input.variables().stream().map(v -> v.log() + "." + v.name()).toList();
     if (!variables.isEmpty()) {
       lines.add("    variables: " + String.join(", ", variables));

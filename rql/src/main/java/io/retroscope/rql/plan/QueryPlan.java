@@ -3,6 +3,8 @@ package io.retroscope.rql.plan;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.rql.analysis.AnalyzedQuery;
 import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.ast.ForEach;
+import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.cut.CutState;
@@ -104,10 +106,32 @@ public record QueryPlan(
     return of(text, query, limits, slice).withRules(rules);
   }
 
+  /**
+   * The first stamp whose cuts are read, packed: before the range if AFTER looks back, to the first
+   * event without WITHIN.
+   */
+  public long readsFrom() {
+    return query
+        .response()
+        .filter(clause -> clause.order() == Order.AFTER)
+        .map(clause -> before(slice.start(), clause.withinMicros()))
+        .orElse(slice.start());
+  }
+
+  private static long before(long start, OptionalLong withinMicros) {
+    long micros = HlcTimestamp.micros(start);
+    return withinMicros.isEmpty() || micros < withinMicros.getAsLong()
+        ? HlcTimestamp.MIN_PACKED
+        : HlcTimestamp.pack(micros - withinMicros.getAsLong());
+  }
+
   /** The reason why the walk cannot be split into slices of time; empty if it can. */
   public Optional<String> whyOneSlice() {
     if (slice.single()) {
       return Optional.of("there is only one cut");
+    }
+    if (query.response().isPresent()) {
+      return Optional.of("what THEN and AFTER expect may come in another slice");
     }
     if (output.keepsState()) {
       return Optional.of("GLOBAL keeps its value from cut to cut");
@@ -115,8 +139,8 @@ public record QueryPlan(
     if (input.liveNodes()) {
       return Optional.of("AT LIVE NODES depends on all earlier heartbeats");
     }
-    if (input.forEach().isPresent()) {
-      return Optional.of("FOR EACH VARIABLE makes several questions");
+    if (query.query().forEach().isPresent()) {
+      return Optional.of("FOR EACH makes several questions");
     }
     if (!clauses.ages().isEmpty()) {
       return Optional.of("an age that becomes true makes a cut");
@@ -136,11 +160,14 @@ public record QueryPlan(
     if (slice.single()) {
       return Optional.of("there is only one cut");
     }
+    if (query.response().isPresent()) {
+      return Optional.of("what THEN and AFTER expect is evaluated at every cut");
+    }
     if (query.query().compute().isPresent()) {
       return Optional.of("COMPUTE runs at every cut");
     }
-    if (input.forEach().isPresent()) {
-      return Optional.of("FOR EACH VARIABLE makes several questions");
+    if (query.query().forEach().isPresent()) {
+      return Optional.of("FOR EACH makes several questions");
     }
     if (input.liveNodes()) {
       return Optional.of("AT LIVE NODES hides values as time passes");
@@ -179,6 +206,15 @@ public record QueryPlan(
     return of(text, query, limits, new Slice(start, Optional.empty(), false, true));
   }
 
+  /**
+   * Returns the same plan over a state that another plan moves. Both must follow the same variables
+   * and nodes, and the state must be empty.
+   */
+  public QueryPlan over(CutState shared, QueryLimits limits) {
+    CompiledQuery compiled = new CompiledQuery(query, Translator.over(shared, query, limits));
+    return new QueryPlan(text, query, slice, output, input, shared, compiled, rules, warnings);
+  }
+
   private static QueryPlan of(String text, AnalyzedQuery query, QueryLimits limits, Slice slice) {
     Statement.Query statement = query.query();
     CutState state = new CutState(new LinkedHashSet<>(query.onlyNodes()));
@@ -205,7 +241,10 @@ public record QueryPlan(
     return new Input(
         logs,
         query.variables(),
-        statement.forEach().map(each -> each.like().orElse("%")),
+        statement
+            .forEach()
+            .filter(ForEach.OfVariable.class::isInstance)
+            .map(each -> ((ForEach.OfVariable) each).like().orElse("%")),
         query.onlyNodes(),
         statement.nodes().isLive());
   }

@@ -62,13 +62,13 @@ public enum OutputFormat {
    */
   public ResultPrinter printer(PrintWriter out, int width, boolean live) {
     return switch (this) {
-      case ALIGNED -> new AlignedPrinter(out, live);
+      case ALIGNED -> new TableColumns(new AlignedPrinter(out, live), out);
       case VERTICAL -> new VerticalPrinter(out, Integer.MAX_VALUE);
       case CSV -> DelimitedPrinter.csv(out);
       case TSV -> DelimitedPrinter.tsv(out);
       case JSON -> JsonPrinter.array(out);
       case JSONL -> JsonPrinter.lines(out);
-      case MARKDOWN -> new MarkdownPrinter(out);
+      case MARKDOWN -> new TableColumns(new MarkdownPrinter(out), out);
       case CHART -> new ChartPrinter(out, width);
     };
   }
@@ -80,6 +80,6 @@ public enum OutputFormat {
    * @param width columns of the terminal, at least 20
    */
   public static ResultPrinter fittedTable(PrintWriter out, int width, boolean live) {
-    return AlignedPrinter.within(out, width, live);
+    return new TableColumns(AlignedPrinter.within(out, width, live), out);
   }
 }

@@ -7,7 +7,10 @@ import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.event.Value.TimestampValue;
+import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.ast.Statement.Verdict;
+import io.retroscope.rql.print.ValueText;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,6 +21,7 @@ import java.util.OptionalLong;
  */
 public final class Episode {
   private final String rule;
+  private final Optional<String> element;
   private final Map<String, Value> columns;
   private final StructValue cut;
 
@@ -25,13 +29,40 @@ public final class Episode {
    * Creates an episode.
    *
    * @param rule the rule's name
+   * @param element the column with the element of FOR EACH, see {@link Rule#element}
    * @param columns the values of the automatic columns by their names
    * @param cut the values that the rule names, at the start
    */
-  Episode(String rule, Map<String, Value> columns, StructValue cut) {
+  Episode(String rule, Optional<String> element, Map<String, Value> columns, StructValue cut) {
     this.rule = rule;
+    this.element = element;
     this.columns = Map.copyOf(columns);
     this.cut = cut;
+  }
+
+  /**
+   * The row of POSSIBLY or DEFINITELY as an episode, which begins at the highest stamp of the cut;
+   * empty if its answer is not TRUE.
+   */
+  static Optional<Episode> ofDetection(String rule, Row row) {
+    if (!BooleanValue.TRUE.equals(row.values().get(0))) {
+      return Optional.empty();
+    }
+    Map<String, Value> shown = new LinkedHashMap<>();
+    shown.put("cut", row.values().get(1));
+    shown.put("messages", row.values().get(2));
+    long last = HlcTimestamp.MIN_PACKED;
+    if (row.values().get(1) instanceof StructValue stamps) {
+      for (Value stamp : stamps.fields().values()) {
+        last = stamp instanceof TimestampValue at ? Math.max(last, at.packed()) : last;
+      }
+    }
+    return Optional.of(
+        new Episode(
+            rule,
+            Optional.empty(),
+            Map.of("hlc", new TimestampValue(last)),
+            new StructValue(shown)));
   }
 
   /**
@@ -44,11 +75,13 @@ public final class Episode {
 
   private Optional<String> item() {
     return cut.fields().entrySet().stream()
-        .filter(entry -> entry.getKey().startsWith("NAME("))
-        .map(Map.Entry::getValue)
-        .filter(StringValue.class::isInstance)
-        .map(name -> ((StringValue) name).value())
+        .filter(column -> element.map(column.getKey()::equals).orElse(isName(column.getKey())))
+        .map(column -> ValueText.of(column.getValue()))
         .findFirst();
+  }
+
+  private static boolean isName(String column) {
+    return column.startsWith("NAME(");
   }
 
   /** The packed stamp of the start; 0 for rows of an outer query without one. */
@@ -66,6 +99,11 @@ public final class Episode {
   /** The duration in microseconds; empty for rows that are not stretches. */
   public OptionalLong durationMicros() {
     return micros("durationMicros");
+  }
+
+  /** The uncertainty of the duration in microseconds; empty if unknown. */
+  public OptionalLong durationUncertaintyMicros() {
+    return micros("durationUncertaintyMicros");
   }
 
   /** The uncertainty of the time in microseconds; empty if unknown. */

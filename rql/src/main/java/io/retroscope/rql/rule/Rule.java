@@ -3,6 +3,7 @@ package io.retroscope.rql.rule;
 import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement.Claim;
 import io.retroscope.rql.ast.Statement.CreateRule;
+import io.retroscope.rql.ast.Statement.Detection;
 import io.retroscope.rql.ast.Statement.Query;
 import io.retroscope.rql.ast.Statement.Verdict;
 import io.retroscope.rql.diagnostic.Diagnostic;
@@ -10,6 +11,7 @@ import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.diagnostic.SourceRange;
 import io.retroscope.rql.parser.RqlToken;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A named rule: a claim, or a query whose rows break it. Immutable.
@@ -92,6 +94,21 @@ public final class Rule {
     return hasTime() || onTime.isEmpty() ? query : query + " " + onTime;
   }
 
+  /** The column with the node or the value for which the rule is evaluated, if it has FOR EACH. */
+  Optional<String> element() {
+    return statement
+        .rule()
+        .walk()
+        .forEach()
+        .filter(each -> each.collection().isPresent())
+        .map(each -> each.name().text());
+  }
+
+  /** Whether the rule is POSSIBLY or DEFINITELY, whose one row is an episode if it is TRUE. */
+  boolean isDetection() {
+    return statement.rule() instanceof Detection;
+  }
+
   /** Whether a row of {@link #episodes} shows that the rule holds. */
   boolean wantsRow() {
     return statement.rule() instanceof Verdict verdict && verdict.kind() == Claim.EVENTUALLY;
@@ -122,7 +139,7 @@ public final class Rule {
   }
 
   private boolean isClaim() {
-    return statement.rule() instanceof Verdict;
+    return statement.rule() instanceof Verdict || isDetection();
   }
 
   /** The index of the added clauses in the rule's own text. */

@@ -1,9 +1,11 @@
 package io.retroscope.rql.rule;
 
 import io.retroscope.event.Value;
+import io.retroscope.event.Value.BooleanValue;
 import io.retroscope.event.Value.LongValue;
 import io.retroscope.event.Value.StringValue;
 import io.retroscope.event.Value.StructValue;
+import io.retroscope.rql.analysis.AutomaticColumns;
 import io.retroscope.rql.answer.Column;
 import io.retroscope.rql.answer.Row;
 import io.retroscope.rql.answer.RowSink;
@@ -12,7 +14,9 @@ import io.retroscope.rql.diagnostic.Diagnostic;
 import io.retroscope.rql.diagnostic.DiagnosticPrinter;
 import io.retroscope.rql.diagnostic.ErrorCode;
 import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.engine.SharedAnswers;
 import io.retroscope.rql.outer.VerdictRow;
+import io.retroscope.rql.parser.RqlParser;
 import io.retroscope.rql.rule.RuleResult.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,9 +39,13 @@ public final class RuleCheck {
           ErrorCode.UNKNOWN_NODE.code(),
           ErrorCode.UNKNOWN_VARIABLE.code());
 
+  /** The episodes of all rules that wait until those of the rules before have been sent. */
+  private static final int MAX_HELD_EPISODES = 20_000;
+
   private final Session session;
   private final String onTime;
   private final LongSupplier nanoClock;
+  private final int maxHeldEpisodes;
 
   /**
    * Creates an evaluation.
@@ -46,9 +54,29 @@ public final class RuleCheck {
    * @param nanoClock of the monotonic kind, for the duration of evaluations
    */
   public RuleCheck(Session session, String onTime, LongSupplier nanoClock) {
+    this(session, onTime, nanoClock, MAX_HELD_EPISODES);
+  }
+
+  RuleCheck(Session session, String onTime, LongSupplier nanoClock, int maxHeldEpisodes) {
+    this.maxHeldEpisodes = maxHeldEpisodes;
     this.session = session;
     this.onTime = onTime;
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * The verdicts on rules.
+   *
+   * @param results in the order of the rules
+   * @param cost the blocks and events read, and how long it took, in the words of EXPLAIN ANALYZE;
+   *     empty if the session does not know
+   */
+  public record Verdicts(List<RuleResult> results, List<String> cost) {
+    /** Copies the lists. */
+    public Verdicts {
+      results = List.copyOf(results);
+      cost = List.copyOf(cost);
+    }
   }
 
   /**
@@ -58,23 +86,33 @@ public final class RuleCheck {
    * @throws io.retroscope.rql.client.ProblemException if the events cannot be read
    */
   public RuleResult check(Rule rule) throws IOException {
+    return check(List.of(rule)).results().get(0);
+  }
+
+  /**
+   * Returns the verdicts on rules. The time of each is its share of the time of all.
+   *
+   * @throws IOException as the other {@code check}
+   */
+  public Verdicts check(List<Rule> rules) throws IOException {
     long start = nanoClock.getAsLong();
-    VerdictSink sink = new VerdictSink(rule.name());
-    try {
-      session.run(rule.verdict(onTime), sink);
-    } catch (RqlException e) {
-      return failed(rule, e, nanoClock.getAsLong() - start);
+    RqlParser parser = new RqlParser();
+    List<VerdictSink> sinks = rules.stream().map(rule -> new VerdictSink(rule)).toList();
+    List<Session.Task> tasks = new ArrayList<>();
+    for (int i = 0; i < sinks.size(); i++) {
+      tasks.add(new Session.Task(parser.read(rules.get(i).verdict(onTime)), sinks.get(i)));
     }
-    return new RuleResult(
-        rule.name(),
-        rule.place(),
-        rule.description(),
-        sink.outcome,
-        sink.reason,
-        sink.episodes,
-        sink.first,
-        sink.warnings,
-        nanoClock.getAsLong() - start);
+    SharedAnswers answers = session.runTogether(tasks);
+    long nanos = (nanoClock.getAsLong() - start) / Math.max(1, rules.size());
+    List<RuleResult> results = new ArrayList<>();
+    for (int i = 0; i < sinks.size(); i++) {
+      Optional<RqlException> failure = answers.failures().get(i);
+      results.add(
+          failure.isPresent()
+              ? failed(rules.get(i), failure.get(), nanos)
+              : sinks.get(i).result(rules.get(i), nanos));
+    }
+    return new Verdicts(results, answers.cost());
   }
 
   private RuleResult failed(Rule rule, RqlException e, long nanos) {
@@ -87,6 +125,7 @@ public final class RuleCheck {
         neverSeen.isPresent() ? Outcome.INCONCLUSIVE : Outcome.WRONG,
         reason,
         0,
+        Optional.empty(),
         Optional.empty(),
         List.of(),
         nanos);
@@ -119,13 +158,54 @@ public final class RuleCheck {
    * @throws IOException as {@link #check}
    */
   public List<String> episodes(Rule rule, EpisodeSink sink) throws IOException {
-    EpisodeRows rows = new EpisodeRows(rule.name(), sink);
+    EpisodeRows rows = new EpisodeRows(rule, sink);
     try {
       session.run(rule.episodes(onTime), rows);
     } catch (RqlException e) {
       rows.warnings.add(neverSeen(e).orElseThrow(() -> e));
     }
     return List.copyOf(rows.warnings);
+  }
+
+  /**
+   * Sends the episodes of rules, rule by rule, each in its order. A rule about names that were
+   * never seen has none. The rules are evaluated together; one with very many episodes is evaluated
+   * again.
+   *
+   * @throws IOException as {@link #check}
+   */
+  public void episodes(List<Rule> rules, EpisodeListener listener) throws IOException {
+    RqlParser parser = new RqlParser();
+    HeldEpisodes held = new HeldEpisodes(maxHeldEpisodes);
+    List<EpisodeRows> sinks =
+        rules.stream().map(rule -> new EpisodeRows(rule, held.ofNextRule())).toList();
+    List<Session.Task> tasks = new ArrayList<>();
+    for (int i = 0; i < sinks.size(); i++) {
+      tasks.add(new Session.Task(parser.read(rules.get(i).episodes(onTime)), sinks.get(i)));
+    }
+    SharedAnswers answers = session.runTogether(tasks);
+    for (int i = 0; i < sinks.size(); i++) {
+      Rule rule = rules.get(i);
+      if (held.areTooMany(i)) {
+        again(rule, listener);
+      } else {
+        held.forEach(i, listener);
+        Optional<RqlException> failure = answers.failures().get(i);
+        Optional<String> neverSeen = failure.flatMap(RuleCheck::neverSeen);
+        List<String> warnings = sinks.get(i).warnings;
+        neverSeen.ifPresent(warnings::add);
+        listener.end(rule, warnings, neverSeen.isPresent() ? Optional.empty() : failure);
+      }
+    }
+  }
+
+  /** Sends the episodes of a rule as they are found. */
+  private void again(Rule rule, EpisodeListener listener) throws IOException {
+    try {
+      listener.end(rule, episodes(rule, listener::episode), Optional.empty());
+    } catch (RqlException e) {
+      listener.end(rule, List.of(), Optional.of(e));
+    }
   }
 
   /** A receiver of episodes. */
@@ -135,17 +215,31 @@ public final class RuleCheck {
     boolean episode(Episode episode);
   }
 
+  /** A receiver of the episodes of several rules, one rule after the other. */
+  public interface EpisodeListener {
+    /** Takes the next episode of the present rule; returns whether more of it are wanted. */
+    boolean episode(Episode episode);
+
+    /**
+     * Called after the episodes of a rule.
+     *
+     * @param failure the error with which its evaluation ended
+     */
+    void end(Rule rule, List<String> warnings, Optional<RqlException> failure);
+  }
+
   /** The receiver of a verdict's one row. */
   private static final class VerdictSink implements RowSink {
-    private final String rule;
+    private final Rule rule;
     private final List<String> warnings = new ArrayList<>();
     private List<Column> columns = List.of();
     private Outcome outcome = Outcome.INCONCLUSIVE;
     private String reason = "there was no answer";
     private long episodes;
     private Optional<Episode> first = Optional.empty();
+    private Optional<Boolean> borderline = Optional.empty();
 
-    VerdictSink(String rule) {
+    VerdictSink(Rule rule) {
       this.rule = rule;
     }
 
@@ -160,13 +254,46 @@ public final class RuleCheck {
       for (int i = 0; i < columns.size(); i++) {
         values.put(columns.get(i).name(), row.values().get(i));
       }
+      if (rule.isDetection()) {
+        detected(row);
+        return true;
+      }
       outcome = outcome(text(values.get("verdict")));
       reason = text(values.get("reason"));
       episodes = values.get("episodes") instanceof LongValue count ? count.value() : 0;
+      if (values.get("borderline") instanceof BooleanValue known) {
+        borderline = Optional.of(known.value());
+      }
       if (values.get("cut") instanceof StructValue cut) {
-        first = Optional.of(new Episode(rule, values, cut));
+        first = Optional.of(new Episode(rule.name(), rule.element(), values, cut));
       }
       return true;
+    }
+
+    RuleResult result(Rule checked, long nanos) {
+      return new RuleResult(
+          checked.name(),
+          checked.place(),
+          checked.description(),
+          outcome,
+          reason,
+          episodes,
+          first,
+          borderline,
+          warnings,
+          nanos);
+    }
+
+    private void detected(Row row) {
+      first = Episode.ofDetection(rule.name(), row);
+      episodes = first.isPresent() ? 1 : 0;
+      Value answer = row.values().get(0);
+      if (answer instanceof Value.BooleanValue decided) {
+        outcome = decided.value() ? Outcome.BROKEN : Outcome.HOLDS;
+        reason = "";
+      } else {
+        reason = String.join("; ", warnings);
+      }
     }
 
     private static Outcome outcome(String verdict) {
@@ -189,12 +316,12 @@ public final class RuleCheck {
 
   /** The receiver of rows that are episodes, except for the ends among the rows of EDGES. */
   private static final class EpisodeRows implements RowSink {
-    private final String rule;
+    private final Rule rule;
     private final EpisodeSink sink;
     private final List<String> warnings = new ArrayList<>();
     private List<Column> columns = List.of();
 
-    EpisodeRows(String rule, EpisodeSink sink) {
+    EpisodeRows(Rule rule, EpisodeSink sink) {
       this.rule = rule;
       this.sink = sink;
     }
@@ -206,6 +333,9 @@ public final class RuleCheck {
 
     @Override
     public boolean row(Row row) {
+      if (rule.isDetection()) {
+        return Episode.ofDetection(rule.name(), row).map(sink::episode).orElse(true);
+      }
       Map<String, Value> automatic = new HashMap<>();
       Map<String, Value> cut = new LinkedHashMap<>();
       for (int i = 0; i < columns.size(); i++) {
@@ -217,7 +347,11 @@ public final class RuleCheck {
         }
       }
       boolean fall = Value.of("fall").equals(automatic.get("edge"));
-      return fall || sink.episode(new Episode(rule, automatic, new StructValue(cut)));
+      boolean repeats = BooleanValue.TRUE.equals(automatic.get(AutomaticColumns.REPEAT));
+      return fall
+          || repeats
+          || sink.episode(
+              new Episode(rule.name(), rule.element(), automatic, new StructValue(cut)));
     }
 
     @Override

@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param reason why it is inconclusive, or the printed errors of a wrong rule; otherwise empty
  * @param episodes their number
  * @param first the first that decided; empty if none did
+ * @param borderline whether the clocks' uncertainty could reverse the verdict; empty if that is not
+ *     known
  * @param warnings that affect the verdict's meaning
  * @param nanos the time that the evaluation took
  */
@@ -23,6 +25,7 @@ public record RuleResult(
     String reason,
     long episodes,
     Optional<Episode> first,
+    Optional<Boolean> borderline,
     List<String> warnings,
     long nanos) {
   /** The possible verdicts. */
@@ -45,6 +48,15 @@ public record RuleResult(
   /** The result of a statement that is not a rule. */
   static RuleResult wrong(String rule, String place, String description, String errors) {
     return new RuleResult(
-        rule, place, description, Outcome.WRONG, errors, 0, Optional.empty(), List.of(), 0);
+        rule,
+        place,
+        description,
+        Outcome.WRONG,
+        errors,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        0);
   }
 }

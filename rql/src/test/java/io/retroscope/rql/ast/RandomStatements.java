@@ -40,7 +40,7 @@ public final class RandomStatements {
 
   /** Returns the next statement. */
   public Statement next() {
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(11)) {
       case 0 -> new Statement.Evaluate(expression(4), NOWHERE);
       case 1 -> show();
       case 2 -> new Statement.Describe(name(), NOWHERE);
@@ -53,8 +53,34 @@ public final class RandomStatements {
               Optional.empty(),
               random.nextBoolean() ? inner(outerQuery()) : innerQuery(),
               NOWHERE);
+      case 6 -> detection();
       default -> query();
     };
+  }
+
+  private Statement detection() {
+    Expression predicate = expression(3);
+    Statement.SelectItem nothing =
+        new Statement.SelectItem(
+            new Expression.Literal(Value.of(true), NOWHERE), Optional.empty(), "TRUE", NOWHERE);
+    Statement.Query walk =
+        new Statement.Query(
+            Explain.NO,
+            false,
+            List.of(nothing),
+            List.of(name()),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(new Statement.When(predicate, OptionalLong.empty(), NOWHERE)),
+            new NodeScope.All(),
+            Optional.of(new OnTime.Last(1 + random.nextInt(1_000), NOWHERE)),
+            Optional.empty(),
+            OptionalLong.empty(),
+            false,
+            Optional.empty(),
+            NOWHERE);
+    return new Statement.Detection(
+        pick(List.of(Explain.values())), pick(List.of(Statement.Modality.values())), walk, NOWHERE);
   }
 
   private Statement show() {
@@ -114,15 +140,35 @@ public final class RandomStatements {
         stream,
         random.nextInt(5) == 0 ? List.of() : some(this::item),
         some(this::name),
-        maybe(() -> new Statement.ForEachVariable(name(), maybe(() -> pick(STRINGS)), NOWHERE)),
+        maybe(this::forEach),
         maybe(() -> expression(4)),
-        maybe(() -> new Statement.When(expression(4), maybeMicros(), NOWHERE)),
+        maybe(
+            () -> new Statement.When(expression(4), maybeMicros(), maybe(this::response), NOWHERE)),
         nodes(),
         maybe(this::onTime),
         maybe(() -> pick(List.of(Emit.values()))),
         random.nextBoolean() ? OptionalLong.of(random.nextInt(100)) : OptionalLong.empty(),
         random.nextBoolean(),
         play,
+        NOWHERE);
+  }
+
+  private ForEach forEach() {
+    return switch (random.nextInt(3)) {
+      case 0 -> new ForEach.OfVariable(name(), maybe(() -> pick(STRINGS)), NOWHERE);
+      case 1 -> new ForEach.OfNode(name(), new Expression.Nodes(NOWHERE), NOWHERE);
+      default -> new ForEach.OfValue(name(), expression(2), NOWHERE);
+    };
+  }
+
+  private Response response() {
+    boolean then = random.nextBoolean();
+    return new Response(
+        then ? Response.Order.THEN : Response.Order.AFTER,
+        random.nextBoolean(),
+        expression(2),
+        then ? OptionalLong.of(random.nextInt(1_000)) : maybeMicros(),
+        then ? maybe(() -> expression(2)) : Optional.empty(),
         NOWHERE);
   }
 

@@ -221,7 +221,7 @@ class SlicedHistoryTest {
     assertThat(plan("SELECT a FROM t WHEN MAX(Age(a)) > 4ms"))
         .contains("walk one time slice", why + "an age");
     assertThat(plan("SELECT NAME(v) FROM t FOR EACH VARIABLE v"))
-        .contains("walk one time slice", why + "FOR EACH VARIABLE");
+        .contains("walk one time slice", why + "FOR EACH makes");
   }
 
   @Test

@@ -13,12 +13,25 @@ public final class SmallFiles {
   /** A source of the events, in blocks of few rows and batches of few events. */
   public static SealedFileSource source(Path file, List<Event> events, int blockRows, int batchRows)
       throws IOException {
+    return source(file, events, blockRows, batchRows, FileReads.Bounds.USUAL);
+  }
+
+  /** A source of which walks that share it wait for each other after so many bytes. */
+  public static SealedFileSource source(
+      Path file, List<Event> events, int blockRows, int batchRows, long stopBytes, long keptBytes)
+      throws IOException {
+    return source(file, events, blockRows, batchRows, new FileReads.Bounds(stopBytes, keptBytes));
+  }
+
+  private static SealedFileSource source(
+      Path file, List<Event> events, int blockRows, int batchRows, FileReads.Bounds bounds)
+      throws IOException {
     try (SealedConversion conversion = new SealedConversion(file, blockRows, batchRows)) {
       for (Event event : events) {
         conversion.event(event);
       }
       conversion.finish();
     }
-    return SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN);
+    return SealedFileSource.open(file, all -> ClockOffsets.UNKNOWN, bounds);
   }
 }

@@ -14,6 +14,7 @@ import io.retroscope.rql.engine.EngineRules;
 import io.retroscope.rql.engine.LiveWalk;
 import io.retroscope.rql.engine.PreparedQuery;
 import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.LatticeLimits;
 import io.retroscope.rql.evaluation.OuterLimits;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.oracle.SlicedSource;
@@ -32,16 +33,17 @@ final class GoldenRunner {
   /** Small limits, so that cases can reach them. */
   private static final QueryLimits LIMITS =
       new QueryLimits(
-          ParseLimits.DEFAULT,
-          AnalysisLimits.DEFAULT,
-          new OuterLimits(12, 4_000),
-          10_000,
-          1_000,
-          1_000,
-          20,
-          10,
-          1_000_000,
-          1);
+              ParseLimits.DEFAULT,
+              AnalysisLimits.DEFAULT,
+              new OuterLimits(12, 4_000),
+              10_000,
+              1_000,
+              1_000,
+              20,
+              10,
+              1_000_000,
+              1)
+          .with(new LatticeLimits(24, 20_000));
 
   private final StringWriter text = new StringWriter();
   private final PrintWriter out = new PrintWriter(text);

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -112,7 +113,7 @@ class RowJsonTest {
 
   private static List<Column> columns(String... names) {
     return Stream.of(names)
-        .map(name -> new Column(name, AutomaticColumns.NAMES.contains(name)))
+        .map(name -> new Column(name, AutomaticColumns.isAutomatic(name, Set.of(names))))
         .toList();
   }
 

@@ -37,8 +37,7 @@ class FileOracleTest {
    * node counts as silent must be longer. Half of the logs have times between their events that are
    * about as long.
    */
-  private static final QueryLimits LIMITS =
-      new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, 360_000);
+  static final QueryLimits LIMITS = new QueryLimits(1_000_000, 1_000_000, 100_000, 1_000, 360_000);
 
   private static final long STRETCH = 40_000;
 
@@ -83,7 +82,7 @@ class FileOracleTest {
   }
 
   /** Gives events incarnations, sequence numbers with gaps, and heartbeats promises. */
-  private static List<Event> decorated(List<Event> events, Random random) {
+  static List<Event> decorated(List<Event> events, Random random) {
     Map<String, Long> numbers = new HashMap<>();
     boolean named = random.nextBoolean();
     long stretch = random.nextBoolean() ? STRETCH : 1;

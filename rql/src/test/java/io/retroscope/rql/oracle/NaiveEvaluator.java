@@ -60,6 +60,12 @@ final class NaiveEvaluator {
     this.each = each;
   }
 
+  /** Binds names for the whole evaluation. */
+  NaiveEvaluator with(Map<String, Value> names) {
+    bound.putAll(names);
+    return this;
+  }
+
   /** Continues in a cut that was evaluated before, so that GLOBALs keep their values. */
   NaiveEvaluator again() {
     keepsGlobals = true;

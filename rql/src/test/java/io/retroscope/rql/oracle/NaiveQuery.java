@@ -6,9 +6,11 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.NodeScope;
 import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.Play;
+import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Statement;
 import io.retroscope.rql.ast.Statement.Emit;
 import io.retroscope.rql.ast.TimePoint;
@@ -33,8 +35,20 @@ final class NaiveQuery {
   private static final Set<String> MOMENTARY = Set.of("message", "fields", "ms", "send", "receive");
 
   /** A cut at which the query is evaluated. */
-  private record EvaluatedCut(
-      long hlc, boolean isCut, boolean holds, boolean holdsAfter, List<Value> items) {}
+  record EvaluatedCut(
+      long hlc,
+      boolean isCut,
+      boolean holds,
+      boolean holdsAfter,
+      boolean expected,
+      boolean expectedAfter,
+      boolean excused,
+      boolean excusedAfter,
+      boolean presentAfter,
+      List<Value> items) {}
+
+  /** The truth of the predicates in a state. */
+  private record Truths(boolean present, boolean holds, boolean expected, boolean excused) {}
 
   private final List<Event> events;
   private final Statement.Query query;
@@ -45,18 +59,23 @@ final class NaiveQuery {
   private final Set<String> named = new HashSet<>();
   private final Map<String, Value> declared = new HashMap<>();
   private long failedAt;
+  private boolean isBeforeRange;
+  private Map<String, Value> element = Map.of();
 
   /** Returns the rows of a query; with FOR EACH VARIABLE those of all its variables, by stamp. */
   static Answer answer(List<Event> events, Statement.Query query, long idleMicros) {
     if (query.forEach().isEmpty()) {
       return new NaiveQuery(events, query, idleMicros, Map.of()).answer();
     }
-    Statement.ForEachVariable forEach = query.forEach().get();
+    if (query.forEach().get().collection().isPresent()) {
+      return ofElements(events, query, idleMicros);
+    }
+    ForEach.OfVariable forEach = (ForEach.OfVariable) query.forEach().get();
     String like = forEach.like().orElse("%").replace("%", ".*").replace("_", ".");
     List<NaiveRow> rows = new ArrayList<>();
     for (String variable : new TreeSet<>(STATE)) {
       if (variable.matches(like)) {
-        Map<String, String> each = Map.of(forEach.variable().text(), variable);
+        Map<String, String> each = Map.of(forEach.name().text(), variable);
         Answer answer = new NaiveQuery(events, query, idleMicros, each).answer();
         if (answer.error() != null) {
           throw new AssertionError("FOR EACH VARIABLE is generated with ON ERROR SKIP");
@@ -65,6 +84,45 @@ final class NaiveQuery {
       }
     }
     return new Answer(rows, null);
+  }
+
+  /** Returns the rows of all elements that any stamp has, in no order. */
+  private static Answer ofElements(List<Event> events, Statement.Query query, long idleMicros) {
+    NaiveQuery search = new NaiveQuery(events, query, idleMicros, Map.of());
+    TreeSet<Value> elements = new TreeSet<>();
+    TreeSet<Long> stamps = new TreeSet<>();
+    for (Event event : events) {
+      stamps.add(event.hlc());
+      // A live node may come or go without an event.
+      for (int micros = 0; micros <= idleMicros; micros++) {
+        stamps.add(HlcTimestamp.pack(HlcTimestamp.micros(event.hlc()) + micros));
+      }
+    }
+    stamps.forEach(stamp -> elements.addAll(search.elementsOf(search.state(stamp, true))));
+    List<NaiveRow> rows = new ArrayList<>();
+    for (Value element : elements) {
+      NaiveQuery one = new NaiveQuery(events, query, idleMicros, Map.of());
+      one.element = Map.of(query.forEach().orElseThrow().name().text(), element);
+      Answer answer = one.answer();
+      if (answer.error() != null) {
+        return answer;
+      }
+      rows.addAll(answer.rows());
+    }
+    return new Answer(rows, null);
+  }
+
+  private Set<Value> elementsOf(NaiveState state) {
+    Expression collection = query.forEach().orElseThrow().collection().orElseThrow();
+    NaiveEvaluator evaluator = new NaiveEvaluator(state, state, declared, each);
+    Set<Value> elements = new TreeSet<>();
+    evaluator.elements(collection).forEach(element -> elements.add(element.value()));
+    elements.remove(NullValue.NULL);
+    return elements;
+  }
+
+  private boolean isPresent(NaiveState state) {
+    return element.isEmpty() || elementsOf(state).containsAll(element.values());
   }
 
   private NaiveQuery(
@@ -106,6 +164,9 @@ final class NaiveQuery {
       from = HlcTimestamp.pack(Math.max(0, HlcTimestamp.micros(to) - last.micros()));
     }
     List<EvaluatedCut> cuts = new ArrayList<>();
+    if (response() != null) {
+      return responses(from, to, cuts);
+    }
     String error = evaluate(from, to, single, cuts);
     List<NaiveRow> rows = new Rows(cuts, error == null ? to : failedAt, error == null).rows();
     long limit = query.limit().orElse(Long.MAX_VALUE);
@@ -114,8 +175,41 @@ final class NaiveQuery {
         : new Answer(rows, error);
   }
 
+  /** The rows of THEN or AFTER; the cuts before the range count for AFTER. */
+  private Answer responses(long from, long to, List<EvaluatedCut> cuts) {
+    Response clause = response();
+    List<EvaluatedCut> earlier = new ArrayList<>();
+    if (clause.order() == Response.Order.AFTER) {
+      long micros = HlcTimestamp.micros(from);
+      long within = clause.withinMicros().orElse(micros);
+      // The state just before the window is the last one that an earlier cut left.
+      long first = HlcTimestamp.pack(Math.max(1, micros - within)) - 1;
+      // Nothing is known before the first event.
+      long known = Math.max(first, events.get(0).hlc());
+      isBeforeRange = true;
+      boolean looksBack = first + 1 < from && known < from;
+      if (looksBack && evaluate(known, from - 1, false, earlier) != null) {
+        return new Answer(List.of(), "before the range");
+      }
+      isBeforeRange = false;
+    }
+    String error = evaluate(from, to, false, cuts);
+    if (error != null) {
+      return new Answer(List.of(), error);
+    }
+    NaiveResponses responses =
+        new NaiveResponses(clause, forMicros(), emit(), earlier, cuts, to, this::itemsAt);
+    return new Answer(responses.rows(), null);
+  }
+
+  private List<Value> itemsAt(long hlc) {
+    NaiveState state = state(hlc, true);
+    return items(new NaiveEvaluator(state, state, declared, each).with(element));
+  }
+
   private Emit emit() {
-    return query.emit().orElse(forMicros() > 0 ? Emit.INTERVALS : Emit.CUTS);
+    boolean lasts = forMicros() > 0 || response() != null;
+    return query.emit().orElse(lasts ? Emit.INTERVALS : Emit.CUTS);
   }
 
   private long forMicros() {
@@ -181,10 +275,12 @@ final class NaiveQuery {
 
   private EvaluatedCut evaluate(NaiveState state, boolean isCut, List<EvaluatedCut> soFar) {
     NaiveState before = state(state.hlc, false);
-    NaiveEvaluator evaluator = new NaiveEvaluator(state, before, declared, each);
-    boolean holds = holds(evaluator);
+    NaiveEvaluator evaluator = new NaiveEvaluator(state, before, declared, each).with(element);
+    Truths truths = truths(evaluator, isPresent(state));
+    boolean holds = truths.holds();
     boolean held = !soFar.isEmpty() && soFar.get(soFar.size() - 1).holdsAfter();
-    boolean holdsAfter = holds && holdsAfter(state, before);
+    Truths after = after(state, before, truths);
+    boolean holdsAfter = holds && after.holds();
     boolean lasted = held && HlcTimestamp.micros(state.hlc) - runStart(soFar) >= forMicros();
     boolean needed =
         switch (emit()) {
@@ -196,7 +292,32 @@ final class NaiveQuery {
                   || (holds && !holdsAfter && (lasted || forMicros() == 0));
         };
     return new EvaluatedCut(
-        state.hlc, isCut, holds, holdsAfter, needed ? items(evaluator) : List.of());
+        state.hlc,
+        isCut,
+        holds,
+        holdsAfter,
+        truths.expected(),
+        truths.expected() && after.expected(),
+        truths.excused(),
+        truths.excused() && after.excused(),
+        after.present(),
+        needed && response() == null ? items(evaluator) : itemsIfAny(evaluator));
+  }
+
+  /** The items of a cut that may make no row; an error in them matters only if it does. */
+  private List<Value> itemsIfAny(NaiveEvaluator evaluator) {
+    if (response() == null || isBeforeRange) {
+      return List.of();
+    }
+    try {
+      return items(evaluator);
+    } catch (NoValue e) {
+      return List.of();
+    }
+  }
+
+  private Response response() {
+    return query.when().flatMap(Statement.When::response).orElse(null);
   }
 
   /** Returns the microseconds at which the run began that holds after the last cut. */
@@ -208,10 +329,10 @@ final class NaiveQuery {
     return HlcTimestamp.micros(soFar.get(i).hlc());
   }
 
-  /** Returns whether WHEN would hold just after the cut, without the values of its stamp only. */
-  private boolean holdsAfter(NaiveState state, NaiveState before) {
+  /** Returns the truths just after the cut, without the values of its stamp only. */
+  private Truths after(NaiveState state, NaiveState before, Truths now) {
     if (state.touched.stream().noneMatch(v -> MOMENTARY.contains(v) && named.contains(v))) {
-      return true;
+      return now;
     }
     Map<String, Value> kept = new HashMap<>(declared);
     Map<String, TreeMap<String, Value>> flashes = new HashMap<>();
@@ -219,24 +340,33 @@ final class NaiveQuery {
       flashes.put(variable, new TreeMap<>(state.of(variable)));
       state.of(variable).clear();
     }
-    boolean holdsAfter;
+    Truths after;
     try {
-      holdsAfter = holds(new NaiveEvaluator(state, before, declared, each).again());
+      NaiveEvaluator again = new NaiveEvaluator(state, before, declared, each).again();
+      after = truths(again.with(element), isPresent(state));
     } catch (NoValue e) {
-      holdsAfter = false;
+      after = new Truths(isPresent(state), false, false, false);
     }
     flashes.forEach((variable, values) -> state.of(variable).putAll(values));
     declared.clear();
     declared.putAll(kept);
-    return holdsAfter;
+    return after;
   }
 
-  private boolean holds(NaiveEvaluator evaluator) {
+  private Truths truths(NaiveEvaluator evaluator, boolean isPresent) {
     query.compute().ifPresent(evaluator::compute);
-    return query
-        .when()
-        .map(when -> NaiveValues.isTrue(NaiveValues.truth(evaluator.value(when.predicate()))))
-        .orElse(true);
+    Response clause = response();
+    return new Truths(
+        isPresent,
+        !isBeforeRange
+            && isPresent
+            && query.when().map(when -> isTrue(evaluator, when.predicate())).orElse(true),
+        clause != null && isTrue(evaluator, clause.expected()),
+        clause != null && clause.excuse().map(u -> isTrue(evaluator, u)).orElse(false));
+  }
+
+  private static boolean isTrue(NaiveEvaluator evaluator, Expression predicate) {
+    return NaiveValues.isTrue(NaiveValues.truth(evaluator.value(predicate)));
   }
 
   private List<Value> items(NaiveEvaluator evaluator) {

@@ -304,7 +304,7 @@ class QuietRuleTest {
     return query.append(random.nextInt(2) == 0 ? " ON ERROR SKIP;" : ";").toString();
   }
 
-  private static String predicate(int depth, Random random) {
+  static String predicate(int depth, Random random) {
     int kind = random.nextInt(depth == 0 ? 6 : 12);
     String comparison = COMPARISONS.get(random.nextInt(COMPARISONS.size()));
     int bound = random.nextInt(9) - 1;

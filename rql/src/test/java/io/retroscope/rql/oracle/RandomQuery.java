@@ -149,7 +149,7 @@ final class RandomQuery {
     };
   }
 
-  private String truth(int depth) {
+  String truth(int depth) {
     if (depth == 0) {
       return number(0) + pick(" = ", " != ", " < ", " <= ", " > ", " >= ") + number(0);
     }

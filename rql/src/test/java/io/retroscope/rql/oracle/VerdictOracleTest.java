@@ -8,6 +8,7 @@ import io.retroscope.event.Value;
 import io.retroscope.event.Value.NullValue;
 import io.retroscope.event.Value.TimestampValue;
 import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.ForEach;
 import io.retroscope.rql.ast.OnTime;
 import io.retroscope.rql.ast.RqlFormatter;
 import io.retroscope.rql.ast.Statement;
@@ -131,7 +132,7 @@ class VerdictOracleTest {
 
   private static Query query(
       Query query,
-      Optional<Statement.ForEachVariable> forEach,
+      Optional<ForEach> forEach,
       Optional<Emit> emit,
       Optional<Statement.When> when,
       List<Statement.SelectItem> items) {

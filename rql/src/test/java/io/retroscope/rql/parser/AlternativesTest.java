@@ -28,6 +28,7 @@ class AlternativesTest {
           "AllItems",
           "Claim",
           "NeverAnyRow",
+          "Detection",
           "ListedItems",
           "LogSource",
           "RowSource",

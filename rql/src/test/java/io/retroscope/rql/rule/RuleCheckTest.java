@@ -1,11 +1,13 @@
 package io.retroscope.rql.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
 import io.retroscope.rql.client.FileSession;
+import io.retroscope.rql.diagnostic.RqlException;
 import io.retroscope.rql.evaluation.QueryLimits;
 import io.retroscope.rql.golden.EventNotation;
 import io.retroscope.rql.rule.RuleResult.Outcome;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RuleCheckTest {
@@ -144,6 +147,122 @@ class RuleCheckTest {
 
     assertThat(ids).containsExactlyInAnyOrder("r[role]@2000000.0", "r[term]@2000000.0");
     assertThat(check(rule).first().orElseThrow().id()).isIn(ids);
+  }
+
+  @Test
+  void check_severalRules_areIndependent_andShareAWalk() throws IOException {
+    RuleSet set = new RuleSet();
+    set.add(
+        "r.rql",
+        """
+        CREATE RULE terms AS (NEVER MAX(term) > 2 FROM raft);
+        CREATE RULE wrong AS (NEVER foo(term) FROM raft);
+        CREATE RULE fails AS (NEVER term@a + 9223372036854775806 > 0 FROM raft);
+        CREATE RULE unseen AS (NEVER MAX(trem) > 2 FROM raft);
+        CREATE RULE high AS (NEVER MAX(term) > 3 FROM raft);
+        """);
+    RuleCheck.Verdicts verdicts;
+    try (FileSession session = session()) {
+      verdicts = new RuleCheck(session, "", () -> 0).check(set.rules());
+    }
+    assertThat(verdicts.results())
+        .extracting(RuleResult::rule, RuleResult::outcome)
+        .containsExactly(
+            tuple("terms", Outcome.BROKEN),
+            tuple("wrong", Outcome.WRONG),
+            tuple("fails", Outcome.WRONG),
+            tuple("unseen", Outcome.INCONCLUSIVE),
+            tuple("high", Outcome.HOLDS));
+    assertThat(verdicts.results().get(2).reason()).contains("LINE 3: ", "does not fit");
+    assertThat(verdicts.cost())
+        .contains("walk of 3 statements over raft.term", "  events read: 6")
+        .anyMatch(line -> line.startsWith("blocks: "));
+  }
+
+  @Test
+  void episodes_ofSeveralRules_areSentRuleByRule_howeverMany() throws IOException {
+    RuleSet set = new RuleSet();
+    set.add(
+        "r.rql",
+        """
+        CREATE RULE two AS (NEVER COUNT n IN NODES : (role@n = 'leader') >= 2 FROM raft);
+        CREATE RULE unseen AS (NEVER MAX(trem) > 2 FROM raft);
+        CREATE RULE each AS (SELECT term FROM raft WHEN MAX(term) > 0 EMIT CUTS);
+        CREATE RULE wrong AS (NEVER foo(term) FROM raft);
+        CREATE RULE high AS (NEVER MAX(term) > 2 FROM raft);
+        """);
+    List<String> expected = listed(set, 100);
+    assertThat(expected)
+        .startsWith("two@4000000.0", "two@6000000.0", "two ends []", "unseen ends [unknown")
+        .contains("wrong fails", "high@6000000.0")
+        .endsWith("high ends []");
+    for (int most = 0; most < 12; most++) {
+      assertThat(listed(set, most)).as("%d are held", most).isEqualTo(expected);
+    }
+  }
+
+  private static List<String> listed(RuleSet set, int most) throws IOException {
+    List<String> found = new ArrayList<>();
+    try (FileSession session = session()) {
+      new RuleCheck(session, "", () -> 0, most)
+          .episodes(
+              set.rules(),
+              new RuleCheck.EpisodeListener() {
+                @Override
+                public boolean episode(Episode episode) {
+                  return found.add(episode.id());
+                }
+
+                @Override
+                public void end(Rule rule, List<String> warnings, Optional<RqlException> failure) {
+                  String text = warnings.toString();
+                  found.add(
+                      failure.isPresent()
+                          ? rule + " fails"
+                          : rule + " ends " + text.substring(0, Math.min(8, text.length())));
+                }
+              });
+    }
+    return found;
+  }
+
+  @Test
+  void episodes_ofEachNodeOrValue_nameIt() {
+    String ofNodes = "NEVER term@n > 2 FROM raft FOR EACH NODE n";
+    assertThat(episodes(ofNodes)).containsExactlyInAnyOrder("r[b]@6000000.0", "r[a]@7000000.0");
+    assertThat(check(ofNodes).first().orElseThrow().id()).isEqualTo("r[b]@6000000.0");
+    assertThat(
+            episodes(
+                "NEVER COUNT n IN NODES : (term@n = t) > 1 FROM raft FOR EACH VALUE t IN term"))
+        .containsExactly("r[1]@2000000.0", "r[2]@4500000.0", "r[3]@7000000.0");
+    assertThat(episodes("SELECT n FROM raft FOR EACH NODE n WHEN term@n > 2"))
+        .containsExactlyInAnyOrder("r[b]@6000000.0", "r[a]@7000000.0");
+  }
+
+  @Test
+  void check_possiblyAndDefinitely_areBrokenIfTheyAreTrue() {
+    RuleResult two = check("POSSIBLY " + TWO_LEADERS + " FROM raft");
+    assertThat(two.outcome()).isEqualTo(Outcome.BROKEN);
+    assertThat(two.reason()).isEmpty();
+    assertThat(two.episodes()).isEqualTo(1);
+    assertThat(two.first().orElseThrow().id()).isEqualTo("r@4000000.0");
+    assertThat(two.first().orElseThrow().cut().fields()).containsOnlyKeys("cut", "messages");
+    assertThat(episodes("POSSIBLY " + TWO_LEADERS + " FROM raft")).containsExactly("r@4000000.0");
+
+    RuleResult each = check("DEFINITELY " + TWO_LEADERS + " FROM raft");
+    assertThat(each.outcome()).isEqualTo(Outcome.HOLDS);
+    assertThat(each.first()).isEmpty();
+    assertThat(episodes("DEFINITELY " + TWO_LEADERS + " FROM raft")).isEmpty();
+  }
+
+  @Test
+  void check_possiblyThatIsUndecided_isInconclusive() {
+    String beforeAll = "ON TIME hlc'0.0' TO hlc'7000000.0'";
+    RuleResult result = check("POSSIBLY role@a = 'none' FROM raft", beforeAll);
+    assertThat(result.outcome()).isEqualTo(Outcome.INCONCLUSIVE);
+    assertThat(result.reason()).contains("the range begins at 1970-01-01T00:00:00.000000Z");
+    assertThat(check("POSSIBLY role@a = 'leader' FROM raft", beforeAll).outcome())
+        .isEqualTo(Outcome.BROKEN);
   }
 
   private static RuleResult check(String rule) {

@@ -37,9 +37,11 @@ query
     ;
 
 verdict
-    : kind=(NEVER | ALWAYS | EVENTUALLY) expression (FOR DURATION)?
+    : kind=(NEVER | ALWAYS | EVENTUALLY) expression (FOR DURATION)? response?
       FROM logs+=name (COMMA logs+=name)* clause*                     #claim
     | NEVER LPAREN query RPAREN                                       #neverAnyRow
+    | modality=(POSSIBLY | DEFINITELY) expression (FOR DURATION)?
+      FROM logs+=name (COMMA logs+=name)* clause*                     #detection
     ;
 
 source
@@ -77,6 +79,7 @@ clause
     : FOR (forEach | DURATION)              #forClause
     | COMPUTE expression                    #computeClause
     | WHEN expression                       #whenClause
+    | response                              #responseClause
     | AT nodeScope                          #atClause
     | ON (TIME timeSpan | ERROR SKIP_WORD)  #onClause
     | EMIT what=(CUTS | INTERVALS | EDGES)  #emitClause
@@ -84,8 +87,19 @@ clause
     | PLAY instrument soundPart*            #playClause
     ;
 
+// What must come after WHEN has become TRUE, or have come before.
+response
+    : NOT? (THEN | AFTER) expected=expression (WITHIN DURATION)? (UNLESS excuse=expression)?
+    ;
+
 forEach
-    : EACH VARIABLE variable=name (LIKE pattern=STRING)?
+    : EACH eachOf
+    ;
+
+eachOf
+    : VARIABLE variable=name (LIKE pattern=STRING)?  #eachVariable
+    | NODE element=name                              #eachNode
+    | VALUE element=name IN collection=additive      #eachValue
     ;
 
 nodeScope
@@ -283,6 +297,8 @@ plainName
     | TIMESTAMP
     | WHERE | GROUP | ORDER | BY | ASC | DESC | NULLS | FIRST
     | NEVER | ALWAYS | EVENTUALLY | CREATE | REPLACE | RULE
+    | THEN | AFTER | WITHIN | UNLESS | VALUE
+    | POSSIBLY | DEFINITELY
     ;
 
 reserved
@@ -392,6 +408,13 @@ EVENTUALLY: 'EVENTUALLY';
 CREATE: 'CREATE';
 REPLACE: 'REPLACE';
 RULE: 'RULE';
+THEN: 'THEN';
+AFTER: 'AFTER';
+WITHIN: 'WITHIN';
+UNLESS: 'UNLESS';
+VALUE: 'VALUE';
+POSSIBLY: 'POSSIBLY';
+DEFINITELY: 'DEFINITELY';
 
 // ---- punctuation ----
 

@@ -1,8 +1,7 @@
-package io.retroscope.cli.print;
+package io.retroscope.rql.print;
 
 import io.retroscope.event.Value;
 import io.retroscope.event.Value.StructValue;
-import io.retroscope.rql.print.ValueText;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

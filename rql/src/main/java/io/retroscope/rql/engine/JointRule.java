@@ -1,0 +1,85 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.QuietRule.Limit;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule that is quiet if several others are. Used by one thread.
+ *
+ * <p>Of rules that compare the same number with different constants, only the one that is quiet
+ * least often is evaluated.
+ */
+final class JointRule implements QuietRule {
+  private QuietRule[] rules = new QuietRule[4];
+  private @Nullable Limit[] limits = new Limit[4];
+  private int size;
+
+  void clear() {
+    size = 0;
+  }
+
+  /**
+   * Adds a rule.
+   *
+   * @param limit that of the rule
+   */
+  void add(QuietRule rule, @Nullable Limit limit) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      Limit other = limits[i];
+      if (other != null && limit != null && other.implies(limit)) {
+        return;
+      }
+      if (other == null || limit == null || !limit.implies(other)) {
+        rules[kept] = rules[i];
+        limits[kept++] = other;
+      }
+    }
+    if (kept == rules.length) {
+      rules = Arrays.copyOf(rules, 2 * kept);
+      limits = Arrays.copyOf(limits, 2 * kept);
+    }
+    rules[kept] = rule;
+    limits[kept] = limit;
+    size = kept + 1;
+  }
+
+  /** The number of rules that are evaluated. */
+  int size() {
+    return size;
+  }
+
+  @Override
+  public int truths() {
+    for (int i = 0; i < size; i++) {
+      if (!rules[i].isQuiet()) {
+        putFirst(i);
+        return UNKNOWN;
+      }
+    }
+    return FALSE;
+  }
+
+  @Override
+  public int truthsOverBlock() {
+    for (int i = 0; i < size; i++) {
+      if (!rules[i].isQuietOverBlock()) {
+        putFirst(i);
+        return UNKNOWN;
+      }
+    }
+    return FALSE;
+  }
+
+  /** A rule that was not quiet is probably the next one that is not. */
+  private void putFirst(int index) {
+    QuietRule rule = rules[index];
+    Limit limit = limits[index];
+    rules[index] = rules[0];
+    limits[index] = limits[0];
+    rules[0] = rule;
+    limits[0] = limit;
+  }
+}

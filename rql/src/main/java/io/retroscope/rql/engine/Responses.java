@@ -1,0 +1,97 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.ast.Response;
+import io.retroscope.rql.ast.Response.Order;
+import io.retroscope.rql.ast.Statement.Emit;
+import io.retroscope.rql.cut.EventSource;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.plan.QueryPlan;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The patterns of THEN and AFTER of a walk's questions, and their counts. Used by one thread. */
+final class Responses {
+  private final Emit emit;
+  private final long forMicros;
+  private final List<String> onlyNodes;
+  private EventSource.@Nullable View view;
+  private final ShortRuns shortResponses = new ShortRuns();
+  private long cuts;
+  private long cutsBefore;
+  private long triggers;
+  private long undecided;
+
+  Responses(QueryPlan plan) {
+    this.emit = plan.output().emit();
+    this.forMicros = plan.output().forMicros().orElse(0);
+    this.onlyNodes = plan.input().onlyNodes();
+  }
+
+  /** Sets the events in which losses are looked up until the next call. */
+  void setView(EventSource.View now) {
+    view = now;
+  }
+
+  ResponsePattern pattern(Response clause, ResponseRows rows, Emissions.Outlet outlet) {
+    long within = clause.withinMicros().orElse(Long.MAX_VALUE);
+    if (clause.order() == Order.AFTER) {
+      return new PrecededRuns(rows, forMicros, within, clause.negated(), emit, outlet);
+    }
+    return clause.negated()
+        ? new OverdueTriggers(rows, forMicros, within, emit == Emit.EDGES)
+        : new AnsweredTriggers(rows, forMicros, within);
+  }
+
+  /** Whether events of a node that counts are lost from one stamp to another. */
+  boolean isLost(long fromHlc, long toHlc) {
+    return view != null
+        && view.gaps(new HlcRange(fromHlc, toHlc)).stream()
+            .anyMatch(gap -> onlyNodes.isEmpty() || onlyNodes.contains(gap.node()));
+  }
+
+  /** Counts a cut at the present stamp. */
+  void atCut() {
+    cutsBefore = cuts++;
+  }
+
+  /** Records that the present stamp has no cut. */
+  void betweenCuts() {
+    cutsBefore = cuts;
+  }
+
+  long cuts() {
+    return cuts;
+  }
+
+  long cutsBefore() {
+    return cutsBefore;
+  }
+
+  void triggered() {
+    triggers++;
+  }
+
+  void undecided(long more) {
+    undecided += more;
+  }
+
+  /** What came in time, as runs that are not as long as WITHIN allows. */
+  ShortRuns shortResponses() {
+    return shortResponses;
+  }
+
+  /** The number of triggers so far. */
+  long triggers() {
+    return triggers;
+  }
+
+  /** The triggers that are open at the end of the range; empty if nothing is. */
+  Optional<String> openAtEnd() {
+    return undecided == 0
+        ? Optional.empty()
+        : Optional.of(
+            "%d %s open at the end of the range: WITHIN ends later"
+                .formatted(undecided, undecided == 1 ? "trigger is" : "triggers are"));
+  }
+}

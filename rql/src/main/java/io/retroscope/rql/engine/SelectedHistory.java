@@ -1,0 +1,108 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.analysis.AnalyzedOuterQuery;
+import io.retroscope.rql.analysis.AnalyzedSelection;
+import io.retroscope.rql.analysis.AnalyzedVerdict;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.outer.OuterRows;
+import io.retroscope.rql.outer.VerdictRow;
+import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.TimeWindow;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A statement over history: the plan of the query that walks cuts, and the statements around it,
+ * which receive its rows.
+ *
+ * @param asked the range that the statement names, which may be longer than the one walked
+ */
+record SelectedHistory(
+    PreparedQuery prepared,
+    QueryPlan plan,
+    Optional<TimeWindow> asked,
+    Completeness completeness,
+    QueryLimits limits) {
+  /** Plans a statement over the events of a view. */
+  static SelectedHistory of(
+      PreparedQuery prepared,
+      Completeness completeness,
+      QueryLimits limits,
+      UnaryOperator<QuietRule> rules) {
+    AnalyzedSelection selection = prepared.selection();
+    Optional<TimeWindow> asked =
+        TimeWindow.of(
+            prepared.text(),
+            selection.walk().query(),
+            completeness.view().extent(),
+            completeness.now());
+    Optional<TimeWindow> window =
+        asked.flatMap(all -> completeness.part(selection.walk().query(), all));
+    QueryPlan plan =
+        QueryPlan.overHistory(prepared.text(), selection.walk(), limits, window).withRules(rules);
+    return new SelectedHistory(
+        prepared,
+        asked.equals(window) ? plan : plan.withWarning(completeness.sentence()),
+        asked,
+        completeness,
+        limits);
+  }
+
+  /** Returns the same statement over the state of another one, which follows the same variables. */
+  SelectedHistory over(QueryPlan other) {
+    return new SelectedHistory(
+        prepared, plan.over(other.state(), limits), asked, completeness, limits);
+  }
+
+  /** Creates the walk and the receivers of its rows. */
+  Answer answer(RowSink sink) {
+    return answer(prepared.selection(), sink);
+  }
+
+  private Answer answer(AnalyzedSelection selection, RowSink receiver) {
+    if (selection instanceof AnalyzedOuterQuery outer) {
+      OuterRows rows = new OuterRows(prepared.text(), outer, limits, receiver);
+      Answer inner = answer(outer.inner(), rows);
+      return inner.then(receiver, rows::finish);
+    }
+    if (selection instanceof AnalyzedVerdict verdict) {
+      VerdictRow row = new VerdictRow(verdict, receiver);
+      Answer evidence = answer(verdict.evidence(), row);
+      return evidence.then(
+          receiver,
+          () ->
+              row.finish(
+                  VerdictDoubt.of(
+                      verdict.query().kind(), plan, asked, evidence.walk(), completeness),
+                  evidence.walk().shortRuns().mayBeLong()));
+    }
+    QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), receiver);
+    return new Answer(
+        walk,
+        () -> {
+          if (completeness.isBefore(walk.lastCut())) {
+            receiver.warning(completeness.sentence() + "; later cuts are preliminary");
+          }
+        });
+  }
+
+  /**
+   * The walk of a statement and what follows it.
+   *
+   * @param end to be run when the walk has ended; may fail as the walk does
+   */
+  record Answer(QueryWalk walk, Runnable end) {
+    private Answer then(RowSink receiver, Runnable next) {
+      return new Answer(
+          walk,
+          () -> {
+            end.run();
+            if (!receiver.cancelled()) {
+              next.run();
+            }
+          });
+    }
+  }
+}

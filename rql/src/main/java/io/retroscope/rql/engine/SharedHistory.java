@@ -1,0 +1,253 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.analysis.Reference;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.ast.Literals;
+import io.retroscope.rql.ast.Statement;
+import io.retroscope.rql.cut.EventSource.BlockCount;
+import io.retroscope.rql.cut.EventSource.View;
+import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.diagnostic.RqlException;
+import io.retroscope.rql.evaluation.AgeSearch;
+import io.retroscope.rql.evaluation.QueryLimits;
+import io.retroscope.rql.plan.QueryPlan;
+import io.retroscope.rql.plan.QueryPlan.Slice;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The execution of several statements over the history of one view, in one pass over its blocks.
+ * Used by one thread, once.
+ */
+final class SharedHistory {
+  /*
+   * Queries that follow the same variables over the same range have one state and one walk. The
+   * walks of other queries take turns, from one stop of the view to the next, so that a block that
+   * one of them has read is still in memory for the others.
+   */
+  private final Completeness known;
+  private final View view;
+  private final QueryLimits limits;
+  private final UnaryOperator<QuietRule> rules;
+  private final RunningQueries running;
+  private final SharedCaveats caveats = new SharedCaveats();
+  private final Map<Shape, List<Task>> tasks = new LinkedHashMap<>();
+  private final List<Task> all = new ArrayList<>();
+  private final List<SharedWalk> walks = new ArrayList<>();
+
+  /**
+   * What queries must have in common so that one state serves them all.
+   *
+   * @param hasRule whether there is a quiet rule; a query without one evaluates every cut
+   * @param alone a number that no other query has if the state of this one is not shared; else 0
+   */
+  private record Shape(
+      Set<String> logs,
+      Set<Reference.Variable> variables,
+      List<String> onlyNodes,
+      Slice slice,
+      boolean usesAges,
+      boolean hasRule,
+      int alone) {}
+
+  /** A statement on its way to its answer. */
+  private static final class Task {
+    private final String text;
+    private RunningQueries.@Nullable Ticket ticket;
+    private @Nullable RowSink sink;
+    private @Nullable SelectedHistory selected;
+    private SelectedHistory.@Nullable Answer answer;
+    private @Nullable RqlException failure;
+
+    Task(String text) {
+      this.text = text;
+    }
+
+    /** Takes a step; its error is that of the statement. */
+    void step(Runnable step) {
+      try {
+        StackGuard.guarded(
+            text,
+            () -> {
+              step.run();
+              return true;
+            });
+      } catch (RqlException e) {
+        failed(e);
+      }
+    }
+
+    void failed(RqlException e) {
+      failure = e;
+    }
+
+    void end() {
+      if (failure == null && answer != null) {
+        step(answer.end());
+      }
+      if (failure == null && ticket != null) {
+        step(ticket::checkAlive);
+      }
+    }
+  }
+
+  /** An execution of no statements yet. */
+  SharedHistory(
+      Completeness known,
+      QueryLimits limits,
+      UnaryOperator<QuietRule> rules,
+      RunningQueries running) {
+    this.known = known;
+    this.view = known.view();
+    this.limits = limits;
+    this.rules = rules;
+    this.running = running;
+  }
+
+  /**
+   * Adds a statement.
+   *
+   * @param preparing checks it, and may fail
+   * @param alone runs it by itself if it does not walk cuts in the order of stamps
+   */
+  void add(
+      String text, Supplier<PreparedQuery> preparing, Consumer<PreparedQuery> alone, RowSink sink) {
+    Task task = new Task(text);
+    all.add(task);
+    task.step(
+        () -> {
+          PreparedQuery query = preparing.get();
+          if (query.statement() instanceof Statement.Detection) {
+            alone.accept(query);
+            return;
+          }
+          if (!(query.statement() instanceof Statement.Selection selection)
+              || selection.explain() != Statement.Explain.NO) {
+            throw new IllegalArgumentException("not a query: " + text);
+          }
+          RunningQueries.Ticket ticket = running.enter(query);
+          task.ticket = ticket;
+          task.sink = ticket.watched(sink);
+          select(task, SelectedHistory.of(query, known, limits, rules));
+        });
+  }
+
+  /** Adds a statement to those of its shape. */
+  private void select(Task task, SelectedHistory selected) {
+    List<Task> others = tasks.computeIfAbsent(shape(selected.plan()), key -> new ArrayList<>());
+    SelectedHistory first = others.isEmpty() ? null : others.get(0).selected;
+    task.selected = first == null ? selected : selected.over(first.plan());
+    others.add(task);
+  }
+
+  /**
+   * Executes all statements. An error of one of them is that of no other.
+   *
+   * @param nanos a clock for the execution time
+   */
+  SharedAnswers run(LongSupplier nanos) {
+    long start = nanos.getAsLong();
+    List<RunningQueries.Ticket> tickets =
+        all.stream().map(task -> task.ticket).filter(Objects::nonNull).toList();
+    try {
+      tickets.forEach(RunningQueries.Ticket::begin);
+      walk();
+      all.forEach(Task::end);
+    } finally {
+      tickets.forEach(RunningQueries.Ticket::close);
+    }
+    return new SharedAnswers(
+        all.stream().map(task -> Optional.ofNullable(task.failure)).toList(),
+        cost((nanos.getAsLong() - start) / 1_000));
+  }
+
+  private Shape shape(QueryPlan plan) {
+    boolean isAlone =
+        plan.query().query().forEach().isPresent()
+            || plan.query().response().isPresent()
+            || plan.input().liveNodes()
+            || !plan.clauses().ages().isEmpty();
+    return new Shape(
+        plan.input().logs(),
+        plan.input().variables(),
+        plan.input().onlyNodes(),
+        plan.slice(),
+        AgeSearch.usesAges(plan.query().query().expressions()),
+        plan.quietRule().isPresent(),
+        isAlone ? 1 + tasks.size() : 0);
+  }
+
+  private void walk() {
+    long[] stops = view.share();
+    tasks.values().forEach(this::begin);
+    if (walks.size() > 1) {
+      for (long stop : stops) {
+        walks.forEach(walk -> walk.walkTo(stop));
+      }
+    }
+    walks.forEach(SharedWalk::finish);
+  }
+
+  /** Begins the walk of the statements of one shape. */
+  private void begin(List<Task> group) {
+    SharedWalk walk = null;
+    for (Task task : group) {
+      SelectedHistory selected = Objects.requireNonNull(task.selected);
+      RowSink sink = Objects.requireNonNull(task.sink);
+      task.step(() -> task.answer = selected.answer(sink));
+      SelectedHistory.Answer answer = task.answer;
+      if (answer == null) {
+        continue;
+      }
+      task.step(answer.walk()::begin);
+      if (task.failure == null && selected.plan().slice().history().isPresent()) {
+        if (walk == null) {
+          QueryWalk only = group.size() == 1 ? answer.walk() : null;
+          walk = new SharedWalk(view, selected.plan(), only);
+          walks.add(walk);
+        }
+        SharedWalk own = walk;
+        task.step(() -> own.add(answer.walk(), caveats, task::failed));
+      }
+    }
+  }
+
+  /** The cost of the execution, in the words of EXPLAIN ANALYZE. */
+  private List<String> cost(long micros) {
+    List<String> lines = new ArrayList<>();
+    for (SharedWalk walk : walks) {
+      WalkFigures figures = walk.figures();
+      String statements = walk.size() == 1 ? " statement" : " statements";
+      lines.add("walk of " + walk.size() + statements + over(walk.plan()));
+      lines.add("  cuts of all: " + figures.cuts());
+      if (walk.plan().quietRule().isPresent()) {
+        lines.add("  passed by the quiet rules: " + figures.passedCuts());
+        lines.add("  blocks answered by their zones: " + figures.blocksPassed());
+      }
+      lines.add("  events read: " + figures.eventsRead());
+    }
+    lines.add("blocks: " + view.blocks().map(BlockCount::sentence).orElse(BlockCount.IN_MEMORY));
+    lines.add("time: " + Literals.duration(micros));
+    return lines;
+  }
+
+  private static String over(QueryPlan plan) {
+    String names =
+        plan.input().variables().stream()
+            .map(variable -> variable.log() + "." + variable.name())
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return names.isEmpty() ? "" : " over " + names;
+  }
+}

@@ -1,0 +1,78 @@
+package io.retroscope.rql.engine;
+
+import io.retroscope.rql.cut.CutState;
+import io.retroscope.rql.cut.VariableColumn;
+import io.retroscope.rql.plan.QueryPlan;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The questions of FOR EACH VARIABLE: one for each variable that has been written. Used by one
+ * thread.
+ */
+final class VariableQuestions implements Questions {
+  private final Maker maker;
+  private final Set<VariableColumn> named = new HashSet<>();
+  private final Map<VariableColumn, Question> questions = new LinkedHashMap<>();
+  private final List<Question> touched = new ArrayList<>();
+  private List<Question> byName = List.of();
+
+  VariableQuestions(QueryPlan plan, Maker maker) {
+    this.maker = maker;
+    CutState state = plan.state();
+    plan.input().variables().forEach(v -> named.add(state.follow(v.log(), v.name())));
+    for (String log : plan.input().logs()) {
+      state.followMatching(log, plan.input().eachVariable(), this::add);
+    }
+  }
+
+  /** Adds a question when a variable is written for the first time. */
+  private void add(VariableColumn column) {
+    questions.put(column, maker.make(column));
+  }
+
+  @Override
+  public boolean areSeveral() {
+    return true;
+  }
+
+  @Override
+  public boolean meet() {
+    return true;
+  }
+
+  @Override
+  public void meetAfter() {}
+
+  @Override
+  public List<Question> all() {
+    if (byName.size() != questions.size()) {
+      byName = questions.values().stream().sorted(Question.BY_NAME).toList();
+    }
+    return byName;
+  }
+
+  @Override
+  public List<Question> touchedBy(List<VariableColumn> columns, Set<Question> timely) {
+    touched.clear();
+    touched.addAll(timely);
+    for (VariableColumn column : columns) {
+      if (named.contains(column)) {
+        return all();
+      }
+      Question question = questions.get(column);
+      if (question != null && !timely.contains(question)) {
+        touched.add(question);
+      }
+    }
+    touched.sort(Question.BY_NAME);
+    return touched;
+  }
+
+  @Override
+  public void settle(List<Question> evaluated) {}
+}

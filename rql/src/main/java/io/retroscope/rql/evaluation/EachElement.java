@@ -1,0 +1,64 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.diagnostic.SourceRange;
+import java.util.List;
+import java.util.TreeSet;
+
+/** The elements of FOR EACH NODE and FOR EACH VALUE. Used by one thread. */
+public final class EachElement {
+  private final ElementSource source;
+  private final SourceRange range;
+  private final int slot;
+
+  private EachElement(ElementSource source, SourceRange range, int slot) {
+    this.source = source;
+    this.range = range;
+    this.slot = slot;
+  }
+
+  /**
+   * Translates the collection. The name that FOR EACH binds is the first of all bound names, so its
+   * slot follows those of declared names.
+   */
+  public static EachElement of(Expression collection, Translator translator) {
+    return new EachElement(
+        translator.elements(collection, "FOR EACH VALUE"),
+        collection.range(),
+        translator.firstBoundSlot());
+  }
+
+  /**
+   * Returns the distinct elements of the frame's cut, ordered; NULL is none, and a collection that
+   * is NULL has none.
+   *
+   * @throws EvaluationException if the collection has no elements
+   */
+  public List<Value> now(Frame frame) {
+    Elements elements = new Elements();
+    TreeSet<Value> distinct = new TreeSet<>();
+    if (isKnown(frame, elements)) {
+      for (int i = 0; i < elements.count(); i++) {
+        if (!Types.isNull(elements.value(i))) {
+          distinct.add(elements.value(i));
+        }
+      }
+    }
+    return List.copyOf(distinct);
+  }
+
+  private boolean isKnown(Frame frame, Elements elements) {
+    try {
+      return source.gather(frame, elements);
+    } catch (EvaluationException e) {
+      throw e.at(range);
+    }
+  }
+
+  /** Binds the name to an element for all evaluations in a frame. */
+  public void bind(Frame frame, Value element) {
+    frame.bind(slot, element, NodeTable.NONE);
+  }
+}

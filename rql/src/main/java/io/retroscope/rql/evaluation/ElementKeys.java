@@ -1,0 +1,166 @@
+package io.retroscope.rql.evaluation;
+
+import io.retroscope.event.Value;
+import io.retroscope.rql.analysis.Resolution;
+import io.retroscope.rql.ast.Expression;
+import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.ast.Expression.Quantifier;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values among which an element of FOR EACH must be for a predicate to be TRUE, so that the
+ * questions of all other elements need not be evaluated. Used by one thread.
+ *
+ * <p>Only a predicate that names the element on one side of {@code =} or to the left of {@code IN}
+ * has keys, because such a predicate cannot fail for one element and not for another of the same
+ * type.
+ */
+public final class ElementKeys {
+  private final Gathering gathering;
+
+  /** A part of the predicate that adds keys. */
+  private interface Gathering {
+    /**
+     * Adds the keys in the frame's cut.
+     *
+     * @param compared receives those that the element is compared with, which must have its type
+     */
+    void gather(Frame frame, Set<Value> keys, Set<Value> compared);
+  }
+
+  private ElementKeys(Gathering gathering) {
+    this.gathering = gathering;
+  }
+
+  /** Returns the keys of a predicate; empty if any element may make it TRUE. */
+  public static Optional<ElementKeys> of(Expression predicate, Translator translator) {
+    Gathering gathering = new Search(translator).keys(predicate);
+    return gathering == null ? Optional.empty() : Optional.of(new ElementKeys(gathering));
+  }
+
+  /**
+   * Adds the keys in the frame's cut.
+   *
+   * @param compared receives those that the element is compared with: an element of another type
+   *     makes the predicate fail
+   * @throws EvaluationException if a part of the predicate fails whatever the element is
+   */
+  public void gather(Frame frame, Set<Value> keys, Set<Value> compared) {
+    gathering.gather(frame, keys, compared);
+  }
+
+  /** The search for keys in a predicate. */
+  private record Search(Translator translator) {
+    @Nullable Gathering keys(Expression e) {
+      if (e instanceof Expression.Binary binary) {
+        return binary(binary);
+      }
+      boolean exists =
+          e instanceof Expression.Quantified quantified
+              && quantified.quantifier() == Quantifier.EXISTS
+              && quantified.variables().size() == 1
+              && !isMentioned(quantified.collection());
+      return exists ? exists((Expression.Quantified) e) : null;
+    }
+
+    private @Nullable Gathering binary(Expression.Binary e) {
+      return switch (e.operator()) {
+        case AND -> and(e);
+        case OR -> or(keys(e.left()), keys(e.right()));
+        case EQUAL ->
+            isElement(e.left()) ? equal(e.right()) : isElement(e.right()) ? equal(e.left()) : null;
+        case IN -> isElement(e.left()) ? in(e.right()) : null;
+        default -> null;
+      };
+    }
+
+    /** One operand suffices if the other one cannot fail because of the element. */
+    private @Nullable Gathering and(Expression.Binary e) {
+      Gathering left = keys(e.left());
+      Gathering right = keys(e.right());
+      if (left != null && right != null) {
+        return (frame, keys, compared) -> {
+          left.gather(frame, keys, compared);
+          right.gather(frame, keys, compared);
+        };
+      }
+      if (left != null) {
+        return isMentioned(e.right()) ? null : left;
+      }
+      return isMentioned(e.left()) ? null : right;
+    }
+
+    private static @Nullable Gathering or(@Nullable Gathering left, @Nullable Gathering right) {
+      if (left == null || right == null) {
+        return null;
+      }
+      return (frame, keys, compared) -> {
+        left.gather(frame, keys, compared);
+        right.gather(frame, keys, compared);
+      };
+    }
+
+    private @Nullable Gathering equal(Expression other) {
+      if (isMentioned(other)) {
+        return null;
+      }
+      Evaluator value = translator.one(other);
+      return (frame, keys, compared) -> {
+        Value key = value.value(frame);
+        if (!Types.isNull(key)) {
+          keys.add(key);
+          compared.add(key);
+        }
+      };
+    }
+
+    private @Nullable Gathering in(Expression collection) {
+      if (isMentioned(collection)) {
+        return null;
+      }
+      ElementSource source = translator.elements(collection, BinaryOperator.IN.symbol());
+      return (frame, keys, compared) -> {
+        Elements elements = new Elements();
+        source.gather(frame, elements);
+        for (int i = 0; i < elements.count(); i++) {
+          if (!Types.isNull(elements.value(i))) {
+            keys.add(elements.value(i));
+          }
+        }
+      };
+    }
+
+    private @Nullable Gathering exists(Expression.Quantified e) {
+      Gathering body = keys(e.body());
+      if (body == null) {
+        return null;
+      }
+      int slot = translator.firstSlot(e);
+      ElementSource source = translator.elements(e.collection(), e.quantifier().name());
+      return (frame, keys, compared) -> {
+        Elements elements = new Elements();
+        source.gather(frame, elements);
+        for (int i = 0; i < elements.count(); i++) {
+          frame.bind(slot, elements.value(i), elements.node(i));
+          body.gather(frame, keys, compared);
+        }
+      };
+    }
+
+    private boolean isElement(Expression e) {
+      return e instanceof Expression.Name && isBoundFirst(e);
+    }
+
+    private boolean isMentioned(Expression e) {
+      return e.thisAndAllBelow().stream().anyMatch(this::isBoundFirst);
+    }
+
+    /** The name of FOR EACH has the first slot, and no other name has it. */
+    private boolean isBoundFirst(Expression e) {
+      Resolution resolution = translator.resolution();
+      return resolution.bound(e).filter(bound -> bound.slot() == 0).isPresent();
+    }
+  }
+}
