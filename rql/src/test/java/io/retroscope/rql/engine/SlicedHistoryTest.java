@@ -99,8 +99,10 @@ class SlicedHistoryTest {
   void walk_cancelledInItsFirstSlice_walksNoOther() {
     Rows rows = new Rows(Integer.MAX_VALUE);
     rows.checksUntilCancelled = 1;
-    beforeAnother = () -> await(rows.cancelled);
+    Thread query = Thread.currentThread();
+    beforeAnother = () -> awaitIn(query, "awaitHelpers", "awaitNanos");
     QueryWalk walk = walk("SELECT a FROM t WHEN COUNT(a) > 1;", rows);
+    assertThat(rows.cancelled.getCount()).isZero();
     assertThat(walk.figures().cuts()).isLessThanOrEqualTo(EVENTS / SLICES);
     assertThat(helpers.walking()).isZero();
   }
@@ -325,17 +327,19 @@ class SlicedHistoryTest {
     void awaitWaiting() {
       assertThat(threads).hasSize(THREADS - 1);
       for (Thread helper : threads) {
-        while (!isWaiting(helper)) {
-          Thread.onSpinWait();
-        }
+        awaitIn(helper, "putWhenRoom", "awaitUninterruptibly");
       }
     }
   }
 
-  private static boolean isWaiting(Thread helper) {
-    List<String> methods =
-        Stream.of(helper.getStackTrace()).map(StackTraceElement::getMethodName).toList();
-    return methods.contains("awaitUninterruptibly") && methods.contains("putWhenRoom");
+  /** Waits until a thread has called several methods. */
+  private static void awaitIn(Thread thread, String... called) {
+    boolean isThere = false;
+    while (!isThere) {
+      List<String> methods =
+          Stream.of(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+      isThere = methods.containsAll(List.of(called));
+    }
   }
 
   /** Keeps the stamps of a number of rows. */
