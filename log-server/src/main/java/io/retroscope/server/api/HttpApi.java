@@ -70,6 +70,7 @@ public final class HttpApi implements AutoCloseable {
   private final LinesEndpoint lines;
   private final QuarantineEndpoint quarantine;
   private final StatusEndpoint status;
+  private final TimelineEndpoint timeline;
   private final AdminEndpoint admin;
   private final boolean openMetrics;
   private final AccessControl access;
@@ -139,6 +140,7 @@ public final class HttpApi implements AutoCloseable {
     stream = new StreamEndpoint(parts, listeners, limits);
     lines = new LinesEndpoint(parts, listeners, limits.streamCount());
     status = new StatusEndpoint(parts);
+    timeline = new TimelineEndpoint(parts);
     quarantine = new QuarantineEndpoint(parts.store);
     metrics.show(Reading.QUERIES_RUNNING, query::runningCount);
     metrics.show(Reading.STREAMS_RUNNING, stream::runningCount);
@@ -220,6 +222,7 @@ public final class HttpApi implements AutoCloseable {
             new Route.Get("/v1/logs", Access.READ, status::logs),
             new Route.Get("/v1/nodes", Access.READ, status::nodes),
             new Route.Get("/v1/alignment", Access.READ, status::alignment),
+            new Route.Get(TimelineEndpoint.PATH, Access.READ, Gate.asQuery(metrics, timeline::get)),
             new Route.Get("/v1/health", Access.READ, status::health),
             new Route.Get("/health/live", Access.OPEN, context -> context.result("alive\n")),
             new Route.Get("/health/ready", Access.OPEN, status::ready),

@@ -28,6 +28,7 @@ import org.eclipse.jetty.util.Callback;
 final class RequestIntake extends Handler.Wrapper {
   private final Gate gate;
   private final Map<String, Route> routes;
+  private final List<Route> templates;
   private final MemoryBudget memory;
   private final MonotonicClock clock;
   private final long maxBatchBytes;
@@ -49,6 +50,7 @@ final class RequestIntake extends Handler.Wrapper {
       Threads threads) {
     this.gate = gate;
     this.routes = routes.stream().collect(Collectors.toMap(Route::name, route -> route));
+    this.templates = routes.stream().filter(Route::isTemplate).toList();
     this.memory = memory;
     this.clock = clock;
     this.maxBatchBytes = maxBatchBytes;
@@ -95,7 +97,9 @@ final class RequestIntake extends Handler.Wrapper {
 
   private Optional<Route> route(Request request) {
     String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
-    return Optional.ofNullable(routes.get(method + " " + request.getHttpURI().getPath()));
+    String path = String.valueOf(request.getHttpURI().getPath());
+    return Optional.ofNullable(routes.get(method + " " + path))
+        .or(() -> templates.stream().filter(r -> r.matches(method, path)).findFirst());
   }
 
   private void dispatch(WorkerPool pool, Request request, Response response, Callback callback) {

@@ -7,7 +7,7 @@ import org.eclipse.jetty.ee10.websocket.server.JettyWebSocketCreator;
 
 /** One entry of the API. Immutable. */
 sealed interface Route {
-  /** The path, which begins with a slash. */
+  /** The path, which begins with a slash; a segment in braces is any text. */
   String path();
 
   /** The method of its requests. */
@@ -18,6 +18,22 @@ sealed interface Route {
   /** Its method and path, which no other route has. */
   default String name() {
     return method() + " " + path();
+  }
+
+  /** Whether the path has segments in braces. */
+  default boolean isTemplate() {
+    return path().indexOf('{') >= 0;
+  }
+
+  /** Whether a request with this method and path is for this route. */
+  default boolean matches(String wantedMethod, String wantedPath) {
+    String[] own = path().split("/", -1);
+    String[] wanted = wantedPath.split("/", -1);
+    boolean matches = method().equals(wantedMethod) && own.length == wanted.length;
+    for (int i = 0; matches && i < own.length; i++) {
+      matches = own[i].startsWith("{") ? !wanted[i].isEmpty() : own[i].equals(wanted[i]);
+    }
+    return matches;
   }
 
   /** The permission that the route requires. */

@@ -195,6 +195,7 @@ final class Changes implements AutoCloseable {
     for (Submission.SealedPart part : change.sealed()) {
       put(StoreSchema.SEALED, part.zone().id(), part.block());
       put(StoreSchema.SUMMARIES, part.zone().id(), part.summary());
+      put(StoreSchema.TIMELINES, part.zone().id(), part.timeline());
     }
     for (MadeBlock rest : change.rests()) {
       BlockZone zone = BlockZone.of(ids.getAsLong(), rest.block());

@@ -6,6 +6,7 @@ import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.timeline.TimelineBlocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,11 +84,7 @@ public final class EventStore implements AutoCloseable {
     return open(directory, options, clock, Metrics.unread());
   }
 
-  /**
-   * Opens the store in a directory.
-   *
-   * @param metrics the registry for its counts and latencies
-   */
+  /** Opens the store in a directory, with the registry for its counts and latencies. */
   public static EventStore open(
       Path directory, StoreOptions options, PhysicalClock clock, Metrics metrics) {
     return open(directory, options, clock, metrics, LogSync.REAL);
@@ -344,6 +341,11 @@ public final class EventStore implements AutoCloseable {
    */
   public EventSource.View open(ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     return new StoreView(state, clockOffsets, heldMicros);
+  }
+
+  /** Opens the parts of a timeline, which no later change affects. */
+  public TimelineBlocks openTimeline() {
+    return new StoreView(state, ClockOffsets.UNKNOWN, Map::of);
   }
 
   /** The stored state of every run of every node. */

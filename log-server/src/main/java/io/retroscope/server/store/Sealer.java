@@ -5,6 +5,7 @@ import io.retroscope.blocks.Run;
 import io.retroscope.blocks.SealedBlock;
 import io.retroscope.blocks.Sealing;
 import io.retroscope.blocks.StoreNames;
+import io.retroscope.blocks.TimelineCodec;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
@@ -335,7 +336,8 @@ final class Sealer {
       BlockZone zone = SealedParts.zoneOf(zones.get(firstId + i).id(), part.rows, names.nodes());
       byte[] bytes = part.block.bytes();
       byte[] summary = SummaryCodec.encode(zone, part.rows, bytes.length, names.nodes());
-      submission.add(new Submission.SealedPart(zone, bytes, summary));
+      byte[] timeline = TimelineCodec.encode(part.rows, part.block.log(), names);
+      submission.add(new Submission.SealedPart(zone, bytes, summary, timeline));
     }
     return submission;
   }

@@ -4,6 +4,8 @@ import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.NameTable;
 import io.retroscope.blocks.SealedBlockCodec;
 import io.retroscope.blocks.StoreNames;
+import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.TimelineCodec;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
@@ -98,6 +100,8 @@ public final class StoreMaintenance {
       } else if (table.equals(StoreSchema.SUMMARIES)) {
         ZoneWrites unusedWrites = SummaryCodec.decodeWrites(id, bytes, names.nodes());
         Optional<LongZone> unusedZone = SummaryCodec.decodeLongZone(bytes, names.nodes());
+      } else if (table.equals(StoreSchema.TIMELINES)) {
+        TimelineBins unusedBins = TimelineCodec.decode(bytes, names);
       }
     } catch (IOException e) {
       problems.add("block %s is damaged: %s".formatted(id, e.getMessage()));

@@ -84,11 +84,15 @@ final class StoreSchema {
   /** The zone map and the writes of each sealed block; see {@link SummaryCodec}. */
   static final Table<Long, byte[]> SUMMARIES = table("summaries", ids(), bytes());
 
+  /** The {@link io.retroscope.blocks.TimelineBins} of each sealed block. */
+  static final Table<Long, byte[]> TIMELINES = table("timelines", ids(), bytes());
+
   /** The names that sealed blocks and their summaries refer to by id. */
   static final Table<NameId, String> NAMES = table("names", nameIds(), texts());
 
   /** The tables of blocks, from which retention removes entries by the blocks' ids. */
-  static final List<Table<Long, ?>> OF_BLOCKS = List.of(BLOCKS, ZONES, SEALED, SUMMARIES);
+  static final List<Table<Long, ?>> OF_BLOCKS =
+      List.of(BLOCKS, ZONES, SEALED, SUMMARIES, TIMELINES);
 
   /** All tables; RocksDB requires its default family to be first. */
   static final List<Table<?, ?>> ALL =
@@ -103,7 +107,8 @@ final class StoreSchema {
           QUARANTINE,
           SEALED,
           SUMMARIES,
-          NAMES);
+          NAMES,
+          TIMELINES);
 
   private StoreSchema() {}
 

@@ -25,6 +25,7 @@ import io.retroscope.rql.cut.Presence;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.StoredBlocks.ReadPoint;
+import io.retroscope.server.timeline.TimelineBlocks;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -47,7 +48,7 @@ import java.util.stream.Collectors;
  * A snapshot of the store. Blocks never change, so that the snapshot requires no lock. Used by one
  * thread.
  */
-final class StoreView implements View {
+final class StoreView implements View, TimelineBlocks {
   private final StoreState state;
   private final ReadPoint readPoint;
   private boolean closed;
@@ -240,6 +241,36 @@ final class StoreView implements View {
   @Override
   public ArrivalWindow stateBefore(Interest interest, long hlc) {
     return new StartState(interest, hlc, this::read, ties()).rows(index.before(hlc));
+  }
+
+  @Override
+  public List<Part> parts(HlcRange range) {
+    return index.overlapping(range, zone -> true).stream().map(this::part).toList();
+  }
+
+  private Part part(BlockZone zone) {
+    Set<String> logs = new TreeSet<>();
+    Set<String> written = new TreeSet<>();
+    if (zone.nodes() instanceof SealedParts sealed) {
+      logs.add(sealed.shape().log());
+      written.addAll(sealed.shape().written());
+    } else {
+      for (NodeZone node : zone.nodes()) {
+        node.logs().forEach(log -> logs.add(log.log()));
+        if (node.lifecycle()) {
+          logs.add("");
+        }
+      }
+    }
+    return new Part(
+        zone.firstHlc(),
+        zone.lastHlc(),
+        zone.eventCount(),
+        logs,
+        written,
+        () -> zone.nodes().stream().map(NodeZone::node),
+        () -> state.blocks().timeline(zone, readPoint),
+        () -> read(zone));
   }
 
   @Override

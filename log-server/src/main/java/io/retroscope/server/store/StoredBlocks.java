@@ -2,6 +2,8 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.SealedBlockCodec;
+import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.TimelineCodec;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
@@ -88,6 +90,21 @@ final class StoredBlocks {
       return summary.isEmpty()
           ? Optional.empty()
           : SummaryCodec.decodeLongZone(summary.get(), names.nodes());
+    } catch (IOException | StoreDamageException e) {
+      return Optional.empty(); // The block itself is read.
+    }
+  }
+
+  /**
+   * The stored bins of a sealed block; empty if an older program sealed it, or they are damaged.
+   */
+  Optional<TimelineBins> timeline(BlockZone zone, ReadPoint at) {
+    try {
+      Optional<byte[]> bytes =
+          zone.isSealed() ? at.get(database, StoreSchema.TIMELINES, zone.id()) : Optional.empty();
+      return bytes.isEmpty()
+          ? Optional.empty()
+          : Optional.of(TimelineCodec.decode(bytes.get(), names.tables()));
     } catch (IOException | StoreDamageException e) {
       return Optional.empty(); // The block itself is read.
     }

@@ -101,7 +101,9 @@ public sealed interface Submission {
 
     @Override
     public long sizeBytes() {
-      return sealed.stream().mapToLong(part -> part.block.length + part.summary.length).sum()
+      return sealed.stream()
+              .mapToLong(part -> part.block.length + part.summary.length + part.timeline.length)
+              .sum()
           + rests.stream().mapToLong(rest -> rest.bytes().length).sum();
     }
 
@@ -113,7 +115,7 @@ public sealed interface Submission {
 
   /** A sealed block as stored. */
   @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
-  record SealedPart(BlockZone zone, byte[] block, byte[] summary) {}
+  record SealedPart(BlockZone zone, byte[] block, byte[] summary, byte[] timeline) {}
 
   /** The closing of all runs of a node that will not return. */
   record Forget(String node) implements Submission {

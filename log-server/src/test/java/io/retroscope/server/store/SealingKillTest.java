@@ -6,11 +6,16 @@ import static io.retroscope.server.store.StoreFixture.hlc;
 import static io.retroscope.server.store.StoreFixture.set;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.retroscope.blocks.TimelineBins;
 import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.server.store.StoreOptions.SealLimits;
+import io.retroscope.server.timeline.Tile;
+import io.retroscope.server.timeline.TileAddress;
+import io.retroscope.server.timeline.TileMaker;
+import io.retroscope.server.timeline.TimelineBlocks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -143,7 +148,20 @@ class SealingKillTest {
       }
       assertThat(store.damage()).isEmpty();
       assertThat(StoreMaintenance.verify(directory).problems()).isEmpty();
+      compareTimeline(store, counts.size());
       return store.figures().sealedBlockCount();
+    }
+  }
+
+  /** Each sealed block has a summary for timelines, and no other block has. */
+  private static void compareTimeline(EventStore store, long events) {
+    try (TimelineBlocks blocks = store.openTimeline()) {
+      TileAddress all = new TileAddress(TimelineBins.MAX_LEVEL, 0);
+      Tile tile = new TileMaker(blocks, all, TileMaker.Limits.DEFAULT).make(Set.of());
+      EventStore.Figures figures = store.figures();
+      assertThat(tile.blocksRead())
+          .isEqualTo((int) (figures.blockCount() - figures.sealedBlockCount()));
+      assertThat(TimelineTest.events(tile)).isEqualTo(events);
     }
   }
 

@@ -1,0 +1,197 @@
+package io.retroscope.server.timeline;
+
+import io.retroscope.blocks.TimelineBins;
+import io.retroscope.event.EventBlock;
+import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.server.timeline.Tile.Missing;
+import io.retroscope.server.timeline.TimelineBlocks.Part;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Makes one tile. A sealed block counts by its stored summary alone, whatever its size. Blocks that
+ * have none, because they are not sealed yet or an older program sealed them, are read, up to a
+ * number of events. What is left out is listed in the tile. Used by one thread.
+ */
+public final class TileMaker {
+  /** The largest number of pairs of a log and a node in a tile. */
+  public static final int MAX_LANES = 256;
+
+  /** The largest number of variables in a tile, of all logs. */
+  public static final int MAX_VARIABLES = 32;
+
+  private static final int MAX_MISSING = 256;
+
+  private final TimelineBlocks blocks;
+  private final TileAddress address;
+  private final Limits limits;
+  private final IdentityHashMap<Part, EventBlock> read = new IdentityHashMap<>();
+  private final List<Missing> missing = new ArrayList<>();
+  private int finestLevel = -1;
+  private int summariesRead;
+  private long eventsRead;
+
+  /** A tile has too many nodes; the message is a sentence for users. */
+  public static final class TooLargeException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    TooLargeException(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * The work for one tile.
+   *
+   * @param summaries the largest number of summaries of sealed blocks
+   * @param events the largest number of events of other blocks
+   */
+  public record Limits(int summaries, long events) {
+    /** Those of the server: summaries of about 160 million events, and two sealing batches. */
+    public static final Limits DEFAULT = new Limits(20_000, 1 << 17);
+  }
+
+  /** The work for one tile. */
+  public TileMaker(TimelineBlocks blocks, TileAddress address, Limits limits) {
+    this.blocks = blocks;
+    this.address = address;
+    this.limits = limits;
+  }
+
+  /**
+   * Makes the tile.
+   *
+   * @param wanted the logs; all if empty
+   * @throws TooLargeException if it has too many nodes
+   */
+  public Tile make(Set<String> wanted) {
+    HlcRange range = address.range();
+    List<Part> parts = new ArrayList<>(blocks.parts(range));
+    parts.removeIf(part -> !wanted.isEmpty() && part.logs().stream().noneMatch(wanted::contains));
+    parts.sort(Comparator.comparingLong(Part::firstHlc).thenComparingLong(Part::lastHlc));
+    Set<String> logs = new TreeSet<>();
+    parts.forEach(part -> logs.addAll(part.logs()));
+    if (!wanted.isEmpty()) {
+      logs.retainAll(wanted);
+    }
+    checkLanes(parts, logs);
+    Map<String, TimelineBins> made = new TreeMap<>();
+    int variables = 0;
+    for (String log : logs) {
+      TimelineBins bins = bins(log, parts, MAX_VARIABLES - variables);
+      variables += bins.variables().size();
+      if (!bins.lanes().isEmpty()) {
+        made.put(log, bins);
+      }
+    }
+    return new Tile(
+        address,
+        made,
+        joined(missing),
+        finestLevel < 0 ? OptionalInt.empty() : OptionalInt.of(finestLevel),
+        blocks.gaps(range),
+        read.size());
+  }
+
+  private static void checkLanes(List<Part> parts, Set<String> logs) {
+    Map<String, Set<String>> lanes = new TreeMap<>();
+    int count = 0;
+    for (Part part : parts) {
+      for (String log : part.logs()) {
+        if (logs.contains(log)) {
+          Set<String> nodes = lanes.computeIfAbsent(log, name -> new HashSet<>());
+          Iterator<String> names = part.nodes().get().iterator();
+          while (names.hasNext() && count <= MAX_LANES) {
+            count += nodes.add(names.next()) ? 1 : 0;
+          }
+        }
+      }
+    }
+    if (count > MAX_LANES) {
+      throw new TooLargeException(
+          "the tile has more than %d pairs of a log and a node; select fewer with log="
+              .formatted(MAX_LANES));
+    }
+  }
+
+  private TimelineBins bins(String log, List<Part> parts, int maxVariables) {
+    TimelineBins bins =
+        new TimelineBins(address.level(), address.firstBin(), TileAddress.BINS, maxVariables);
+    List<EventBlock> rows = new ArrayList<>();
+    for (Part part : parts) {
+      if (part.logs().contains(log)) {
+        Optional<TimelineBins> summary = summary(part);
+        if (summary.isEmpty()) {
+          rows(part, log).ifPresent(rows::add);
+        } else if (summary.get().level() > address.level()) {
+          finestLevel = Math.max(finestLevel, summary.get().level());
+          addMissing(log, part);
+        } else {
+          bins.add(summary.get());
+          Set<String> uncounted = new TreeSet<>(part.written());
+          uncounted.removeAll(summary.get().variables().keySet());
+          bins.addUncounted(uncounted);
+        }
+      }
+    }
+    bins.add(rows, log);
+    return bins;
+  }
+
+  private Optional<TimelineBins> summary(Part part) {
+    if (summariesRead >= limits.summaries()) {
+      return Optional.empty();
+    }
+    Optional<TimelineBins> summary = part.summary().get();
+    summariesRead += summary.isPresent() ? 1 : 0;
+    return summary;
+  }
+
+  private Optional<EventBlock> rows(Part part, String log) {
+    if (!read.containsKey(part)) {
+      if (eventsRead + part.eventCount() > limits.events()) {
+        addMissing(log, part);
+        return Optional.empty();
+      }
+      eventsRead += part.eventCount();
+      read.put(part, part.rows().get());
+    }
+    return Optional.of(read.get(part));
+  }
+
+  private void addMissing(String log, Part part) {
+    HlcRange range = address.range();
+    missing.add(
+        new Missing(
+            log,
+            new HlcRange(
+                Math.max(range.from(), part.firstHlc()), Math.min(range.to(), part.lastHlc()))));
+  }
+
+  /** Ranges of the same log as one if they overlap, or if they are too many. */
+  private static List<Missing> joined(List<Missing> parts) {
+    List<Missing> joined = new ArrayList<>();
+    for (Missing part : parts) {
+      Missing last = joined.isEmpty() ? part : joined.get(joined.size() - 1);
+      boolean isSame = !joined.isEmpty() && last.log().equals(part.log());
+      if (isSame && (part.range().from() <= last.range().to() || joined.size() >= MAX_MISSING)) {
+        long to = Math.max(last.range().to(), part.range().to());
+        joined.set(
+            joined.size() - 1, new Missing(part.log(), new HlcRange(last.range().from(), to)));
+      } else {
+        joined.add(part);
+      }
+    }
+    return joined;
+  }
+}
