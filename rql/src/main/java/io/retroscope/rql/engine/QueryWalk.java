@@ -85,7 +85,7 @@ final class QueryWalk implements CutListener {
             ageTimers,
             liveNodes,
             this);
-    this.responses = new Responses(plan);
+    this.responses = new Responses(plan, sink);
     this.questions =
         Questions.of(
             plan,
