@@ -204,9 +204,9 @@ public final class CutWalker {
   private boolean walk(ArrivalWindow scanned, Iterator<Sighting> heard, long until) {
     Rows rows = new Rows(scanned, names);
     Upcoming<Sighting> sightings = new Upcoming<>(heard);
-    while (passBlocks(rows, until)) {
+    boolean continues = passBlocks(rows, until);
+    while (continues) {
       long stamp = nextStamp(rows, sightings);
-      boolean continues;
       if (stamp > start && isStartDue(until)) {
         continues = reportStart(); // Before the next event, because it may set timers.
       } else if (stamp > until || stamp == NEVER) {
@@ -215,9 +215,7 @@ public final class CutWalker {
       } else {
         continues = passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings);
       }
-      if (!continues) {
-        return false;
-      }
+      continues = continues && passBlocks(rows, until);
     }
     return false;
   }

@@ -373,7 +373,7 @@ final class QueryWalk implements CutListener {
    */
   boolean cutUnlessQuiet(long hlc) {
     QuietRule rule = plan.state().hasMomentary() ? null : quietRule();
-    return rule != null && rule.isQuiet() ? passedCuts(1, hlc) : cut(hlc);
+    return (rule != null && rule.isQuiet()) ? passedCuts(1, hlc) : cut(hlc);
   }
 
   @Override

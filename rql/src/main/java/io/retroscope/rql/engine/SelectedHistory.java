@@ -73,7 +73,8 @@ record SelectedHistory(
       return evidence.then(
           receiver,
           () -> {
-            EmptyStart.doubt(verdict.query().kind(), plan, limits, completeness.view()).ifPresent(receiver::warning);
+            EmptyStart.doubt(verdict.query().kind(), plan, limits, completeness.view())
+                .ifPresent(receiver::warning);
             row.finish(
                 VerdictDoubt.of(verdict.query().kind(), plan, asked, evidence.walk(), completeness),
                 evidence.walk().shortRuns().mayBeLong());
