@@ -305,8 +305,9 @@ class SlicedHistoryTest {
 
   /** Helpers each of which has a slice before the query's own thread walks on. */
   private static final class PromptHelpers extends SliceThreads {
+    private static final ThreadLocal<CountDownLatch> OWN = new ThreadLocal<>();
+
     private final List<Thread> threads = new ArrayList<>();
-    private final ThreadLocal<CountDownLatch> own = new ThreadLocal<>();
 
     PromptHelpers() {
       super(THREADS);
@@ -319,7 +320,7 @@ class SlicedHistoryTest {
           super.tryStart(
               () -> {
                 threads.add(Thread.currentThread());
-                own.set(claimed);
+                OWN.set(claimed);
                 try {
                   task.run();
                 } finally {
@@ -335,7 +336,7 @@ class SlicedHistoryTest {
 
     /** Records that the present thread has claimed a slice, if it is one of the helpers. */
     void claimed() {
-      CountDownLatch latch = own.get();
+      CountDownLatch latch = OWN.get();
       if (latch != null) {
         latch.countDown();
       }
