@@ -110,13 +110,17 @@ final class InteractiveShell {
 
   /**
    * Handles Ctrl-C. A terminal without a line editor, as in Emacs, sends the signal to the process
-   * instead of the editor.
+   * instead of the editor; then it is passed on to what handles it at the moment.
    */
   private static void handleInterrupt(Terminal terminal, Cancellation cancellation) {
     terminal.handle(Signal.INT, signal -> cancellation.cancel());
-    if (terminal.getType().startsWith(Terminal.TYPE_DUMB)) {
-      Signals.register("INT", cancellation::cancel);
+    if (hasNoEditor(terminal)) {
+      Signals.register("INT", () -> terminal.raise(Signal.INT));
     }
+  }
+
+  private static boolean hasNoEditor(Terminal terminal) {
+    return terminal.getType().startsWith(Terminal.TYPE_DUMB);
   }
 
   private static StandardStreams streams(Terminal terminal) {
@@ -205,7 +209,10 @@ final class InteractiveShell {
       try {
         interpreter.typed(reader.readLine(PROMPT));
       } catch (UserInterruptException givenUp) {
-        // Ctrl-C only discards the line.
+        // Ctrl-C only discards the line; an editor leaves that line by itself.
+        if (hasNoEditor(reader.getTerminal())) {
+          reader.getTerminal().writer().println();
+        }
       } catch (EndOfFileException e) {
         return;
       }

@@ -63,11 +63,15 @@ class InteractiveEndTest {
   void ctrlC_terminalWithoutAnEditor_doesNotExit() throws IOException {
     try (PtyShell shell = new PtyShell(home, ShellProcess.FAKE, Map.of("TERM", "dumb"))) {
       shell.awaitText(PROMPT);
+      shell.type("given up");
+      shell.awaitLastLine(PROMPT + " given up");
       shell.type(CTRL_C);
+      shell.awaitLastLine(PROMPT); // What is typed earlier may be given up as well.
       shell.type("endless;\n");
       shell.awaitText(" cuts, ");
       shell.type(CTRL_C);
       shell.awaitText("cancelled");
+      shell.awaitLastLine(PROMPT);
       shell.type("after;\n");
       shell.awaitText("2 | after;");
       assertThat(shell.isAlive()).isTrue();

@@ -25,6 +25,8 @@ class ClumsyTrafficTest {
   static final String MONSTROUS =
       "SELECT x FROM load WHEN EXISTS a, b, c IN 1..90 : (a + b + c + Max(x) < 0)";
 
+  private static final String CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+
   @TempDir Path directory;
   private final AtomicLong extraNanos = new AtomicLong();
   private final List<RawConnection> connections = new ArrayList<>();
@@ -56,12 +58,14 @@ class ClumsyTrafficTest {
   @Test
   void slowBody_isRefusedWhenItsGraceIsOver() throws Exception {
     start(ServerConfig.in(directory));
+    String post = RawConnection.post("/v1/events", HttpProbe.NDJSON, 1_000);
     RawConnection slow =
-        connect().send(RawConnection.post("/v1/events", HttpProbe.NDJSON, 1_000) + "{");
-    assertThat(http.get("/health/live").status()).isEqualTo(200);
+        connect().send(post.replace("Content-Type", "Expect: 100-continue\r\nContent-Type"));
+    // The server asks for the body when its grace has begun.
+    assertThat(slow.next(CONTINUE.length())).isEqualTo(CONTINUE);
     extraNanos.addAndGet(TimeUnit.SECONDS.toNanos(11));
 
-    assertThat(slow.send("\"").rest())
+    assertThat(slow.send("{\"").rest())
         .startsWith("HTTP/1.1 408 ")
         .contains("2 bytes arrived in 11 s: send at least 1000 per second");
   }

@@ -136,6 +136,7 @@ class NoteStreamTest {
     long last = micros;
     micros += 1_000_000;
     send(0);
+    awaitWatermark(micros);
     try (BufferedReader stream = follow(statement, id)) {
       micros += 3_000_000;
       send(0);
@@ -193,6 +194,13 @@ class NoteStreamTest {
             new InputStreamReader(http.stream(statement, id), StandardCharsets.UTF_8));
     Awaitility.await().until(() -> http.query("SHOW QUERIES").body().lines().count() == 2);
     return stream;
+  }
+
+  /** Waits until what was sent counts: a stream that begins earlier does not begin with it. */
+  private void awaitWatermark(long atMicros) {
+    String watermark = "\"watermark\":\"%d.1\"".formatted(atMicros);
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(http.get("/v1/nodes").body()).contains(watermark));
   }
 
   /** Sends versions of two nodes, and a heartbeat of both. */

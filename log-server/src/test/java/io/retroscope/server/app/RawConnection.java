@@ -39,6 +39,11 @@ final class RawConnection implements AutoCloseable {
     return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
+  /** The next bytes that arrive. */
+  String next(int bytes) throws IOException {
+    return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.UTF_8);
+  }
+
   /** The first line of an answer. */
   String statusLine() throws IOException {
     return String.valueOf(

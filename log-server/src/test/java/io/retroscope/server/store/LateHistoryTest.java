@@ -60,6 +60,16 @@ class LateHistoryTest {
           "SELECT a, b, rare FROM %s WHEN COUNT(a) > 3",
           "SELECT a, b, Age(rare) AS i FROM %s");
 
+  private static final List<String> RESPONSES =
+      List.of(
+          "SELECT a FROM %s WHEN MAX(a) > 3 THEN MIN(a) < 0 WITHIN 40us",
+          "SELECT a FROM %s WHEN MAX(a) > 3 NOT THEN COUNT(rare) > 0 WITHIN 20us EMIT EDGES",
+          "SELECT a, b FROM %s WHEN a@N1 > 3 FOR 5us NOT AFTER b@N2 < 0 WITHIN 60us",
+          "SELECT x, a FROM %s FOR EACH VALUE x IN a WHEN x > 2 THEN x IN b WITHIN 60us UNLESS x > 5",
+          "SELECT n, a@n AS i FROM %s FOR EACH NODE n WHEN a@n > 3 FOR 10us",
+          "NEVER SPREAD(a) > 6 FOR 10us FROM %s",
+          "ALWAYS MAX(a) > 3 THEN MIN(a) < 1 WITHIN 60us FROM %s");
+
   @TempDir Path directory;
 
   @Test
@@ -228,9 +238,11 @@ class LateHistoryTest {
       ordered.sort(Comparator.comparingLong(Event::hlc).thenComparing(Event::node));
       EventSource memory = new InMemoryEventSource(ordered, ClockOffsets.UNKNOWN);
       EventSource own = () -> store.open(ClockOffsets.UNKNOWN);
-      for (int i = 0; i < 2; i++) {
-        String about = QUERIES.get(random.nextInt(QUERIES.size())).formatted(log);
-        String query = about.replace("@N", "@" + log + "n") + time(ordered);
+      for (List<String> texts : List.of(QUERIES, QUERIES, RESPONSES)) {
+        String about = texts.get(random.nextInt(texts.size())).formatted(log);
+        // A verdict names a range that begins before the first event of the source.
+        boolean isWithin = !about.startsWith("SELECT");
+        String query = about.replace("@N", "@" + log + "n") + time(ordered, isWithin);
         List<String> expected = Answers.rowsOrError(memory, query);
         assertThat(Answers.rowsOrError(own, query)).as("%s: %s", what, query).isEqualTo(expected);
         counts.questions++;
@@ -241,10 +253,10 @@ class LateHistoryTest {
       }
     }
 
-    private String time(List<Event> ordered) {
+    private String time(List<Event> ordered, boolean isWithin) {
       long first = begin - 10;
       long last = begin + 900_000;
-      if (random.nextInt(3) > 0) {
+      if (isWithin || random.nextInt(3) > 0) {
         first = HlcTimestamp.micros(ordered.get(random.nextInt(ordered.size())).hlc());
         if (random.nextBoolean()) {
           last = HlcTimestamp.micros(ordered.get(random.nextInt(ordered.size())).hlc());

@@ -47,7 +47,7 @@ public final class CutState {
   }
 
   /** Adds a node to those of the cut, if it is included. */
-  void meet(String node) {
+  public void meet(String node) {
     if (onlyNodes.isEmpty()) {
       nodes.idOf(node);
     }

@@ -149,7 +149,7 @@ public final class CutWalker {
    * @return whether the listener wants more
    */
   public boolean endAt(long until) {
-    return startIfDue(until) && listener.reached(until);
+    return (!isStartDue(until) || reportStart()) && listener.reached(until);
   }
 
   /**
@@ -205,17 +205,19 @@ public final class CutWalker {
     Rows rows = new Rows(scanned, names);
     Upcoming<Sighting> sightings = new Upcoming<>(heard);
     boolean continues = passBlocks(rows, until);
-    long stamp = continues ? nextStamp(rows, sightings) : NEVER;
-    while (continues && stamp <= until && stamp != NEVER) {
-      continues = passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings);
+    while (continues) {
+      long stamp = nextStamp(rows, sightings);
+      if (stamp > start && isStartDue(until)) {
+        continues = reportStart(); // Before the next event, because it may set timers.
+      } else if (stamp > until || stamp == NEVER) {
+        position = until;
+        return true;
+      } else {
+        continues = passesQuietly(rows, until) ? reportPassed() : step(stamp, rows, sightings);
+      }
       continues = continues && passBlocks(rows, until);
-      stamp = continues ? nextStamp(rows, sightings) : NEVER;
     }
-    if (!continues) {
-      return false;
-    }
-    position = until;
-    return true;
+    return false;
   }
 
   /**
@@ -282,9 +284,6 @@ public final class CutWalker {
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {
     lookBack(stamp);
     boolean inRange = stamp >= start;
-    if (inRange && stamp > start && !startIfDue(stamp)) {
-      return false;
-    }
     if (!listener.reached(stamp)) {
       return false;
     }
@@ -363,12 +362,13 @@ public final class CutWalker {
     }
   }
 
-  /** Reports the state at the start to the listener, unless there was a cut at the start. */
-  private boolean startIfDue(long stamp) {
-    if (started || stamp < start) {
-      return true;
-    }
-    lookBack(stamp);
+  private boolean isStartDue(long until) {
+    return !started && until >= start;
+  }
+
+  /** Reports the state at the start to the listener, at which there is no cut. */
+  private boolean reportStart() {
+    lookBack(start);
     started = true;
     state.begin(start);
     meetNodes(start);

@@ -214,7 +214,7 @@ public final class VariableColumn implements PerNode {
   }
 
   /** Whether a state change ever wrote the variable; log lines then do not set it. */
-  boolean holdsState() {
+  public boolean holdsState() {
     return holdsState;
   }
 

@@ -79,7 +79,7 @@ public enum ErrorCode {
   STACK_EXHAUSTED("RQL0606", "this is nested too deep for the stack of the thread that runs it"),
   TOO_MANY_BINDINGS("RQL0611", "quantifiers try %d bindings in one cut, the limit is %d"),
   SET_TOO_LARGE("RQL0612", "this set would have %s elements, the limit is %d"),
-  TOO_MANY_HELD_ROWS("RQL0613", "WHEN ... FOR holds back more than the limit of %d rows"),
+  TOO_MANY_HELD_ROWS("RQL0613", "WHEN with FOR or THEN holds back more than the limit of %d rows"),
   TOO_MANY_VARIABLES("RQL0614", "FOR EACH VARIABLE found more than the limit of %d variables"),
   TEXT_TOO_LARGE("RQL0615", "this text would have more than the limit of %d characters"),
   QUERY_KILLED("RQL0616", "KILL QUERY %d has ended this statement"),

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Timers that make a cut when a comparison of Age(...) with a constant becomes true. */
 final class AgeTimers implements CutTimers {
@@ -49,10 +50,9 @@ final class AgeTimers implements CutTimers {
   /** Sets alarms for a question that begins in a cut whose values were written before. */
   void watchFromNow(Question question) {
     watch(question);
-    steady.values().stream()
-        .flatMap(List::stream)
+    Stream.concat(steady.values().stream().flatMap(List::stream), unsteady.stream())
         .filter(watch -> watch.question == question)
-        .forEach(Watch::setAlarm);
+        .forEach(Watch::look);
   }
 
   /** Removes the alarms of a question. */
@@ -69,6 +69,11 @@ final class AgeTimers implements CutTimers {
     return alarms.isEmpty() ? NEVER : alarms.peek().hlc();
   }
 
+  /** Begins another stamp, at which nothing is written. */
+  void forgetTurned() {
+    turned.clear();
+  }
+
   /** The questions for which the present stamp is a cut because time has passed. */
   Set<Question> turned() {
     return turned;
@@ -83,7 +88,7 @@ final class AgeTimers implements CutTimers {
     while (!alarms.isEmpty() && alarms.peek().hlc() <= state.hlc()) {
       Alarm alarm = alarms.remove();
       if (alarm.hlc() == alarm.watch().alarm.hlc()) {
-        alarm.watch().ring();
+        alarm.watch().look();
       }
     }
     for (VariableColumn column : state.touched()) {
@@ -116,7 +121,8 @@ final class AgeTimers implements CutTimers {
       }
     }
 
-    void ring() {
+    /** Decides whether the comparison becomes true now, and when it does next. */
+    void look() {
       if (comparison.turnsNow(question.frame())) {
         turned.add(question);
       }

@@ -115,7 +115,6 @@ final class ElementQuestions implements Questions {
     touched.addAll(present);
     touched.addAll(presentBefore);
     touched.addAll(unsettled);
-    touched.addAll(timely);
     for (Value key : keys) {
       Question question = questions.get(key);
       if (question != null) {

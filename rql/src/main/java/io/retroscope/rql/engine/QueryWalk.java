@@ -85,7 +85,7 @@ final class QueryWalk implements CutListener {
             ageTimers,
             liveNodes,
             this);
-    this.responses = new Responses(plan);
+    this.responses = new Responses(plan, sink);
     this.questions =
         Questions.of(
             plan,
@@ -325,7 +325,16 @@ final class QueryWalk implements CutListener {
   public boolean start(long hlc) {
     output.reached(hlc);
     boolean single = plan.slice().single();
-    if ((single || plan.output().followsRuns()) && questions.meet()) {
+    boolean evaluates = single || plan.output().followsRuns();
+    ageTimers.forgetTurned();
+    // Elements that are present may wait for an age, which may be reached exactly here.
+    if ((!evaluates && !questions.areSeveral()) || !questions.meet()) {
+      return !output.isFinished();
+    }
+    if (!single && !ageTimers.turned().isEmpty()) {
+      return cut(hlc);
+    }
+    if (evaluates) {
       cuts += single ? 1 : 0;
       responses.atCut();
       evaluation.evaluate(questions, questions.all(), hlc, question -> !single);
@@ -347,7 +356,8 @@ final class QueryWalk implements CutListener {
     boolean atStart = hlc == plan.slice().start() && (single || plan.output().followsRuns());
     if (atStart && questions.areSeveral()) {
       // Questions that the cut at the start does not touch are evaluated with the state there.
-      Set<Question> own = new HashSet<>(touched);
+      boolean isTimely = plan.state().touched().isEmpty();
+      Set<Question> own = isTimely ? ageTimers.turned() : new HashSet<>(touched);
       evaluation.evaluate(
           questions, questions.all(), hlc, question -> !single && !own.contains(question));
     } else {
@@ -363,10 +373,7 @@ final class QueryWalk implements CutListener {
    */
   boolean cutUnlessQuiet(long hlc) {
     QuietRule rule = plan.state().hasMomentary() ? null : quietRule();
-    if (rule == null || !rule.isQuiet()) {
-      return cut(hlc);
-    }
-    return passedCuts(1, hlc);
+    return (rule != null && rule.isQuiet()) ? passedCuts(1, hlc) : cut(hlc);
   }
 
   @Override

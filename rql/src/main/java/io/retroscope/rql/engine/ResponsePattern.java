@@ -177,7 +177,6 @@ abstract class ResponsePattern implements Emission {
   /** Receives the end of the range, whose last stamp is known. */
   void finish(long hlc) {
     reached(Math.min(hlc, CutTimers.NEVER - 1) + 1);
-    rows.undecided(coming.size());
     close(hlc);
   }
 

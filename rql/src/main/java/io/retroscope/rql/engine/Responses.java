@@ -1,5 +1,6 @@
 package io.retroscope.rql.engine;
 
+import io.retroscope.rql.answer.RowSink;
 import io.retroscope.rql.ast.Response;
 import io.retroscope.rql.ast.Response.Order;
 import io.retroscope.rql.ast.Statement.Emit;
@@ -15,6 +16,7 @@ final class Responses {
   private final Emit emit;
   private final long forMicros;
   private final List<String> onlyNodes;
+  private final AnswerDoubt doubt;
   private EventSource.@Nullable View view;
   private final ShortRuns shortResponses = new ShortRuns();
   private long cuts;
@@ -22,7 +24,8 @@ final class Responses {
   private long triggers;
   private long undecided;
 
-  Responses(QueryPlan plan) {
+  Responses(QueryPlan plan, RowSink sink) {
+    this.doubt = new AnswerDoubt(plan, sink);
     this.emit = plan.output().emit();
     this.forMicros = plan.output().forMicros().orElse(0);
     this.onlyNodes = plan.input().onlyNodes();
@@ -70,6 +73,7 @@ final class Responses {
 
   void triggered() {
     triggers++;
+    doubt.triggered();
   }
 
   void undecided(long more) {

@@ -72,11 +72,13 @@ record SelectedHistory(
       Answer evidence = answer(verdict.evidence(), row);
       return evidence.then(
           receiver,
-          () ->
-              row.finish(
-                  VerdictDoubt.of(
-                      verdict.query().kind(), plan, asked, evidence.walk(), completeness),
-                  evidence.walk().shortRuns().mayBeLong()));
+          () -> {
+            EmptyStart.doubt(verdict.query().kind(), plan, limits, completeness.view())
+                .ifPresent(receiver::warning);
+            row.finish(
+                VerdictDoubt.of(verdict.query().kind(), plan, asked, evidence.walk(), completeness),
+                evidence.walk().shortRuns().mayBeLong());
+          });
     }
     QueryWalk walk = new QueryWalk(plan, limits, Optional.empty(), receiver);
     return new Answer(

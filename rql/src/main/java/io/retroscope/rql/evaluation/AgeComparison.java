@@ -91,9 +91,12 @@ public final class AgeComparison {
    * has passed.
    */
   public boolean turnsNow(Frame frame) {
-    long now = HlcTimestamp.micros(frame.state().hlc());
+    long hlc = frame.state().hlc();
+    long now = HlcTimestamp.micros(hlc);
     bindings = 0;
-    return any(frame, 0, () -> counts(orderAt(now - 1, frame), orderAt(now, frame)));
+    // Time passes at the first logical tick of a microsecond.
+    return HlcTimestamp.logical(hlc) == 0
+        && any(frame, 0, () -> counts(orderAt(now - 1, frame), orderAt(now, frame)));
   }
 
   /**

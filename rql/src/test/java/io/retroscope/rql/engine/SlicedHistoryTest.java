@@ -188,11 +188,16 @@ class SlicedHistoryTest {
   @Test
   void tryStart_whileEnoughThreadsWalk_refuses() {
     CountDownLatch end = new CountDownLatch(1);
+    Runnable task =
+        () -> {
+          helpers.claimed();
+          await(end);
+        };
     helpers.enter();
-    assertThat(helpers.tryStart(() -> await(end), () -> {})).isTrue();
+    assertThat(helpers.tryStart(task, () -> {})).isTrue();
     assertThat(helpers.areTooMany()).isFalse();
     helpers.enter();
-    assertThat(helpers.tryStart(() -> await(end), () -> {})).isFalse();
+    assertThat(helpers.tryStart(task, () -> {})).isFalse();
     assertThat(helpers.areTooMany()).isFalse();
     helpers.enter();
     assertThat(helpers.areTooMany()).isTrue();
@@ -278,8 +283,12 @@ class SlicedHistoryTest {
             .mapToObj(i -> HlcTimestamp.pack(1_000 + i * EVENTS / SLICES))
             .toList();
     EventSource memory = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
-    return new SlicedSource(
-        memory, borders, () -> beforeAnother.run(), from -> beforeScan.accept(from));
+    Runnable whenClaimed =
+        () -> {
+          helpers.claimed();
+          beforeAnother.run();
+        };
+    return new SlicedSource(memory, borders, whenClaimed, from -> beforeScan.accept(from));
   }
 
   private QueryWalk walk(String text, RowSink sink) {
@@ -294,8 +303,10 @@ class SlicedHistoryTest {
     }
   }
 
-  /** Helpers each of which begins before the query's own thread walks on. */
+  /** Helpers each of which has a slice before the query's own thread walks on. */
   private static final class PromptHelpers extends SliceThreads {
+    private static final ThreadLocal<CountDownLatch> OWN = new ThreadLocal<>();
+
     private final List<Thread> threads = new ArrayList<>();
 
     PromptHelpers() {
@@ -304,23 +315,35 @@ class SlicedHistoryTest {
 
     @Override
     boolean tryStart(Runnable task, Runnable whenLeft) {
-      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch claimed = new CountDownLatch(1);
       boolean started =
           super.tryStart(
               () -> {
                 threads.add(Thread.currentThread());
-                begun.countDown();
-                task.run();
+                OWN.set(claimed);
+                try {
+                  task.run();
+                } finally {
+                  claimed.countDown(); // It may have found no slice.
+                }
               },
               whenLeft);
       if (started) {
-        await(begun);
+        await(claimed);
       }
       return started;
     }
 
-    private static void await(CountDownLatch begun) {
-      SlicedHistoryTest.await(begun);
+    /** Records that the present thread has claimed a slice, if it is one of the helpers. */
+    void claimed() {
+      CountDownLatch latch = OWN.get();
+      if (latch != null) {
+        latch.countDown();
+      }
+    }
+
+    private static void await(CountDownLatch claimed) {
+      SlicedHistoryTest.await(claimed);
     }
 
     /** Waits until all helpers have reached the limit of memory. */

@@ -237,13 +237,22 @@ class SharedQueriesTest {
     String items = random.nextInt(3) == 0 ? "a" : "a, b@n1 AS i1, Prev(a) AS i2, Changed(b) AS i3";
     String emit =
         List.of("", " EMIT CUTS", " EMIT INTERVALS", " EMIT EDGES").get(random.nextInt(4));
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(12)) {
       case 0 -> new RandomQuery(random).text(false);
       case 1, 2 -> "NEVER " + predicate + " FROM t" + range + ";";
       case 3 -> "EVENTUALLY " + predicate + " FROM t" + range + ";";
       case 4 ->
           "SELECT COUNT(*) AS n, MAX(durationMicros) AS d FROM (SELECT a FROM t WHEN %s%s EMIT INTERVALS);"
               .formatted(predicate, range);
+      case 6, 7 ->
+          "SELECT a FROM t WHEN %s%s%s %s WITHIN %dus%s;"
+              .formatted(
+                  predicate,
+                  lasts,
+                  List.of(" THEN", " NOT THEN", " AFTER", " NOT AFTER").get(random.nextInt(4)),
+                  QuietRuleTest.predicate(1, random),
+                  random.nextInt(20),
+                  range);
       case 5 -> "SELECT a, message FROM t WHEN " + predicate + range + emit + ";";
       default ->
           "SELECT %s FROM t WHEN %s%s%s%s%s%s;"
