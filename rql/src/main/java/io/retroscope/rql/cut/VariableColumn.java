@@ -17,6 +17,9 @@ public final class VariableColumn implements PerNode {
   static final byte LONG = 1;
   private static final byte OTHER = 2;
 
+  /** Fewer writes are applied one by one, so that the extremes need not be searched. */
+  private static final int FEW_WRITES = 8;
+
   private byte[] kinds = new byte[4];
   private long[] numbers = new long[4];
 
@@ -32,6 +35,7 @@ public final class VariableColumn implements PerNode {
   private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
   private final LongReach reach = new LongReach();
+  private final LongSeries series = new LongSeries();
   private NodeCount[] counts = new NodeCount[0];
   private boolean keepsLongObjects;
   private boolean touched;
@@ -279,6 +283,11 @@ public final class VariableColumn implements PerNode {
         }
       }
     }
+    return replacesLongs(nodeCount, nodes, from, to);
+  }
+
+  /** Returns whether writes replace a LONG each. */
+  boolean replacesLongs(int nodeCount, int[] nodes, int from, int to) {
     return presentLongs == nodeCount || LongReach.areLongs(kinds, nodes, from, to);
   }
 
@@ -321,22 +330,32 @@ public final class VariableColumn implements PerNode {
     }
   }
 
-  /** Applies the writes of a stretch that was examined last. */
+  /** Begins a series of values at writes, each of which replaces a LONG. */
+  void beginSeries(
+      Stretch stretch, int[] nodes, long[] written, int from, int to, int[] places, int first) {
+    series.begin(stretch, kinds, numbers, nodes, written, from, to, places, first);
+  }
+
+  /** The values at each place of a stretch, which has begun and replaces only LONGs by LONGs. */
+  public LongSeries series(Stretch stretch) {
+    series.beginUnlessKnown(stretch, kinds, numbers);
+    return series;
+  }
+
+  /** Applies writes, each of which replaces a LONG. */
   void replaceLongs(int[] nodes, long[] written, long[] stamps, int from, int to) {
-    if (from == to) {
-      return;
-    }
-    for (NodeCount count : counts) {
-      if (!count.isSame(reach.low(), reach.high())) {
-        for (int i = from; i < to; i++) {
-          replaceLong(nodes[i], written[i], stamps[i]);
-        }
-        return;
+    if (to - from < FEW_WRITES) {
+      for (int i = from; i < to; i++) {
+        replaceLong(nodes[i], written[i], stamps[i]);
       }
+      return;
     }
     ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
     forgetLongObjects();
     extremes.find(kinds, numbers);
+    for (NodeCount count : counts) {
+      count.find(kinds, numbers);
+    }
   }
 
   private void forgetLongObjects() {

@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.QuietRule.Limit;
+import io.retroscope.rql.cut.Stretch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class JointRule implements QuietRule {
   private QuietRule[] rules = new QuietRule[4];
   private @Nullable Limit[] limits = new Limit[4];
   private int size;
+  private byte[] each = {};
 
   void clear() {
     size = 0;
@@ -71,6 +73,23 @@ final class JointRule implements QuietRule {
       }
     }
     return FALSE;
+  }
+
+  @Override
+  public boolean evaluate(Stretch stretch, byte[] to) {
+    if (each.length < stretch.size()) {
+      each = new byte[stretch.size()];
+    }
+    Arrays.fill(to, 0, stretch.size(), (byte) FALSE);
+    for (int i = 0; i < size; i++) {
+      if (!rules[i].evaluate(stretch, each)) {
+        return false;
+      }
+      for (int place = 0; place < stretch.size(); place++) {
+        to[place] = (byte) Math.max(to[place], each[place]);
+      }
+    }
+    return true;
   }
 
   /** A rule that was not quiet is probably the next one that is not. */
