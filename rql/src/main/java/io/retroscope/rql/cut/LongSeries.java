@@ -1,7 +1,6 @@
 package io.retroscope.rql.cut;
 
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The LONGs of one variable at each place of a {@link Stretch}, in which LONGs replace LONGs: those
@@ -40,7 +39,7 @@ public final class LongSeries {
   private int firstPlace;
 
   /* The series and, for each, the stretch for which it was found. */
-  private long @Nullable [][] ofNode = new long[0][];
+  private long[][] ofNode = {};
   private long[] ofNodeFound = NO_NUMBERS;
   private long[] mins = NO_NUMBERS;
   private long[] maxs = NO_NUMBERS;
@@ -97,7 +96,9 @@ public final class LongSeries {
   /** The LONGs of a node, which has one; at least as many as there are places. */
   public long[] at(int node) {
     if (node >= ofNode.length) {
+      int length = ofNode.length;
       ofNode = Arrays.copyOf(ofNode, nodeCount);
+      Arrays.fill(ofNode, length, nodeCount, NO_NUMBERS);
       ofNodeFound = Arrays.copyOf(ofNodeFound, nodeCount);
     }
     long[] series = ensureSize(ofNode[node]);
@@ -203,8 +204,8 @@ public final class LongSeries {
     Arrays.fill(series, 0, end, first);
   }
 
-  private long[] ensureSize(long @Nullable [] series) {
-    return ensureSize(series == null ? NO_NUMBERS : series, size);
+  private long[] ensureSize(long[] series) {
+    return ensureSize(series, size);
   }
 
   private static long[] ensureSize(long[] series, int needed) {

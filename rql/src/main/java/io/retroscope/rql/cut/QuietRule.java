@@ -37,6 +37,11 @@ public interface QuietRule {
     return false;
   }
 
+  /** Returns a number that differs whenever the rule is another one than before. */
+  default long revision() {
+    return 0;
+  }
+
   /** Returns whether the predicate is surely not TRUE, and cannot fail. */
   default boolean isQuiet() {
     return truths() < TRUE;

@@ -1,7 +1,5 @@
 package io.retroscope.rql.cut;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A walk over cuts at which a {@link QuietRule} shows that nothing happens. Used by one thread.
  *
@@ -46,7 +44,6 @@ final class QuietStretch {
   private int stretchTo;
   private long stretchFill;
   private int stretchNodes;
-  private final Verdicts[] verdicts = {new Verdicts(), new Verdicts()};
 
   private long cuts;
   private long events;
@@ -105,27 +102,6 @@ final class QuietStretch {
       }
     }
     return low;
-  }
-
-  /** What a rule is at each place of a stretch. */
-  private static final class Verdicts {
-    private @Nullable QuietRule rule;
-    private long stretch;
-    private boolean isKnown;
-    private byte[] truths = new byte[EACH];
-
-    void evaluate(QuietRule asked, Stretch present) {
-      if (truths.length < present.size()) {
-        truths = new byte[present.size()];
-      }
-      rule = asked;
-      stretch = present.number();
-      isKnown = asked.evaluate(present, truths);
-    }
-
-    boolean areOf(QuietRule asked, Stretch present) {
-      return rule == asked && stretch == present.number();
-    }
   }
 
   /** Applies writes; returns the place of the first one that is not applied. */
@@ -205,13 +181,13 @@ final class QuietStretch {
   }
 
   private int passEach(QuietRule rule, int from, int to) {
-    Verdicts known = verdicts(rule);
-    if (!known.isKnown) {
+    byte[] truths = stretch.truths(rule);
+    if (truths == null) {
       return passOneByOne(rule, from, to);
     }
-    int at = firstNotQuiet(known.truths, from - stretchFrom, to - stretchFrom) + stretchFrom;
+    int at = firstNotQuiet(truths, from - stretchFrom, to - stretchFrom) + stretchFrom;
     while (at < to && !writes.endsStamp(at, to)) {
-      at = firstNotQuiet(known.truths, at + 1 - stretchFrom, to - stretchFrom) + stretchFrom;
+      at = firstNotQuiet(truths, at + 1 - stretchFrom, to - stretchFrom) + stretchFrom;
     }
     int stop = at < to ? writes.stampStart(at, from) : to;
     for (ColumnWrites column : writes.columns()) {
@@ -219,20 +195,6 @@ final class QuietStretch {
       column.apply();
     }
     return stop;
-  }
-
-  /** The verdicts of a rule; a run of a query alternates between two. */
-  private Verdicts verdicts(QuietRule rule) {
-    if (verdicts[0].areOf(rule, stretch)) {
-      return verdicts[0];
-    }
-    Verdicts other = verdicts[1];
-    verdicts[1] = verdicts[0];
-    verdicts[0] = other;
-    if (!other.areOf(rule, stretch)) {
-      other.evaluate(rule, stretch);
-    }
-    return other;
   }
 
   private static int firstNotQuiet(byte[] truths, int from, int to) {

@@ -26,7 +26,7 @@ public final class VariableColumn implements PerNode {
   /** The values of kind OTHER, and those of kind LONG that were requested as objects. */
   private @Nullable Value[] objects = new Value[4];
 
-  private @Nullable Value[] hidden = new Value[0];
+  private final HiddenValues hidden = new HiddenValues();
   private long[] changedAt = new long[4];
   private int present;
   private long appearances;
@@ -36,7 +36,7 @@ public final class VariableColumn implements PerNode {
   private final PriorValues prior = new PriorValues();
   private final LongReach reach = new LongReach();
   private final LongSeries series = new LongSeries();
-  private NodeCount[] counts = new NodeCount[0];
+  private final NodeCounts counts = new NodeCounts();
   private boolean keepsLongObjects;
   private boolean touched;
   private long latestEvent;
@@ -74,10 +74,9 @@ public final class VariableColumn implements PerNode {
   /** Returns the value at the node before the cut at {@code hlc}, or null if it was unset. */
   public @Nullable Value before(int node, long hlc) {
     int index = prior.indexOf(node, hlc);
-    if (index != PriorValues.NONE) {
-      return value(prior.kind(index), prior.number(index), prior.object(index));
-    }
-    return at(node);
+    return index == PriorValues.NONE
+        ? at(node)
+        : value(prior.kind(index), prior.number(index), prior.object(index));
   }
 
   /**
@@ -157,8 +156,7 @@ public final class VariableColumn implements PerNode {
 
   /** Keeps a count up to date from now on; the variable must not have been written. */
   public void watch(NodeCount count) {
-    counts = Arrays.copyOf(counts, counts.length + 1);
-    counts[counts.length - 1] = count;
+    counts.add(count);
   }
 
   /** A lower bound of {@link #min}: itself, except during a stretch. */
@@ -276,13 +274,7 @@ public final class VariableColumn implements PerNode {
     }
     reach.begin(min(), max(), numbers);
     reach.widen(nodes, written, from, to);
-    for (NodeCount count : counts) {
-      if (!count.isSame(reach.low(), reach.high())) {
-        for (int i = from; i < to; i++) {
-          count.expect(written[i]);
-        }
-      }
-    }
+    counts.expect(reach, written, from, to);
     return replacesLongs(nodeCount, nodes, from, to);
   }
 
@@ -301,9 +293,7 @@ public final class VariableColumn implements PerNode {
     } else {
       reach.replace(nodes, zone.late(), kinds, numbers);
     }
-    for (NodeCount count : counts) {
-      count.expectAny(count.isSame(lowest, highest) ? 0 : nodes.length);
-    }
+    counts.expectAny(lowest, highest, nodes.length);
   }
 
   /** Replaces a LONG by the last one of a block, whose last change or else first write is given. */
@@ -325,9 +315,7 @@ public final class VariableColumn implements PerNode {
 
   void endStretch() {
     reach.end();
-    for (NodeCount count : counts) {
-      count.endStretch();
-    }
+    counts.endStretch();
   }
 
   /** Begins a series of values at writes, each of which replaces a LONG. */
@@ -353,9 +341,7 @@ public final class VariableColumn implements PerNode {
     ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
     forgetLongObjects();
     extremes.find(kinds, numbers);
-    for (NodeCount count : counts) {
-      count.find(kinds, numbers);
-    }
+    counts.find(kinds, numbers);
   }
 
   private void forgetLongObjects() {
@@ -379,10 +365,7 @@ public final class VariableColumn implements PerNode {
     if (value == null) {
       return false;
     }
-    if (hidden.length <= node) {
-      hidden = Arrays.copyOf(hidden, kinds.length);
-    }
-    hidden[node] = value;
+    hidden.put(node, value);
     remember(node, hlc);
     replace(node, null);
     return true;
@@ -390,12 +373,12 @@ public final class VariableColumn implements PerNode {
 
   /** Restores a value after {@link #hide}; its age continues. */
   boolean unhide(int node, long hlc) {
-    if (hidden.length <= node || hidden[node] == null) {
+    Value value = hidden.take(node);
+    if (value == null) {
       return false;
     }
     remember(node, hlc);
-    replace(node, hidden[node]);
-    hidden[node] = null;
+    replace(node, value);
     return true;
   }
 
@@ -417,9 +400,7 @@ public final class VariableColumn implements PerNode {
       count(old, -1);
       count(kind, 1);
     }
-    for (NodeCount watched : counts) {
-      watched.replace(old == LONG, gone, kind == LONG, number);
-    }
+    counts.replace(old == LONG, gone, kind == LONG, number);
     if (old == LONG) {
       extremes.remove(gone);
     }

@@ -16,10 +16,11 @@ final class JointRule implements QuietRule {
   private QuietRule[] rules = new QuietRule[4];
   private @Nullable Limit[] limits = new Limit[4];
   private int size;
-  private byte[] each = {};
+  private long revision;
 
   void clear() {
     size = 0;
+    revision++;
   }
 
   /**
@@ -77,19 +78,22 @@ final class JointRule implements QuietRule {
 
   @Override
   public boolean evaluate(Stretch stretch, byte[] to) {
-    if (each.length < stretch.size()) {
-      each = new byte[stretch.size()];
-    }
     Arrays.fill(to, 0, stretch.size(), (byte) FALSE);
     for (int i = 0; i < size; i++) {
-      if (!rules[i].evaluate(stretch, each)) {
+      byte[] truths = stretch.truths(rules[i]);
+      if (truths == null) {
         return false;
       }
       for (int place = 0; place < stretch.size(); place++) {
-        to[place] = (byte) Math.max(to[place], each[place]);
+        to[place] = (byte) Math.max(to[place], truths[place]);
       }
     }
     return true;
+  }
+
+  @Override
+  public long revision() {
+    return revision;
   }
 
   /** A rule that was not quiet is probably the next one that is not. */

@@ -130,7 +130,8 @@ final class BoundLoop {
       int readEach(Stretch stretch) {
         ensureSize(stretch);
         Arrays.fill(each, 0, stretch.size(), 0);
-        boolean known = tryEach(stretch, 0, truths -> LongLoops.countTrue(truths, stretch.size(), each));
+        boolean known =
+            tryEach(stretch, 0, truths -> LongLoops.countTrue(truths, stretch.size(), each));
         return known ? KNOWN : UNKNOWN;
       }
     };
