@@ -112,6 +112,16 @@ final class ColumnWrites {
     return column.beginStretch(nodeCount, nodes, numbers, from, to);
   }
 
+  /** Whether each of the selected writes replaces a LONG. */
+  boolean replaceLongs(int nodeCount) {
+    return column.replacesLongs(nodeCount, nodes, from, to);
+  }
+
+  /** Begins a stretch of the selected writes, at each of which the values are examined. */
+  void beginSeries(Stretch stretch, int first) {
+    column.beginSeries(stretch, nodes, numbers, from, to, places, first);
+  }
+
   void narrowStretch() {
     column.narrowStretch(nodes, numbers, from, to);
   }

@@ -30,6 +30,7 @@ final class LongWrites {
   private int endRow;
   private @Nullable Rows source;
   private long window;
+  private long fills;
 
   /** Begins at the present row, unless it is among the rows already. */
   void fill(Rows from) {
@@ -40,6 +41,7 @@ final class LongWrites {
     source = from;
     window = from.window();
     firstRow = from.index();
+    fills++;
     clear();
     if (!fillDensely(from)) {
       clear();
@@ -161,6 +163,11 @@ final class LongWrites {
     }
   }
 
+  /** A number that changes whenever the rows do. */
+  long fills() {
+    return fills;
+  }
+
   /** The columns of the writes; some may have none. */
   ColumnWrites[] columns() {
     return columns;
@@ -226,6 +233,21 @@ final class LongWrites {
       at++;
     }
     return at;
+  }
+
+  /** The place of the first write of the stamp of a write, at or after {@code from}. */
+  int stampStart(int place, int from) {
+    long[] all = stamps();
+    int at = place;
+    while (at > from && all[at - 1] == all[place]) {
+      at--;
+    }
+    return at;
+  }
+
+  /** Whether a write is the last one of its stamp before {@code end}. */
+  boolean endsStamp(int place, int end) {
+    return place + 1 == end || stamps()[place] != stamps()[place + 1];
   }
 
   /** The number of stamps of the writes {@code from} to {@code to - 1}. */

@@ -41,6 +41,25 @@ public final class NodeCount {
     count += isLong && holds(number) ? 1 : 0;
   }
 
+  /** Returns how many of some LONGs are counted. */
+  int of(byte[] kinds, long[] numbers) {
+    int held = 0;
+    for (int node = 0; node < kinds.length; node++) {
+      held += kinds[node] == VariableColumn.LONG && holds(numbers[node]) ? 1 : 0;
+    }
+    return held;
+  }
+
+  /** Counts again, after any number of LONGs have been replaced by others. */
+  void find(byte[] kinds, long[] numbers) {
+    count = of(kinds, numbers);
+  }
+
+  /** The change of the count if a LONG replaces another one. */
+  int difference(long gone, long number) {
+    return (holds(number) ? 1 : 0) - (holds(gone) ? 1 : 0);
+  }
+
   /** Whether either all or none of the numbers of a range are counted. */
   boolean isSame(long lowest, long highest) {
     return (low <= lowest && highest <= high) || highest < low || lowest > high;

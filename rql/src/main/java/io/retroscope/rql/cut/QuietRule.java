@@ -27,6 +27,21 @@ public interface QuietRule {
   /** Returns the truths that the predicate may have, or {@link #UNKNOWN}. */
   int truths();
 
+  /**
+   * Evaluates the predicate at each place of a stretch, in which LONGs replace LONGs.
+   *
+   * @param to receives FALSE, NULL or TRUE for each place
+   * @return false if the rule cannot do this, or if the predicate may fail at any place
+   */
+  default boolean evaluate(Stretch stretch, byte[] to) {
+    return false;
+  }
+
+  /** Returns a number that differs whenever the rule is another one than before. */
+  default long revision() {
+    return 0;
+  }
+
   /** Returns whether the predicate is surely not TRUE, and cannot fail. */
   default boolean isQuiet() {
     return truths() < TRUE;
@@ -79,6 +94,15 @@ public interface QuietRule {
       @Override
       public int truths() {
         return rule.truths() == TRUE ? FALSE : UNKNOWN;
+      }
+
+      @Override
+      public boolean evaluate(Stretch stretch, byte[] to) {
+        boolean known = rule.evaluate(stretch, to);
+        for (int i = 0; i < stretch.size() && known; i++) {
+          to[i] = (byte) (to[i] == TRUE ? FALSE : TRUE);
+        }
+        return known;
       }
 
       @Override

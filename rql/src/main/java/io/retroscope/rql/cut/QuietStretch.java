@@ -9,22 +9,42 @@ package io.retroscope.rql.cut;
  */
 final class QuietStretch {
   /*
-   * The rule is evaluated once for many cuts: the columns give bounds of the values that they have
-   * at any of them, and the rule shows what the predicate may be within these bounds. If it may be
-   * TRUE, the stretch is made shorter; below a minimum the rule is evaluated at each cut. The minimum
-   * follows the number of nodes, because finding the extremes takes time in proportion to it.
+   * First the rule is evaluated once for many cuts: the columns give bounds of the values that they
+   * have at any of them, and the rule shows what the predicate may be within these bounds. If it may
+   * be TRUE, the next stretches are shorter. Bounds that do not decide even then are not tried for a
+   * while. In their place, the rule is evaluated at each cut of a stretch, one operation after the
+   * other for all cuts, as column stores do (Boncz, Zukowski and Nes: MonetDB/X100, CIDR 2005). The
+   * truths are kept until the walk has left the stretch, because it may stop at many of its cuts. A
+   * rule that has no such evaluation, or may fail, is evaluated in the state of each cut.
    */
-  private static final int MIN_WRITES = 16;
-  private static final int MAX_WRITES = 1_024;
+  private static final int MIN_BOUNDED = 128;
+  private static final int MAX_BOUNDED = 1_024;
 
-  /** The number of stretches after which a longer one is tried again. */
+  /** The number of writes that are examined cut by cut; their series fit the nearest cache. */
+  private static final int EACH = 256;
+
+  /** The limit of it with many nodes, whose values are copied for each stretch. */
+  private static final int MAX_EACH = 512;
+
+  /** The number of stretches after which bounds are tried again, or a longer stretch. */
   private static final int PATIENCE = 16;
 
   private final CutState state;
   private final LongWrites writes = new LongWrites();
-  private int length = MIN_WRITES;
-  private int longest = MAX_WRITES;
+  private int length = MIN_BOUNDED;
+  private int longest = MAX_BOUNDED;
   private int patience = PATIENCE;
+
+  /** The number of stretches for which bounds are not tried. */
+  private int unbounded;
+
+  /* The stretch whose cuts are examined one by one. */
+  private final Stretch stretch = new Stretch();
+  private int stretchFrom;
+  private int stretchTo;
+  private long stretchFill;
+  private int stretchNodes;
+
   private long cuts;
   private long events;
   private long lastHlc;
@@ -86,24 +106,26 @@ final class QuietStretch {
 
   /** Applies writes; returns the place of the first one that is not applied. */
   private int pass(QuietRule rule, int from, int end) {
-    int shortest = Math.max(MIN_WRITES, state.nodes().size() / 2);
-    length = Math.max(length, shortest);
     int at = from;
     while (at < end) {
-      int to = writes.stampEnd(at + length, end);
-      if (passAtOnce(rule, at, to)) {
-        lengthen();
-        at = to;
-      } else if (length > shortest) {
-        shorten(shortest);
-      } else {
-        int stop = passOneByOne(rule, at, to);
-        if (stop < to) {
-          longest = MAX_WRITES;
-          return stop;
+      if (!isExamined(at)) {
+        int to = writes.stampEnd(at + length, end);
+        if (unbounded == 0 && passAtOnce(rule, at, to)) {
+          lengthen();
+          at = to;
+          continue;
         }
-        at = to;
+        shorten();
+        if (!begin(at, end)) {
+          return passOneByOne(rule, at, writes.stampEnd(at + EACH, end));
+        }
       }
+      int to = Math.min(stretchTo, end);
+      int stop = passEach(rule, at, to);
+      if (stop < to) {
+        return stop;
+      }
+      at = to;
     }
     return at;
   }
@@ -111,15 +133,76 @@ final class QuietStretch {
   private void lengthen() {
     if (--patience == 0) {
       patience = PATIENCE;
-      longest = Math.min(MAX_WRITES, 2 * longest);
+      longest = Math.min(MAX_BOUNDED, 2 * longest);
     }
     length = Math.min(longest, 2 * length);
   }
 
-  private void shorten(int shortest) {
-    length = Math.max(shortest, length / 2);
+  private void shorten() {
+    if (unbounded > 0) {
+      unbounded--;
+    } else if (length == MIN_BOUNDED) {
+      unbounded = PATIENCE;
+    }
+    length = Math.max(MIN_BOUNDED, length / 2);
     longest = length;
     patience = PATIENCE;
+  }
+
+  /** Whether a write is in the stretch that was examined, and the state is what it was then. */
+  private boolean isExamined(int place) {
+    return stretchFrom <= place
+        && place < stretchTo
+        && stretchFill == writes.fills()
+        && stretchNodes == state.nodes().size();
+  }
+
+  /** Begins a stretch; returns false if not all of its writes replace a LONG. */
+  private boolean begin(int from, int end) {
+    int nodeCount = state.nodes().size();
+    int size = Math.min(MAX_EACH, Math.max(EACH, nodeCount / 2));
+    int to = writes.stampEnd(from + size, end);
+    stretchTo = stretchFrom;
+    for (ColumnWrites column : writes.columns()) {
+      column.select(from, to);
+      if (!column.replaceLongs(nodeCount)) {
+        return false;
+      }
+    }
+    stretchFrom = from;
+    stretchTo = to;
+    stretchFill = writes.fills();
+    stretchNodes = nodeCount;
+    stretch.begin(to - from);
+    for (ColumnWrites column : writes.columns()) {
+      column.beginSeries(stretch, from);
+    }
+    return true;
+  }
+
+  private int passEach(QuietRule rule, int from, int to) {
+    byte[] truths = stretch.truths(rule);
+    if (truths == null) {
+      return passOneByOne(rule, from, to);
+    }
+    int at = firstNotQuiet(truths, from - stretchFrom, to - stretchFrom) + stretchFrom;
+    while (at < to && !writes.endsStamp(at, to)) {
+      at = firstNotQuiet(truths, at + 1 - stretchFrom, to - stretchFrom) + stretchFrom;
+    }
+    int stop = at < to ? writes.stampStart(at, from) : to;
+    for (ColumnWrites column : writes.columns()) {
+      column.select(from, stop);
+      column.apply();
+    }
+    return stop;
+  }
+
+  private static int firstNotQuiet(byte[] truths, int from, int to) {
+    int at = from;
+    while (at < to && truths[at] < QuietRule.TRUE) {
+      at++;
+    }
+    return at;
   }
 
   private boolean passAtOnce(QuietRule rule, int from, int to) {

@@ -17,13 +17,16 @@ public final class VariableColumn implements PerNode {
   static final byte LONG = 1;
   private static final byte OTHER = 2;
 
+  /** Fewer writes are applied one by one, so that the extremes need not be searched. */
+  private static final int FEW_WRITES = 8;
+
   private byte[] kinds = new byte[4];
   private long[] numbers = new long[4];
 
   /** The values of kind OTHER, and those of kind LONG that were requested as objects. */
   private @Nullable Value[] objects = new Value[4];
 
-  private @Nullable Value[] hidden = new Value[0];
+  private final HiddenValues hidden = new HiddenValues();
   private long[] changedAt = new long[4];
   private int present;
   private long appearances;
@@ -32,7 +35,8 @@ public final class VariableColumn implements PerNode {
   private final LongExtremes extremes = new LongExtremes();
   private final PriorValues prior = new PriorValues();
   private final LongReach reach = new LongReach();
-  private NodeCount[] counts = new NodeCount[0];
+  private final LongSeries series = new LongSeries();
+  private final NodeCounts counts = new NodeCounts();
   private boolean keepsLongObjects;
   private boolean touched;
   private long latestEvent;
@@ -70,10 +74,9 @@ public final class VariableColumn implements PerNode {
   /** Returns the value at the node before the cut at {@code hlc}, or null if it was unset. */
   public @Nullable Value before(int node, long hlc) {
     int index = prior.indexOf(node, hlc);
-    if (index != PriorValues.NONE) {
-      return value(prior.kind(index), prior.number(index), prior.object(index));
-    }
-    return at(node);
+    return index == PriorValues.NONE
+        ? at(node)
+        : value(prior.kind(index), prior.number(index), prior.object(index));
   }
 
   /**
@@ -153,8 +156,7 @@ public final class VariableColumn implements PerNode {
 
   /** Keeps a count up to date from now on; the variable must not have been written. */
   public void watch(NodeCount count) {
-    counts = Arrays.copyOf(counts, counts.length + 1);
-    counts[counts.length - 1] = count;
+    counts.add(count);
   }
 
   /** A lower bound of {@link #min}: itself, except during a stretch. */
@@ -272,13 +274,12 @@ public final class VariableColumn implements PerNode {
     }
     reach.begin(min(), max(), numbers);
     reach.widen(nodes, written, from, to);
-    for (NodeCount count : counts) {
-      if (!count.isSame(reach.low(), reach.high())) {
-        for (int i = from; i < to; i++) {
-          count.expect(written[i]);
-        }
-      }
-    }
+    counts.expect(reach, written, from, to);
+    return replacesLongs(nodeCount, nodes, from, to);
+  }
+
+  /** Returns whether writes replace a LONG each. */
+  boolean replacesLongs(int nodeCount, int[] nodes, int from, int to) {
     return presentLongs == nodeCount || LongReach.areLongs(kinds, nodes, from, to);
   }
 
@@ -292,9 +293,7 @@ public final class VariableColumn implements PerNode {
     } else {
       reach.replace(nodes, zone.late(), kinds, numbers);
     }
-    for (NodeCount count : counts) {
-      count.expectAny(count.isSame(lowest, highest) ? 0 : nodes.length);
-    }
+    counts.expectAny(lowest, highest, nodes.length);
   }
 
   /** Replaces a LONG by the last one of a block, whose last change or else first write is given. */
@@ -316,27 +315,33 @@ public final class VariableColumn implements PerNode {
 
   void endStretch() {
     reach.end();
-    for (NodeCount count : counts) {
-      count.endStretch();
-    }
+    counts.endStretch();
   }
 
-  /** Applies the writes of a stretch that was examined last. */
+  /** Begins a series of values at writes, each of which replaces a LONG. */
+  void beginSeries(
+      Stretch stretch, int[] nodes, long[] written, int from, int to, int[] places, int first) {
+    series.begin(stretch, kinds, numbers, nodes, written, from, to, places, first);
+  }
+
+  /** The values at each place of a stretch, which has begun and replaces only LONGs by LONGs. */
+  public LongSeries series(Stretch stretch) {
+    series.beginUnlessKnown(stretch, kinds, numbers);
+    return series;
+  }
+
+  /** Applies writes, each of which replaces a LONG. */
   void replaceLongs(int[] nodes, long[] written, long[] stamps, int from, int to) {
-    if (from == to) {
-      return;
-    }
-    for (NodeCount count : counts) {
-      if (!count.isSame(reach.low(), reach.high())) {
-        for (int i = from; i < to; i++) {
-          replaceLong(nodes[i], written[i], stamps[i]);
-        }
-        return;
+    if (to - from < FEW_WRITES) {
+      for (int i = from; i < to; i++) {
+        replaceLong(nodes[i], written[i], stamps[i]);
       }
+      return;
     }
     ColumnWrites.store(nodes, written, stamps, from, to, numbers, changedAt);
     forgetLongObjects();
     extremes.find(kinds, numbers);
+    counts.find(kinds, numbers);
   }
 
   private void forgetLongObjects() {
@@ -360,10 +365,7 @@ public final class VariableColumn implements PerNode {
     if (value == null) {
       return false;
     }
-    if (hidden.length <= node) {
-      hidden = Arrays.copyOf(hidden, kinds.length);
-    }
-    hidden[node] = value;
+    hidden.put(node, value);
     remember(node, hlc);
     replace(node, null);
     return true;
@@ -371,12 +373,12 @@ public final class VariableColumn implements PerNode {
 
   /** Restores a value after {@link #hide}; its age continues. */
   boolean unhide(int node, long hlc) {
-    if (hidden.length <= node || hidden[node] == null) {
+    Value value = hidden.take(node);
+    if (value == null) {
       return false;
     }
     remember(node, hlc);
-    replace(node, hidden[node]);
-    hidden[node] = null;
+    replace(node, value);
     return true;
   }
 
@@ -398,9 +400,7 @@ public final class VariableColumn implements PerNode {
       count(old, -1);
       count(kind, 1);
     }
-    for (NodeCount watched : counts) {
-      watched.replace(old == LONG, gone, kind == LONG, number);
-    }
+    counts.replace(old == LONG, gone, kind == LONG, number);
     if (old == LONG) {
       extremes.remove(gone);
     }

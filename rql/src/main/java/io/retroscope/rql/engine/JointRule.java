@@ -2,6 +2,7 @@ package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.QuietRule;
 import io.retroscope.rql.cut.QuietRule.Limit;
+import io.retroscope.rql.cut.Stretch;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,11 @@ final class JointRule implements QuietRule {
   private QuietRule[] rules = new QuietRule[4];
   private @Nullable Limit[] limits = new Limit[4];
   private int size;
+  private long revision;
 
   void clear() {
     size = 0;
+    revision++;
   }
 
   /**
@@ -71,6 +74,26 @@ final class JointRule implements QuietRule {
       }
     }
     return FALSE;
+  }
+
+  @Override
+  public boolean evaluate(Stretch stretch, byte[] to) {
+    Arrays.fill(to, 0, stretch.size(), (byte) FALSE);
+    for (int i = 0; i < size; i++) {
+      byte[] truths = stretch.truths(rules[i]);
+      if (truths == null) {
+        return false;
+      }
+      for (int place = 0; place < stretch.size(); place++) {
+        to[place] = (byte) Math.max(to[place], truths[place]);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public long revision() {
+    return revision;
   }
 
   /** A rule that was not quiet is probably the next one that is not. */

@@ -3,8 +3,11 @@ package io.retroscope.rql.evaluation;
 import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.Stretch;
 import io.retroscope.rql.cut.VariableColumn;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * bindings, as the evaluator does, so that a failure of any is found. Used by one thread.
  */
 final class BoundLoop {
+  /** The number of bindings up to which the body is evaluated for each at many cuts at once. */
+  private static final int MAX_EACH = 64;
+
   private final Quantifier quantifier;
   private final List<Binding> names;
   private final @Nullable VariableColumn column;
@@ -34,6 +40,7 @@ final class BoundLoop {
     private int node = NodeTable.NONE;
     private long low;
     private long high;
+    private long[] each = {};
   }
 
   /**
@@ -62,12 +69,31 @@ final class BoundLoop {
 
   /** The truth of EXISTS or, with another quantifier, FORALL. */
   QuietRule truth() {
-    return () -> {
-      tryAll();
-      if (isUnknown) {
-        return QuietRule.UNKNOWN;
+    return new QuietRule() {
+      @Override
+      public int truths() {
+        tryAll();
+        if (isUnknown) {
+          return UNKNOWN;
+        }
+        return quantifier == Quantifier.EXISTS ? exists() : forAll();
       }
-      return quantifier == Quantifier.EXISTS ? exists() : forAll();
+
+      @Override
+      public boolean evaluate(Stretch stretch, byte[] to) {
+        boolean exists = quantifier == Quantifier.EXISTS;
+        Arrays.fill(to, 0, stretch.size(), (byte) (exists ? FALSE : TRUE));
+        return tryEach(
+            stretch,
+            0,
+            truths -> {
+              if (exists) {
+                LongLoops.max(truths, stretch.size(), to);
+              } else {
+                LongLoops.min(truths, stretch.size(), to);
+              }
+            });
+      }
     };
   }
 
@@ -99,7 +125,46 @@ final class BoundLoop {
         high = perhapsTrue;
         return isUnknown ? UNKNOWN : KNOWN;
       }
+
+      @Override
+      int readEach(Stretch stretch) {
+        ensureSize(stretch);
+        Arrays.fill(each, 0, stretch.size(), 0);
+        boolean known =
+            tryEach(stretch, 0, truths -> LongLoops.countTrue(truths, stretch.size(), each));
+        return known ? KNOWN : UNKNOWN;
+      }
     };
+  }
+
+  /** Gives the truths of the body at each place for each binding; returns whether all are known. */
+  private boolean tryEach(Stretch stretch, int depth, Consumer<byte[]> truths) {
+    if (depth == 0 && (isBeyondLimits() || Math.pow(nodes.size(), names.size()) > MAX_EACH)) {
+      return false;
+    }
+    if (depth == names.size()) {
+      byte[] found = new byte[stretch.size()];
+      boolean known = body.evaluate(stretch, found);
+      if (known) {
+        truths.accept(found);
+      }
+      return known;
+    }
+    Binding name = names.get(depth);
+    boolean known = true;
+    for (int node = 0; node < nodes.size() && known; node++) {
+      if (column == null || column.isLong(node)) {
+        name.node = node;
+        name.each = column == null ? name.each : column.series(stretch).at(node);
+        known = tryEach(stretch, depth + 1, truths);
+      }
+    }
+    return known;
+  }
+
+  private boolean isBeyondLimits() {
+    return (column != null && !column.isAllLong())
+        || Math.pow(nodes.size(), boundAtOnce) >= maxBindings;
   }
 
   private void tryAll() {
@@ -109,9 +174,7 @@ final class BoundLoop {
     surelyFalse = 0;
     perhapsFalse = 0;
     perhapsNull = false;
-    isUnknown =
-        (column != null && !column.isAllLong())
-            || Math.pow(nodes.size(), boundAtOnce) >= maxBindings;
+    isUnknown = isBeyondLimits();
     if (!isUnknown) {
       bind(0, 1);
     }
@@ -158,6 +221,12 @@ final class BoundLoop {
         high = name.high;
         return KNOWN;
       }
+
+      @Override
+      int readEach(Stretch stretch) {
+        each = name.each;
+        return KNOWN;
+      }
     };
   }
 
@@ -172,6 +241,11 @@ final class BoundLoop {
         low = variable.low(name.node);
         high = variable.high(name.node);
         return KNOWN;
+      }
+
+      @Override
+      int readEach(Stretch stretch) {
+        return readEachAt(name.node, variable, stretch);
       }
 
       @Override

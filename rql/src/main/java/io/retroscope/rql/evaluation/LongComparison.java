@@ -2,6 +2,8 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.rql.ast.Expression.BinaryOperator;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.Stretch;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A comparison of two terms. */
@@ -21,6 +23,17 @@ record LongComparison(BinaryOperator operator, LongTerm left, LongTerm right) im
       case NOT_EQUAL -> order(!mayBeEqual(), !areEqual());
       default -> throw new AssertionError("no comparison: " + operator);
     };
+  }
+
+  @Override
+  public boolean evaluate(Stretch stretch, byte[] to) {
+    int kind = left.readEach(stretch) | right.readEach(stretch);
+    if (kind == LongTerm.KNOWN) {
+      LongLoops.compare(operator, left.each, right.each, stretch.size(), to);
+    } else if (kind == LongTerm.NULL) {
+      Arrays.fill(to, 0, stretch.size(), (byte) NULL);
+    }
+    return kind <= LongTerm.NULL;
   }
 
   private boolean areEqual() {

@@ -2,8 +2,11 @@ package io.retroscope.rql.evaluation;
 
 import io.retroscope.rql.analysis.RqlFunction.Aggregate;
 import io.retroscope.rql.ast.Expression.BinaryOperator;
+import io.retroscope.rql.cut.LongSeries;
 import io.retroscope.rql.cut.NodeTable;
+import io.retroscope.rql.cut.Stretch;
 import io.retroscope.rql.cut.VariableColumn;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +31,26 @@ abstract class LongTerm {
   long low;
   long high;
 
+  /** The numbers at each place of a stretch, valid after readEach has returned KNOWN for it. */
+  long[] each = {};
+
   /** Returns KNOWN, NULL or UNKNOWN. */
   abstract int read();
+
+  /**
+   * Computes the numbers at each place of a stretch. Returns KNOWN or NULL if that holds at all of
+   * them, otherwise UNKNOWN.
+   */
+  int readEach(Stretch stretch) {
+    return UNKNOWN;
+  }
+
+  /** Makes room for own numbers. */
+  final void ensureSize(Stretch stretch) {
+    if (each.length < stretch.size()) {
+      each = new long[Math.max(stretch.size(), 2 * each.length)];
+    }
+  }
 
   /** An object that is equal for terms with equal results; null if none is known. */
   @Nullable Object key() {
@@ -41,6 +62,15 @@ abstract class LongTerm {
     return null;
   }
 
+  /** Reads the values of a variable at one node. */
+  final int readEachAt(int node, VariableColumn column, Stretch stretch) {
+    if (!column.isLong(node)) {
+      return column.isSet(node) ? UNKNOWN : NULL;
+    }
+    each = column.series(stretch).at(node);
+    return KNOWN;
+  }
+
   /** A constant. */
   static final class Constant extends LongTerm {
     Constant(long number) {
@@ -50,6 +80,15 @@ abstract class LongTerm {
 
     @Override
     int read() {
+      return KNOWN;
+    }
+
+    @Override
+    int readEach(Stretch stretch) {
+      if (each.length < stretch.size()) {
+        ensureSize(stretch);
+        Arrays.fill(each, low);
+      }
       return KNOWN;
     }
 
@@ -72,14 +111,24 @@ abstract class LongTerm {
       this.name = name;
     }
 
-    @Override
-    int read() {
+    private void findNode() {
       if (node == NodeTable.NONE) {
         node = nodes.find(name);
         if (node != NodeTable.NONE) {
           column.watch(node);
         }
       }
+    }
+
+    @Override
+    int readEach(Stretch stretch) {
+      findNode();
+      return readEachAt(node, column, stretch);
+    }
+
+    @Override
+    int read() {
+      findNode();
       if (column.isLong(node)) {
         low = column.low(node);
         high = column.high(node);
@@ -125,6 +174,33 @@ abstract class LongTerm {
     }
 
     @Override
+    int readEach(Stretch stretch) {
+      if (!column.isAllLong()) {
+        return UNKNOWN;
+      }
+      LongSeries series = column.series(stretch);
+      return switch (function) {
+        case MIN -> {
+          each = series.mins();
+          yield KNOWN;
+        }
+        case MAX -> {
+          each = series.maxs();
+          yield KNOWN;
+        }
+        case SPREAD -> {
+          ensureSize(stretch);
+          yield LongLoops.subtract(series.maxs(), series.mins(), stretch.size(), each);
+        }
+        default -> {
+          ensureSize(stretch);
+          Arrays.fill(each, 0, stretch.size(), column.present());
+          yield KNOWN;
+        }
+      };
+    }
+
+    @Override
     Object key() {
       return List.of(function, column);
     }
@@ -165,6 +241,23 @@ abstract class LongTerm {
             default -> throw new AssertionError("no rule for " + operator);
           };
       return overflows ? UNKNOWN : KNOWN;
+    }
+
+    @Override
+    int readEach(Stretch stretch) {
+      int kind = left.readEach(stretch) | right.readEach(stretch);
+      if (kind != KNOWN) {
+        return Math.min(kind, UNKNOWN);
+      }
+      ensureSize(stretch);
+      int size = stretch.size();
+      return switch (operator) {
+        case ADD -> LongLoops.add(left.each, right.each, size, each);
+        case SUBTRACT -> LongLoops.subtract(left.each, right.each, size, each);
+        case MULTIPLY -> LongLoops.multiply(left.each, right.each, size, each);
+        case REMAINDER -> LongLoops.remainder(left.each, right.each, size, each);
+        default -> throw new AssertionError("no rule for " + operator);
+      };
     }
 
     @Override

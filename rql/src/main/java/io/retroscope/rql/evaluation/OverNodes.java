@@ -5,6 +5,7 @@ import io.retroscope.rql.ast.Expression.Quantifier;
 import io.retroscope.rql.cut.NodeCount;
 import io.retroscope.rql.cut.NodeTable;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.Stretch;
 import io.retroscope.rql.cut.VariableColumn;
 import org.jspecify.annotations.Nullable;
 
@@ -39,18 +40,46 @@ record OverNodes(
    * NULL.
    */
   QuietRule truth() {
-    return () -> {
-      if (!isKnown()) {
-        return QuietRule.UNKNOWN;
+    boolean exists = quantifier == Quantifier.EXISTS;
+    return new QuietRule() {
+      private long[] counts = {};
+
+      @Override
+      public int truths() {
+        if (!isKnown()) {
+          return UNKNOWN;
+        }
+        int present = column.present();
+        int leastDeciding = exists ? count.least() : present - count.most();
+        int mostDeciding = exists ? count.most() : present - count.least();
+        return (mostDeciding > 0 ? decided() : 0) | (leastDeciding > 0 ? 0 : otherwise());
       }
-      boolean exists = quantifier == Quantifier.EXISTS;
-      int present = column.present();
-      int leastDeciding = exists ? count.least() : present - count.most();
-      int mostDeciding = exists ? count.most() : present - count.least();
-      int decided = exists ? QuietRule.TRUE : QuietRule.FALSE;
-      int otherwise =
-          nodes.size() > present ? QuietRule.NULL : exists ? QuietRule.FALSE : QuietRule.TRUE;
-      return (mostDeciding > 0 ? decided : 0) | (leastDeciding > 0 ? 0 : otherwise);
+
+      @Override
+      public boolean evaluate(Stretch stretch, byte[] to) {
+        if (!isKnown()) {
+          return false;
+        }
+        if (counts.length < stretch.size()) {
+          counts = new long[stretch.size()];
+        }
+        column.series(stretch).count(count, counts);
+        long none = exists ? 0 : column.present();
+        byte decided = (byte) decided();
+        byte otherwise = (byte) otherwise();
+        for (int i = 0; i < stretch.size(); i++) {
+          to[i] = counts[i] == none ? otherwise : decided;
+        }
+        return true;
+      }
+
+      private int decided() {
+        return exists ? TRUE : FALSE;
+      }
+
+      private int otherwise() {
+        return nodes.size() > column.present() ? NULL : exists ? FALSE : TRUE;
+      }
     };
   }
 
@@ -62,6 +91,16 @@ record OverNodes(
         low = count.least();
         high = count.most();
         return isKnown() ? KNOWN : UNKNOWN;
+      }
+
+      @Override
+      int readEach(Stretch stretch) {
+        if (!isKnown()) {
+          return UNKNOWN;
+        }
+        ensureSize(stretch);
+        column.series(stretch).count(count, each);
+        return KNOWN;
       }
     };
   }

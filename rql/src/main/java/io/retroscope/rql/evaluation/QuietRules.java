@@ -12,6 +12,7 @@ import io.retroscope.rql.ast.Expression.UnaryOperator;
 import io.retroscope.rql.ast.NodeReference;
 import io.retroscope.rql.cut.NodeCount;
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.Stretch;
 import io.retroscope.rql.cut.VariableColumn;
 import io.retroscope.rql.diagnostic.SourceRange;
 import java.util.ArrayList;
@@ -366,6 +367,20 @@ public final class QuietRules {
       boolean isNull = ((a & NULL) != 0 && b != decisive) || (b & NULL) != 0;
       return decided | undecided | (isNull ? NULL : 0);
     }
+
+    @Override
+    public boolean evaluate(Stretch stretch, byte[] to) {
+      byte[] first = new byte[stretch.size()];
+      if (!left.evaluate(stretch, first) || !right.evaluate(stretch, to)) {
+        return false;
+      }
+      if (conjunction) {
+        LongLoops.min(first, stretch.size(), to);
+      } else {
+        LongLoops.max(first, stretch.size(), to);
+      }
+      return true;
+    }
   }
 
   /** The operator NOT. */
@@ -378,6 +393,13 @@ public final class QuietRules {
           : (truths & NULL)
               | ((truths & TRUE) != 0 ? FALSE : 0)
               | ((truths & FALSE) != 0 ? TRUE : 0);
+    }
+
+    @Override
+    public boolean evaluate(Stretch stretch, byte[] to) {
+      boolean known = operand.evaluate(stretch, to);
+      LongLoops.invert(to, known ? stretch.size() : 0);
+      return known;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.retroscope.rql.engine;
 
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.Stretch;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -30,6 +31,11 @@ public final class EngineRules {
               @Override
               public int truthsOverBlock() {
                 return UNKNOWN;
+              }
+
+              @Override
+              public boolean evaluate(Stretch stretch, byte[] to) {
+                return rule.evaluate(stretch, to);
               }
             });
   }

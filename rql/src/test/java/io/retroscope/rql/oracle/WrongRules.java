@@ -6,6 +6,8 @@ import static io.retroscope.rql.cut.QuietRule.TRUE;
 import static io.retroscope.rql.cut.QuietRule.UNKNOWN;
 
 import io.retroscope.rql.cut.QuietRule;
+import io.retroscope.rql.cut.Stretch;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
@@ -38,6 +40,13 @@ final class WrongRules {
     rules.put("passes over one of 7 cuts that are TRUE", rule -> sometimes(rule, TRUE, 7));
     rules.put(
         "passes over one of 7 cuts that it does not know", rule -> sometimes(rule, UNKNOWN, 7));
+    rules.put("passes over places that are TRUE", atPlaces(place -> place == TRUE ? FALSE : place));
+    rules.put("continues runs at places that are FALSE", atPlaces(p -> p == FALSE ? TRUE : p));
+    rules.put("continues runs at places that are NULL", atPlaces(p -> p == NULL ? TRUE : p));
+    rules.put("inverts the truth of places", atPlaces(p -> p == TRUE ? FALSE : TRUE));
+    rules.put("answers each place as the one before", WrongRules::shifted);
+    rules.put("passes over one of 7 places that are TRUE", WrongRules::sometimesAtPlaces);
+    rules.put("takes the truths of places that it does not know", WrongRules::surely);
     return rules;
   }
 
@@ -79,5 +88,72 @@ final class WrongRules {
       calls[0] += truths == wrongly ? 1 : 0;
       return truths == wrongly && calls[0] % oneOf == 0 ? FALSE : truths;
     };
+  }
+
+  /** A rule that is right for bounds, and wrong at the places of a stretch. */
+  private record WrongAtPlaces(QuietRule rule, PlacesChange change) implements QuietRule {
+    @Override
+    public int truths() {
+      return rule.truths();
+    }
+
+    @Override
+    public boolean evaluate(Stretch stretch, byte[] to) {
+      return change.evaluate(rule, stretch, to);
+    }
+  }
+
+  private interface PlacesChange {
+    boolean evaluate(QuietRule rule, Stretch stretch, byte[] to);
+  }
+
+  private static UnaryOperator<QuietRule> atPlaces(IntUnaryOperator wrong) {
+    return right ->
+        new WrongAtPlaces(
+            right,
+            (rule, stretch, to) -> {
+              boolean known = rule.evaluate(stretch, to);
+              for (int place = 0; place < stretch.size() && known; place++) {
+                to[place] = (byte) wrong.applyAsInt(to[place]);
+              }
+              return known;
+            });
+  }
+
+  private static QuietRule shifted(QuietRule right) {
+    return new WrongAtPlaces(
+        right,
+        (rule, stretch, to) -> {
+          boolean known = rule.evaluate(stretch, to);
+          if (known) {
+            System.arraycopy(to, 0, to, 1, stretch.size() - 1);
+          }
+          return known;
+        });
+  }
+
+  private static QuietRule sometimesAtPlaces(QuietRule right) {
+    int[] calls = {0};
+    return new WrongAtPlaces(
+        right,
+        (rule, stretch, to) -> {
+          boolean known = rule.evaluate(stretch, to);
+          for (int place = 0; place < stretch.size() && known; place++) {
+            calls[0] += to[place] == TRUE ? 1 : 0;
+            to[place] = to[place] == TRUE && calls[0] % 7 == 0 ? FALSE : to[place];
+          }
+          return known;
+        });
+  }
+
+  private static QuietRule surely(QuietRule right) {
+    return new WrongAtPlaces(
+        right,
+        (rule, stretch, to) -> {
+          if (!rule.evaluate(stretch, to)) {
+            Arrays.fill(to, 0, stretch.size(), (byte) FALSE);
+          }
+          return true;
+        });
   }
 }
