@@ -56,7 +56,7 @@ class LongSeriesTest {
       kinds = new byte[nodeCount + random.nextInt(4)];
       numbers = new long[kinds.length];
       for (int node = 0; node < nodeCount; node++) {
-        kinds[node] = (byte) (random.nextInt(6) == 0 ? 0 : VariableColumn.LONG);
+        kinds[node] = random.nextInt(6) == 0 ? 0 : VariableColumn.LONG;
         numbers[node] = number();
       }
       kinds[random.nextInt(nodeCount)] = VariableColumn.LONG;
