@@ -122,9 +122,13 @@ public final class AgainstDuckDb {
   private record Form(String name, String sql) {}
 
   private static List<Form> forms(int nodes) {
-    String values = columns(nodes, node -> "v" + node);
-    String stale =
-        " WHERE greatest(%s) - least(%<s) > %d".formatted(values, StalenessLog.ALLOWED_SPREAD);
+    List<Form> forms = new ArrayList<>(formsOverWrites(nodes));
+    forms.addAll(formsOverCuts(nodes));
+    return forms;
+  }
+
+  private static List<Form> formsOverWrites(int nodes) {
+    String stale = stale(nodes);
     String ofNode = "CASE WHEN node = %d THEN version END";
     return List.of(
         new Form(
@@ -164,7 +168,13 @@ public final class AgainstDuckDb {
                     nodes, node -> ("max(" + ofNode + ") " + SO_FAR + " AS v%<d").formatted(node))
                 + " FROM writes)"
                 + stale
-                + " AND stamp IS DISTINCT FROM next"),
+                + " AND stamp IS DISTINCT FROM next"));
+  }
+
+  /** Forms over the table that has one row for each cut. */
+  private static List<Form> formsOverCuts(int nodes) {
+    String stale = stale(nodes);
+    return List.of(
         new Form(
             "streaming last_value over a column per node",
             "SELECT count(*) FROM (SELECT "
@@ -179,6 +189,11 @@ public final class AgainstDuckDb {
                 + columns(nodes, node -> ("max(v%d) " + SO_FAR + " AS v%<d").formatted(node))
                 + " FROM cuts)"
                 + stale));
+  }
+
+  private static String stale(int nodes) {
+    String values = columns(nodes, node -> "v" + node);
+    return " WHERE greatest(%s) - least(%<s) > %d".formatted(values, StalenessLog.ALLOWED_SPREAD);
   }
 
   /**
