@@ -17,7 +17,7 @@ final class QuietStretch {
    * truths are kept until the walk has left the stretch, because it may stop at many of its cuts. A
    * rule that has no such evaluation, or may fail, is evaluated in the state of each cut.
    */
-  private static final int MIN_BOUNDED = 128;
+  private static final int MIN_BOUNDED = 32;
   private static final int MAX_BOUNDED = 1_024;
 
   /** The number of writes that are examined cut by cut; their series fit the nearest cache. */
@@ -162,7 +162,6 @@ final class QuietStretch {
     int nodeCount = state.nodes().size();
     int size = Math.min(MAX_EACH, Math.max(EACH, nodeCount / 2));
     int to = writes.stampEnd(from + size, end);
-    stretchTo = stretchFrom;
     for (ColumnWrites column : writes.columns()) {
       column.select(from, to);
       if (!column.replaceLongs(nodeCount)) {

@@ -47,9 +47,7 @@ public final class Stretch {
       verdicts[known] = new Verdicts();
       verdicts[known + 1] = new Verdicts();
     }
-    Verdicts added = verdicts[known++];
-    added.stretch = 0;
-    return added.truths(rule, this);
+    return verdicts[known++].truths(rule, this);
   }
 
   /** What a rule is at each place. */

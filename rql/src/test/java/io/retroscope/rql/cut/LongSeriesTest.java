@@ -14,7 +14,8 @@ class LongSeriesTest {
   @Test
   void series_ofRandomWrites_areThoseOfEachState() {
     for (long seed = 0; seed < CASES; seed++) {
-      new Case(new Random(seed)).check("seed " + seed);
+      // The first bits of neighbouring seeds are equal.
+      new Case(new Random(seed * 0x9E3779B97F4A7C15L)).check("seed " + seed);
     }
   }
 
