@@ -6,7 +6,9 @@ import static io.retroscope.server.store.StoreFixture.frames;
 import static io.retroscope.server.store.StoreFixture.hlc;
 import static io.retroscope.server.store.StoreFixture.lines;
 import static io.retroscope.server.store.StoreFixture.set;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
@@ -90,6 +92,7 @@ class StartStateTest {
 
   @Test
   @Tag("slow")
+  @Timeout(1800)
   void rows_ofManyStoresOverSealedBlocks_areThoseOfTheArrivals() {
     compareSealed(2_000);
   }
@@ -150,6 +153,52 @@ class StartStateTest {
       events.add(new Event(name, "", stamp + 11, new EventBody.Stop()));
     }
     return block("i", number, hlc(number * 100L), events);
+  }
+
+  @Test
+  void missing_ofANodeThatStopped_doesNotDependOnEventsThatNoQueryFollows() {
+    try (EventStore store = StoreFixture.open(directory)) {
+      store.append(lines(set("n", "a", hlc(5), "x", 0))).join();
+      store.append(lines(new Event("n", "", hlc(10), new EventBody.Stop()))).join();
+      store.append(lines(set("n", "a", hlc(20), "unused", 1))).join();
+      store.append(lines(set("m", "a", hlc(400_000), "x", 1))).join();
+
+      Question question = new Question("SELECT x FROM a AT LIVE NODES", List.of());
+      List<String> answer = question.answer(new ScannedSource(store, false));
+      assertThat(answer).isEqualTo(question.answer(new ScannedSource(store, true)));
+      Question atTheEnd =
+          new Question(question.rql() + " ON TIME " + new HlcTimestamp(hlc(400_001)), List.of());
+      answer = atTheEnd.answer(new ScannedSource(store, false));
+      assertThat(answer).isEqualTo(atTheEnd.answer(new ScannedSource(store, true)));
+      assertThat(answer.toString()).contains("{m=LongValue[value=1]}");
+    }
+  }
+
+  @Test
+  void rows_ofANodeThatStartedAgainAtOnce_areThoseOfThePlainScan() {
+    try (EventStore store = StoreFixture.open(directory)) {
+      store.append(lines(set("n", "a", hlc(5), "x", 0), set("m", "a", hlc(5), "x", 1))).join();
+      store.append(lines(new Event("n", "", hlc(10), new EventBody.Stop()))).join();
+      store
+          .append(
+              lines(
+                  new Event(
+                      "n", "", hlc(20), new EventBody.Start("i", hlc(20), "", Spill.COMPLETE))))
+          .join();
+      store.append(lines(set("n", "a", hlc(30), "x", 7))).join();
+      for (int i = 1; i <= 8; i++) {
+        store.append(lines(set("n", "a", hlc(i * 50_000), "unused", i))).join();
+      }
+      store.append(lines(set("m", "a", hlc(300_000), "x", 2))).join();
+
+      Question question = new Question("SELECT x FROM a AT LIVE NODES", List.of());
+      List<String> answer = question.answer(new ScannedSource(store, false));
+      assertThat(answer).isEqualTo(question.answer(new ScannedSource(store, true)));
+      assertThat(answer)
+          .filteredOn(row -> row.contains("00.300000Z"))
+          .singleElement(as(STRING))
+          .contains("n=LongValue[value=7]");
+    }
   }
 
   @Test

@@ -252,6 +252,11 @@ public final class CutState {
     }
   }
 
+  /** Whether a node that is hidden has a value. */
+  boolean hides(int node) {
+    return columns.stream().anyMatch(column -> column.hides(node));
+  }
+
   private void restart(int node, String incarnation) {
     if (!incarnation.equals(incarnations.put(node, incarnation))) {
       unsetAll(node);

@@ -296,7 +296,7 @@ public final class CutWalker {
     for (; rows.has() && rows.hlc() == stamp; rows.advance()) {
       BlockNames names = rows.names();
       int row = rows.row();
-      if (liveNodes != null) {
+      if (liveNodes != null && state.concerns(names, row)) {
         liveNodes.see(names.nodeName(row), stamp, names.block().kind(row));
       }
       apply(names, row, stamp);

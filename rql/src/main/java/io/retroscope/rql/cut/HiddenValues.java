@@ -15,6 +15,10 @@ final class HiddenValues {
     values[node] = value;
   }
 
+  boolean has(int node) {
+    return node < values.length && values[node] != null;
+  }
+
   /** Removes the value of a node; returns null if it has none. */
   @Nullable Value take(int node) {
     if (values.length <= node) {

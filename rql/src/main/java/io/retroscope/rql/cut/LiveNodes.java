@@ -16,16 +16,24 @@ import java.util.TreeSet;
  * thread.
  */
 public final class LiveNodes {
+  /*
+   * Storage may omit events that no query of the walk follows, so these must make no difference.
+   * Sightings say of all events when a node is live, unless it stopped: then what they had assured
+   * ends, until the next start. So of the events only starts, stops and followed writes count.
+   */
   private record Deadline(long hlc, int node) {}
 
   private final CutState state;
   private final long idleTimeoutMicros;
   private final PriorityQueue<Deadline> deadlines =
       new PriorityQueue<>(Comparator.comparingLong(Deadline::hlc));
-  private long[] agesOutAt = new long[4];
-  private boolean[] live = new boolean[4];
+  private long[] agesOutAt = {};
+  private boolean[] live = {};
 
-  /** The nodes whose last event is a stop. */
+  /** The stamps up to which sightings assure that nodes are live, unless they stop. */
+  private long[] assuredUntil = {};
+
+  /** The nodes that stopped after their last start. */
   private final BitSet stopped = new BitSet();
 
   /** Creates live nodes that hide the values of a node after the idle timeout. */
@@ -39,11 +47,14 @@ public final class LiveNodes {
     return node < live.length && live[node];
   }
 
-  /** Returns the nodes left out of the cut that have not stopped, in natural order. */
+  /**
+   * Returns the nodes left out of the cut, in natural order, except for those that have stopped and
+   * have written nothing since.
+   */
   public SortedSet<String> silent() {
     SortedSet<String> names = new TreeSet<>(NaturalOrder.INSTANCE);
     for (int node = 0; node < state.nodes().size(); node++) {
-      if (!isLive(node) && !stopped.get(node)) {
+      if (!isLive(node) && (!stopped.get(node) || state.hides(node))) {
         names.add(state.nodes().name(node));
       }
     }
@@ -66,30 +77,55 @@ public final class LiveNodes {
   }
 
   void see(Sighting sighting) {
+    int node = idOf(sighting.node());
     long assured = sighting.assuredMicros();
-    see(sighting.node(), sighting.hlc(), Math.max(idleTimeoutMicros, assured), assured >= 0);
+    long until = after(sighting.hlc(), Math.max(idleTimeoutMicros, assured));
+    boolean replaces = assured >= 0;
+    assuredUntil[node] = replaces ? until : Math.max(assuredUntil[node], until);
+    see(node, until, replaces);
   }
 
-  /** Records an event as a sighting; a stop ends what the node had promised. */
-  void see(String node, long hlc, EventKind kind) {
-    see(node, hlc, idleTimeoutMicros, kind == EventKind.STOP);
-    stopped.set(state.nodes().idOf(node), kind == EventKind.STOP);
+  /** Notes an event: a start, a stop, or a write of a variable that the walk follows. */
+  void see(String name, long hlc, EventKind kind) {
+    int node = idOf(name);
+    long until = after(hlc, idleTimeoutMicros);
+    switch (kind) {
+      case START -> {
+        stopped.clear(node);
+        see(node, Math.max(until, assuredUntil[node]), false);
+      }
+      case STOP -> {
+        stopped.set(node);
+        see(node, until, true);
+      }
+      case STATE_CHANGE -> see(node, until, false);
+      case LOG_LINE, SEND, RECEIVE, HEARTBEAT -> {}
+    }
+  }
+
+  private int idOf(String name) {
+    int node = state.nodes().idOf(name);
+    if (node >= live.length) {
+      int known = live.length;
+      live = Arrays.copyOf(live, Math.max(node + 4, 2 * known));
+      agesOutAt = Arrays.copyOf(agesOutAt, live.length);
+      assuredUntil = Arrays.copyOf(assuredUntil, live.length);
+      Arrays.fill(assuredUntil, known, live.length, HlcTimestamp.MIN_PACKED);
+    }
+    return node;
+  }
+
+  private static long after(long hlc, long micros) {
+    return HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, HlcTimestamp.micros(hlc) + micros));
   }
 
   /**
-   * Records that a node is live for some time.
+   * Records that a node is live until a stamp.
    *
-   * @param replaces whether this replaces the time that was assured earlier; otherwise the longer
-   *     time counts
+   * @param replaces whether this replaces what was assured earlier; otherwise the later stamp
+   *     counts
    */
-  private void see(String name, long hlc, long liveMicros, boolean replaces) {
-    int node = state.nodes().idOf(name);
-    if (node >= live.length) {
-      live = Arrays.copyOf(live, Math.max(node + 1, 2 * live.length));
-      agesOutAt = Arrays.copyOf(agesOutAt, live.length);
-    }
-    long until =
-        HlcTimestamp.pack(Math.min(HlcTimestamp.MAX_MICROS, HlcTimestamp.micros(hlc) + liveMicros));
+  private void see(int node, long until, boolean replaces) {
     if (!live[node]) {
       live[node] = true;
       agesOutAt[node] = until;

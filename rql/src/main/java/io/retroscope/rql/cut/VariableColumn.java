@@ -241,9 +241,7 @@ public final class VariableColumn implements PerNode {
   private void write(int node, byte kind, long number, @Nullable Value object, long hlc) {
     ensureCapacity(node);
     remember(node, hlc);
-    if (!isAt(node, kind, number, object)) {
-      changedAt[node] = hlc;
-    }
+    changedAt[node] = isAt(node, kind, number, object) ? changedAt[node] : hlc;
     replace(node, kind, number, object);
   }
 
@@ -371,6 +369,10 @@ public final class VariableColumn implements PerNode {
     return true;
   }
 
+  boolean hides(int node) {
+    return hidden.has(node);
+  }
+
   /** Restores a value after {@link #hide}; its age continues. */
   boolean unhide(int node, long hlc) {
     Value value = hidden.take(node);
@@ -383,11 +385,8 @@ public final class VariableColumn implements PerNode {
   }
 
   private void replace(int node, @Nullable Value value) {
-    if (value instanceof LongValue number) {
-      replace(node, LONG, number.value(), number);
-    } else {
-      replace(node, value == null ? ABSENT : OTHER, 0, value);
-    }
+    byte kind = value == null ? ABSENT : value instanceof LongValue ? LONG : OTHER;
+    replace(node, kind, value instanceof LongValue number ? number.value() : 0, value);
   }
 
   private void replace(int node, byte kind, long number, @Nullable Value object) {
