@@ -175,7 +175,7 @@ class StartStateTest {
   }
 
   @Test
-  void rows_ofANodeThatStartedAgainAtOnce_areThoseOfThePlainScan() {
+  void rows_ofNodesThatWriteAgainAfterAStop_areThoseOfThePlainScan() {
     try (EventStore store = StoreFixture.open(directory)) {
       store.append(lines(set("n", "a", hlc(5), "x", 0), set("m", "a", hlc(5), "x", 1))).join();
       store.append(lines(new Event("n", "", hlc(10), new EventBody.Stop()))).join();
@@ -186,9 +186,12 @@ class StartStateTest {
                       "n", "", hlc(20), new EventBody.Start("i", hlc(20), "", Spill.COMPLETE))))
           .join();
       store.append(lines(set("n", "a", hlc(30), "x", 7))).join();
+      store.append(lines(new Event("o", "", hlc(10), new EventBody.Stop()))).join();
       for (int i = 1; i <= 8; i++) {
-        store.append(lines(set("n", "a", hlc(i * 50_000), "unused", i))).join();
+        store.append(lines(set("n", "a", hlc(i * 50_000L), "unused", i))).join();
+        store.append(lines(set("o", "a", hlc(i * 50_000L), "unused", i))).join();
       }
+      store.append(lines(set("o", "a", hlc(200_001), "x", 9))).join();
       store.append(lines(set("m", "a", hlc(300_000), "x", 2))).join();
 
       Question question = new Question("SELECT x FROM a AT LIVE NODES", List.of());
@@ -197,7 +200,7 @@ class StartStateTest {
       assertThat(answer)
           .filteredOn(row -> row.contains("00.300000Z"))
           .singleElement(as(STRING))
-          .contains("n=LongValue[value=7]");
+          .contains("n=LongValue[value=7], o=LongValue[value=9]}], NullValue[]]");
     }
   }
 
