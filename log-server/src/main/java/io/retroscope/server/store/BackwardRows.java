@@ -10,11 +10,15 @@ import java.util.function.Predicate;
 
 /**
  * The rows of several blocks in descending order of stamps. A block is read only when its last
- * stamp is due and the merge then finds that the block matters. Used by one thread.
+ * stamp is due and the merge then finds that the block matters, and is left some rows after it has
+ * ceased to matter. Used by one thread.
  *
  * @param <L> the form in which a block that was read is visited
  */
 final class BackwardRows<L> {
+  /** The rows of a block, or more if it has more nodes, after which the test is repeated. */
+  private static final int ROWS_BETWEEN_TESTS = 8;
+
   private final List<BlockZone> zones;
   private final long before;
   private final Predicate<BlockZone> matters;
@@ -56,13 +60,15 @@ final class BackwardRows<L> {
     boolean visit(L block, int row, long hlc);
   }
 
-  /** Passes all rows of the blocks that matter to the visitor. */
+  /** Passes the rows of the blocks that matter to the visitor. */
   void forEach(Visitor<L> visitor) {
     openDueBlocks();
     for (Cursor last = cursors.poll(); last != null; last = cursors.poll()) {
       long hlc = last.hlc;
       boolean reconsider = visitor.visit(last.view, last.row, hlc);
-      if (last.retreat()) {
+      if (last.hasCeasedToMatter()) {
+        passed.add(last.zone);
+      } else if (last.retreat()) {
         cursors.add(last);
       }
       if (reconsider) {
@@ -109,7 +115,7 @@ final class BackwardRows<L> {
 
   private void open(BlockZone zone, long below) {
     read.add(zone);
-    Cursor cursor = new Cursor(reader.apply(zone), below);
+    Cursor cursor = new Cursor(zone, reader.apply(zone), below);
     if (cursor.retreat()) {
       cursors.add(cursor);
     }
@@ -117,15 +123,32 @@ final class BackwardRows<L> {
 
   /** A position in one block. */
   private final class Cursor {
+    private final BlockZone zone;
     private final EventBlock block;
     private final L view;
+
+    /** The test looks at each node, so that it must not be made at each row. */
+    private final int rowsBetweenTests;
+
     private int row;
+    private int nextTest;
     private long hlc;
 
-    Cursor(EventBlock block, long below) {
+    Cursor(BlockZone zone, EventBlock block, long below) {
+      this.zone = zone;
       this.block = block;
       view = lens.apply(block);
+      rowsBetweenTests = Math.max(ROWS_BETWEEN_TESTS, zone.nodes().size());
       row = block.firstAt(below);
+      nextTest = row - rowsBetweenTests;
+    }
+
+    boolean hasCeasedToMatter() {
+      if (row > nextTest) {
+        return false;
+      }
+      nextTest = row - rowsBetweenTests;
+      return !matters.test(zone);
     }
 
     boolean retreat() {

@@ -84,6 +84,19 @@ final class NodePast {
     lifeSettled = true;
   }
 
+  /** A packed stamp below which nothing is kept, once the search has ended. */
+  long keptFrom() {
+    boolean hasLives = incarnation != null || stopped;
+    long from = hasLives ? lifeFrom : HlcTimestamp.MAX_PACKED;
+    for (long hlc : kept) {
+      from = Math.min(from, hlc);
+    }
+    for (Trail trail : trails.values()) {
+      from = Math.min(from, trail.settled ? trail.from : unsetFrom);
+    }
+    return from;
+  }
+
   /** Whether starts and stops at the stamp matter. */
   boolean isLifeKept(long hlc) {
     return hlc >= lifeFrom;

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The parts of the nodes in a sealed block, of which only the numbers of events differ. Each part
@@ -153,6 +154,17 @@ final class SealedParts extends AbstractList<NodeZone> {
     }
   }
 
+  /** Whether a node of the block passes a test. */
+  boolean hasNode(Predicate<String> test) {
+    Counts part = new Counts();
+    while (part.next()) {
+      if (test.test(part.node())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   @Override
   public int size() {
     return size;
@@ -169,29 +181,46 @@ final class SealedParts extends AbstractList<NodeZone> {
 
   @Override
   public Iterator<NodeZone> iterator() {
-    WireReader in = new WireReader(counts, 0, counts.length, 0);
+    Counts part = new Counts();
     return new Iterator<>() {
-      private int next;
-
       @Override
       public boolean hasNext() {
-        return in.remaining() > 0;
+        return part.in.remaining() > 0;
       }
 
       @Override
       public NodeZone next() {
-        if (!hasNext()) {
+        if (!part.next()) {
           throw new NoSuchElementException("no more nodes in the block");
         }
-        try {
-          int node = next + (int) in.getVarint();
-          next = node + 1;
-          return part(nodes.name(node), in.getVarint());
-        } catch (CorruptBlockException e) {
-          throw new AssertionError("checked when they were read", e);
-        }
+        return part(part.node(), part.events);
       }
     };
+  }
+
+  /** The nodes and their numbers of events, one after the other. */
+  private final class Counts {
+    private final WireReader in = new WireReader(counts, 0, counts.length, 0);
+    private int id = -1;
+    private long events;
+
+    /** Moves to the next node; returns false if there is none. */
+    boolean next() {
+      if (in.remaining() == 0) {
+        return false;
+      }
+      try {
+        id += 1 + (int) in.getVarint();
+        events = in.getVarint();
+        return true;
+      } catch (CorruptBlockException e) {
+        throw new AssertionError("checked when they were read", e);
+      }
+    }
+
+    String node() {
+      return nodes.name(id);
+    }
   }
 
   private NodeZone part(String node, long events) {

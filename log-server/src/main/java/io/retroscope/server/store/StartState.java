@@ -2,7 +2,6 @@ package io.retroscope.server.store;
 
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.Run;
-import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Operation;
@@ -12,6 +11,7 @@ import io.retroscope.rql.cut.Interest;
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
 import io.retroscope.server.store.NodePast.FollowedVariable;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,8 +40,9 @@ final class StartState {
    * changes ever wrote: for each such variable one event is kept, wherever it is.
    *
    * A block is read if, when its last stamp is due, its zone map shows that it may contain anything
-   * that is still open. At the end the blocks that were read are merged forward; of each variable's
-   * writes, those from the settling one on are returned.
+   * that is still open, and left when nothing in it is. At the end the blocks that were read are
+   * merged forward from the first event that is kept; of each variable's writes, those from the
+   * settling one on are returned.
    */
   private final Interest interest;
   private final long before;
@@ -82,46 +83,95 @@ final class StartState {
     for (BlockZone zone : readBack(zones, this::mayHoldWrites, Lens::noteWrites)) {
       read.put(zone.id(), zone);
     }
+    long from = nodes.values().stream().mapToLong(NodePast::keptFrom).min().orElse(before);
     List<ZoneSource> sources =
-        read.values().stream().map(zone -> new ZoneSource(zone, any -> true, reader)).toList();
-    return new ArrivalWindow(
-        sources, block -> new Lens(block)::isKept, HlcTimestamp.MIN_PACKED, before - 1, ties);
+        read.values().stream()
+            .filter(zone -> zone.lastHlc() >= from)
+            .map(zone -> new ZoneSource(zone, any -> true, reader))
+            .toList();
+    return new ArrivalWindow(sources, block -> new Lens(block)::isKept, from, before - 1, ties);
   }
 
   /** Returns the zones of the blocks that were read. */
   private List<BlockZone> readBack(
-      List<BlockZone> zones, Predicate<NodeZone> mayMatter, BackwardRows.Visitor<Lens> visitor) {
-    Predicate<NodeZone> test =
-        part -> part.firstHlc() < before && interest.counts(part.node()) && mayMatter.test(part);
+      List<BlockZone> zones, Predicate<BlockZone> mayMatter, BackwardRows.Visitor<Lens> visitor) {
     BackwardRows<Lens> rows =
         new BackwardRows<>(
             zones,
             before,
-            zone -> zone.nodes().stream().anyMatch(test) && !interest.isCancelled(),
+            zone -> mayMatter.test(zone) && !interest.isCancelled(),
             reader,
             Lens::new);
     rows.forEach(visitor);
     return rows.read();
   }
 
-  private boolean mayHoldLives(NodeZone part) {
-    return part.lifecycle() && !past(part.node()).isLifeSettled();
+  private boolean mayHoldLives(BlockZone zone) {
+    if (zone.nodes() instanceof SealedParts parts) {
+      return parts.shape().lifecycle() && parts.hasNode(this::mayHaveLives);
+    }
+    return zone.nodes().stream()
+        .anyMatch(part -> begins(part) && part.lifecycle() && mayHaveLives(part.node()));
+  }
+
+  private boolean mayHaveLives(String node) {
+    return interest.counts(node) && !past(node).isLifeSettled();
+  }
+
+  private boolean begins(NodeZone part) {
+    return part.firstHlc() < before;
+  }
+
+  private boolean mayHoldWrites(BlockZone zone) {
+    if (zone.nodes() instanceof SealedParts parts) {
+      SealedParts.Shape shape = parts.shape();
+      List<FollowedVariable> written = followed(shape.log(), shape.written());
+      return !written.isEmpty()
+          && parts.hasNode(node -> mayHaveWrites(node, zone.lastHlc(), written));
+    }
+    return zone.nodes().stream().anyMatch(part -> begins(part) && mayHoldWrites(part));
   }
 
   private boolean mayHoldWrites(NodeZone part) {
-    NodePast past = past(part.node());
-    boolean outlives = past.outlives(part.lastHlc());
     for (LogZone log : part.logs()) {
-      if (interest.logs().contains(log.log())) {
-        for (String name : log.written()) {
-          FollowedVariable variable = followed(log.log(), name);
-          if (variable != null && (!variable.isWritten() || (outlives && past.isOpen(variable)))) {
-            return true;
-          }
-        }
+      if (mayHaveWrites(part.node(), part.lastHlc(), followed(log.log(), log.written()))) {
+        return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Whether the state may depend on writes of variables at a node.
+   *
+   * @param lastHlc packed, the stamp that none of them is above
+   */
+  private boolean mayHaveWrites(String node, long lastHlc, List<FollowedVariable> written) {
+    if (!interest.counts(node)) {
+      return false;
+    }
+    NodePast past = past(node);
+    boolean outlives = past.outlives(lastHlc);
+    for (FollowedVariable variable : written) {
+      if (!variable.isWritten() || (outlives && past.isOpen(variable))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<FollowedVariable> followed(String log, List<String> names) {
+    if (!interest.logs().contains(log)) {
+      return List.of();
+    }
+    List<FollowedVariable> followed = new ArrayList<>();
+    for (String name : names) {
+      FollowedVariable variable = followed(log, name);
+      if (variable != null) {
+        followed.add(variable);
+      }
+    }
+    return followed;
   }
 
   private NodePast past(String node) {
