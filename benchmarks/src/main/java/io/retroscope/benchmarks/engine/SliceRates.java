@@ -23,6 +23,9 @@ public final class SliceRates {
   private static final int BLOCK_ROWS = 20;
   private static final long MIN_NANOS = 50_000_000;
 
+  /** Java compiles the code of each walk meanwhile; the compiler would need a core of its own. */
+  private static final long WARM_UP_NANOS = 2_000_000_000;
+
   private final int events;
   private final int rounds;
 
@@ -54,6 +57,10 @@ public final class SliceRates {
     QueryEngine one = new QueryEngine(source, QueryLimits.DEFAULT.withWalkThreads(1));
     QueryEngine all = new QueryEngine(source, QueryLimits.DEFAULT.withWalkThreads(threads));
     for (String text : CutRates.QUERIES) {
+      warmUp(one, one.prepare(text + ";"));
+      warmUp(all, all.prepare(text + ";"));
+    }
+    for (String text : CutRates.QUERIES) {
       PreparedQuery query = one.prepare(text + ";");
       int expected = CutRates.count(one, query);
       Times alone = new Times(rounds);
@@ -71,6 +78,13 @@ public final class SliceRates {
           median(alone.elapsed) / median(together.elapsed),
           median(together.cpu) / median(alone.cpu),
           text.substring("SELECT r1 FROM setd WHEN ".length()));
+    }
+  }
+
+  private static void warmUp(QueryEngine engine, PreparedQuery query) {
+    long began = System.nanoTime();
+    while (System.nanoTime() - began < WARM_UP_NANOS) {
+      int unused = CutRates.count(engine, query);
     }
   }
 

@@ -45,14 +45,23 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
     }
 
     private boolean holdsAnyOf(Set<String> wanted) {
-      return lifecycle || logs.stream().anyMatch(zone -> wanted.contains(zone.log()));
+      boolean holds = lifecycle;
+      for (LogZone zone : logs) {
+        holds |= wanted.contains(zone.log());
+      }
+      return holds;
     }
 
     /** Whether the part may contain events that match the interest. */
     private boolean matters(Interest interest) {
-      return marked
-          || (interest.counts(node)
-              && (lifecycle || logs.stream().anyMatch(zone -> zone.matters(interest))));
+      if (marked || !interest.counts(node)) {
+        return marked;
+      }
+      boolean matters = lifecycle;
+      for (LogZone zone : logs) {
+        matters = matters || zone.matters(interest);
+      }
+      return matters;
     }
   }
 
@@ -105,7 +114,12 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
   }
 
   boolean holdsAnyOf(Set<String> wanted) {
-    return nodes.stream().anyMatch(zone -> zone.holdsAnyOf(wanted));
+    for (NodeZone zone : nodes) {
+      if (zone.holdsAnyOf(wanted)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean holdsLog(String log) {
@@ -128,7 +142,12 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
 
   /** Whether the block may contain events that match the interest. */
   boolean matters(Interest interest) {
-    return nodes.stream().anyMatch(zone -> zone.matters(interest));
+    for (NodeZone zone : nodes) {
+      if (zone.matters(interest)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Collects the summary from the rows of one block. */

@@ -4,7 +4,9 @@ import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.rocksdb.BackupEngine;
@@ -147,6 +149,31 @@ final class Database implements AutoCloseable {
           }
           byte[] bytes = open.rocks().get(handle(table), table.keyBytes(key));
           return bytes == null ? Optional.empty() : Optional.of(table.value(key, bytes));
+        });
+  }
+
+  /**
+   * The value of a key and those that follow it, up to a number of them and of bytes, or to one
+   * that cannot be read.
+   */
+  <K> Map<K, byte[]> getFrom(Table<K, byte[]> table, K key, int count, int maxBytes) {
+    return inUse(
+        () -> {
+          Map<K, byte[]> found = new HashMap<>();
+          int bytes = 0;
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            iterator.seek(table.keyBytes(key));
+            while (iterator.isValid() && found.size() < count && bytes < maxBytes) {
+              K next = table.key(iterator.key());
+              byte[] value = table.value(next, iterator.value());
+              found.put(next, value);
+              bytes += value.length;
+              iterator.next();
+            }
+          } catch (IOException e) {
+            return found; // Whoever asks for this value itself learns why.
+          }
+          return found;
         });
   }
 

@@ -205,13 +205,14 @@ final class StoreView implements View, TimelineBlocks {
 
   @Override
   public ArrivalWindow scan(Interest interest, HlcRange range) {
+    StoredBlocks.Ahead ahead = state.blocks().ahead(interest, readPoint);
     return merge(
         interest.logs(),
         range,
         zone -> zone.matters(interest),
         zone -> {
           blocksRead.add(zone.id());
-          return state.blocks().block(zone, interest, readPoint);
+          return ahead.block(zone);
         },
         zone -> state.blocks().longZone(zone, readPoint));
   }

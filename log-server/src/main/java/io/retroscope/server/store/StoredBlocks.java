@@ -10,6 +10,7 @@ import io.retroscope.rql.cut.Interest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -176,6 +177,61 @@ final class StoredBlocks {
   /** Releases the memory of the cache. */
   void close() {
     cache.close();
+  }
+
+  /** The blocks of a scan, which asks for them about in the order in which they arrived. */
+  Ahead ahead(Interest interest, ReadPoint at) {
+    return new Ahead(interest, at);
+  }
+
+  /**
+   * Blocks that are read before they are asked for, as long as most of them are: to find a small
+   * block takes longer than to read it. Used by one thread.
+   */
+  final class Ahead {
+    private static final int MAX_COUNT = 64;
+    private static final int MAX_BYTES = 256 << 10;
+
+    private final Interest interest;
+    private final ReadPoint at;
+    private Map<Long, byte[]> read = Map.of();
+    private int count = 1;
+    private int used;
+
+    private Ahead(Interest interest, ReadPoint at) {
+      this.interest = interest;
+      this.at = at;
+    }
+
+    /** The rows of a block that matter to the walk; other rows may be missing. */
+    EventBlock block(BlockZone zone) {
+      if (zone.isSealed() || cache.get(cacheKey(zone)) != null) {
+        return StoredBlocks.this.block(zone, interest, at);
+      }
+      byte[] bytes = read.get(zone.id());
+      if (bytes == null) {
+        count = used * 2 >= read.size() ? Math.min(MAX_COUNT, 2 * count) : 1;
+        used = 0;
+        // What has been replaced since is not found, and read below; nothing has changed.
+        read =
+            count == 1
+                ? Map.of()
+                : database.getFrom(StoreSchema.BLOCKS, zone.id(), count, MAX_BYTES);
+        bytes = read.get(zone.id());
+      }
+      used++;
+      return bytes == null ? StoredBlocks.this.block(zone, at) : decoded(zone, bytes);
+    }
+
+    private EventBlock decoded(BlockZone zone, byte[] bytes) {
+      try {
+        EventBlock block = EventBlockCodec.decodeBlock(bytes);
+        cache.put(cacheKey(zone), block);
+        return block;
+      } catch (IOException e) {
+        return StoredBlocks.this.block(zone, at); // It also records the damage.
+      }
+    }
   }
 
   /**
