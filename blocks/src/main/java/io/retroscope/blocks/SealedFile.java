@@ -214,6 +214,38 @@ public final class SealedFile implements Closeable {
     return SealedBlockCodec.open(block, names);
   }
 
+  /**
+   * What a block does to a state; empty if that is not known without the block, or is damaged.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public Optional<LongZone> longZone(Entry entry) throws IOException {
+    long at = entry.position() + SealedFileFormat.FRAME_HEAD_BYTES + entry.length();
+    long size = channel.size();
+    if (size - at < SealedFileFormat.FRAME_HEAD_BYTES) {
+      return Optional.empty();
+    }
+    Head head = head(at);
+    if (!head.isOf(Kind.ZONE) || !isWithin(head, at, size)) {
+      return Optional.empty();
+    }
+    byte[] content = content(at, head);
+    try {
+      SealedZone block = entry.zone();
+      return !head.fits(content)
+          ? Optional.empty()
+          : LongZone.read(
+              new WireReader(content, 0, content.length, at),
+              content,
+              block.firstHlc(),
+              entry.log(),
+              SealedFileFormat.written(block, names),
+              names.nodes());
+    } catch (CorruptBlockException e) {
+      return Optional.empty(); // The block itself is read.
+    }
+  }
+
   @Override
   public void close() throws IOException {
     channel.close();

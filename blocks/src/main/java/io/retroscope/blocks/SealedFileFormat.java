@@ -14,6 +14,7 @@ final class SealedFileFormat {
    *
    *   frame:  kind | length (4 bytes) | CRC-32C of kind, length and content (4 bytes) | content
    *   names:  the nodes and the variables that are new since the previous frame of names
+   *   zone:   the LongZone of the block in the frame before, if it has one
    *   index:  all names, and place, length, log and zone of each block
    *   end:    the place of the index (8 bytes), so that it is found from the end of the file
    */
@@ -35,7 +36,8 @@ final class SealedFileFormat {
     BLOCK(2),
     SUMMARY(3),
     INDEX(4),
-    END(5);
+    END(5),
+    ZONE(6);
 
     private final byte code;
 
@@ -107,6 +109,11 @@ final class SealedFileFormat {
     checksum.update(ByteBuffer.allocate(Integer.BYTES).putInt(content.length).flip());
     checksum.update(content);
     return (int) checksum.getValue();
+  }
+
+  /** The names of the variables that the zone of a block refers to by index. */
+  static List<String> written(SealedZone block, StoreNames names) {
+    return block.variables().stream().map(names.variables()::name).toList();
   }
 
   /** Writes the names of a table from an id on. */

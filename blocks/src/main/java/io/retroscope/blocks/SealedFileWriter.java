@@ -1,6 +1,7 @@
 package io.retroscope.blocks;
 
 import io.retroscope.blocks.SealedFileFormat.Kind;
+import io.retroscope.event.EventKind;
 import io.retroscope.event.WireWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -22,6 +24,9 @@ import java.util.Set;
  * frame.
  */
 public final class SealedFileWriter implements Closeable {
+  /** With fewer writes per node, a zone would take too much space beside its block. */
+  private static final int MIN_ZONE_WRITES = 8;
+
   private final FileChannel channel;
   private final StoreNames names;
   private final List<SealedFile.Entry> entries = new ArrayList<>();
@@ -78,6 +83,21 @@ public final class SealedFileWriter implements Closeable {
     long at = position;
     writeFrame(Kind.BLOCK, block.bytes());
     entries.add(new SealedFile.Entry(at, block.bytes().length, block.log(), block.zone()));
+    addZone(block);
+  }
+
+  private void addZone(SealedBlock block) throws IOException {
+    SealedZone zone = block.zone();
+    if (!zone.holdsOnly(EventKind.STATE_CHANGE)) {
+      return;
+    }
+    Optional<LongZone> longs = LongZone.of(block.rows(), MIN_ZONE_WRITES);
+    if (longs.isPresent()) {
+      WireWriter out = new WireWriter();
+      List<String> written = SealedFileFormat.written(zone, names);
+      longs.get().write(out, zone.firstHlc(), written, names.nodes());
+      writeFrame(Kind.ZONE, out.toByteArray());
+    }
   }
 
   private void addNames() throws IOException {

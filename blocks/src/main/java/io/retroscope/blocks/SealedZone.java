@@ -66,6 +66,11 @@ public record SealedZone(
     return (kinds & (1 << kind.code())) != 0;
   }
 
+  /** Whether all rows are of a kind. */
+  boolean holdsOnly(EventKind kind) {
+    return kinds == 1 << kind.code();
+  }
+
   /**
    * The range of a variable that the block writes densely. Empty if the variable is written rarely,
    * has values of other types, or if the block's log lines may set it.

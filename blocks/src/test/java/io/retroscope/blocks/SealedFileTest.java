@@ -3,8 +3,15 @@ package io.retroscope.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBlockBuilder;
+import io.retroscope.event.EventBody;
+import io.retroscope.event.EventBody.Change;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.Value;
+import io.retroscope.event.WireWriter;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -12,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,11 +42,16 @@ class SealedFileTest {
         for (SealedBlock block : sealing.seal(new RandomLog(i, false).blocks(2 + i, 60, 20))) {
           writer.add(block);
           blocks.add(block);
-          ends.add(writer.sizeBytes());
+          SealedFile.Entry entry = writer.entries().get(writer.entries().size() - 1);
+          ends.add(end(entry));
         }
       }
       writer.finish(SUMMARY);
     }
+  }
+
+  private static long end(SealedFile.Entry entry) {
+    return entry.position() + SealedFileFormat.FRAME_HEAD_BYTES + entry.length();
   }
 
   private static List<Event> events(SealedFile file) throws IOException {
@@ -149,5 +162,79 @@ class SealedFileTest {
         .hasMessageContaining("version 9; this program reads 1");
     assertThatThrownBy(() -> SealedFileWriter.create(whole))
         .isInstanceOf(FileAlreadyExistsException.class);
+  }
+
+  /** A file of one block, of which each row sets x to a LONG, and of one with a log line. */
+  private Path writeLongs() throws IOException {
+    Path path = folder.resolve("longs.rtsf");
+    try (SealedFileWriter writer = SealedFileWriter.create(path)) {
+      for (boolean withLine : new boolean[] {false, true}) {
+        EventBlockBuilder rows = new EventBlockBuilder();
+        for (int i = 1; i <= 60; i++) {
+          EventBody body =
+              withLine && i == 30
+                  ? new EventBody.LogLine("line", Map.of())
+                  : new EventBody.StateChange(
+                      List.of(new Change(Operation.SET, i % 2 == 0 ? "x" : "y", Value.of(i))));
+          long micros = (withLine ? 2_000L : 1_000L) + i;
+          rows.add(new Event("n" + i % 3, RandomLog.LOG, HlcTimestamp.pack(micros), body));
+        }
+        Sealing sealing = new Sealing(RandomLog.LOG, writer.names(), RandomLog.TIES, 500);
+        for (SealedBlock block : sealing.seal(List.of(rows.build()))) {
+          writer.add(block);
+        }
+      }
+      writer.finish(SUMMARY);
+    }
+    return path;
+  }
+
+  private static String zone(SealedFile file, int index) throws IOException {
+    SealedFile.Entry entry = file.entries().get(index);
+    return file.longZone(entry).map(zone -> bytes(zone, entry, file)).orElse("none");
+  }
+
+  private static String bytes(LongZone zone, SealedFile.Entry entry, SealedFile file) {
+    WireWriter out = new WireWriter();
+    zone.write(out, entry.zone().firstHlc(), List.of("x", "y"), file.names().nodes());
+    return zone.log() + zone.written() + Arrays.toString(out.toByteArray());
+  }
+
+  @Test
+  void longZone_ofABlockOfLongs_isThatOfItsRows() throws IOException {
+    try (SealedFile file = SealedFile.open(writeLongs())) {
+      SealedFile.Entry first = file.entries().get(0);
+      LongZone expected = LongZone.of(file.read(first).rows(), 8).orElseThrow();
+      assertThat(expected.written()).containsExactlyInAnyOrder("x", "y");
+      assertThat(zone(file, 0)).isEqualTo(bytes(expected, first, file));
+      assertThat(zone(file, 1)).isEqualTo("none");
+    }
+  }
+
+  @Test
+  void longZone_damagedCutOrOfAnotherFrame_isNone() throws IOException {
+    Path path = writeLongs();
+    byte[] bytes = Files.readAllBytes(path);
+    int from;
+    String whole;
+    try (SealedFile file = SealedFile.open(path)) {
+      from = (int) end(file.entries().get(0));
+      whole = zone(file, 0);
+    }
+    Path damaged = folder.resolve("damaged.rtsf");
+    int to = from + SealedFileFormat.FRAME_HEAD_BYTES + 20;
+    for (int at = from; at < to; at++) {
+      byte[] changed = bytes.clone();
+      changed[at] ^= 0x41;
+      Files.write(damaged, changed);
+      try (SealedFile file = SealedFile.open(damaged)) {
+        assertThat(zone(file, 0)).as("byte " + at).isEqualTo("none");
+      }
+      Files.write(damaged, Arrays.copyOf(bytes, at));
+      try (SealedFile file = SealedFile.open(damaged)) {
+        assertThat(zone(file, 0)).as("cut at " + at).isEqualTo("none");
+      }
+    }
+    assertThat(whole).isNotEqualTo("none");
   }
 }

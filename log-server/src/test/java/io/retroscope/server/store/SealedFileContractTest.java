@@ -32,12 +32,6 @@ class SealedFileContractTest extends SealedSourceContract {
     return opened;
   }
 
-  /** A file has none: its conversion keeps no room for them. */
-  @Override
-  boolean hasZonesOfLongs() {
-    return false;
-  }
-
   @AfterEach
   void close() throws IOException {
     if (source != null) {

@@ -29,11 +29,6 @@ class SealedStoreContractTest extends SealedSourceContract {
     return () -> rest.open(ClockOffsets.UNKNOWN);
   }
 
-  @Override
-  boolean hasZonesOfLongs() {
-    return true;
-  }
-
   /** Returns the number of blocks that are not sealed. */
   private int append(List<Event> arriving) {
     try (EventStore filled = open(4_096)) {

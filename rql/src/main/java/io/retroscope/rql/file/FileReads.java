@@ -1,5 +1,6 @@
 package io.retroscope.rql.file;
 
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.SealedBlock;
 import io.retroscope.blocks.SealedFile;
 import io.retroscope.rql.cut.EventSource.BlockCount;
@@ -11,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -59,6 +61,11 @@ final class FileReads {
     again += read.add(entry.position()) ? 0 : 1;
     SealedBlock block = file.read(entry);
     return isShared ? keep(entry, block) : block;
+  }
+
+  /** What a block does to a state; empty if that is not known, or the block is in memory anyway. */
+  Optional<LongZone> longZone(SealedFile.Entry entry) throws IOException {
+    return kept.containsKey(entry.position()) ? Optional.empty() : file.longZone(entry);
   }
 
   private SealedBlock keep(SealedFile.Entry entry, SealedBlock block) {

@@ -2,6 +2,7 @@ package io.retroscope.rql.file;
 
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
 import io.retroscope.blocks.SealedFile;
@@ -223,8 +224,21 @@ public final class SealedFileSource implements EventSource, Closeable {
       } catch (CorruptBlockException e) {
         throw damaged(path, entry.position(), e);
       } catch (IOException e) {
-        throw new UncheckedIOException(path + " cannot be read any more: " + e.getMessage(), e);
+        throw unreadable(e);
       }
+    }
+
+    @Override
+    public @Nullable LongZone longZone() {
+      try {
+        return reads.longZone(entry).orElse(null);
+      } catch (IOException e) {
+        throw unreadable(e);
+      }
+    }
+
+    private UncheckedIOException unreadable(IOException e) {
+      return new UncheckedIOException(path + " cannot be read any more: " + e.getMessage(), e);
     }
   }
 
