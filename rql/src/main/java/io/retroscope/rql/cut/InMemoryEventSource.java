@@ -2,6 +2,7 @@ package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.blocks.BlockSource;
+import io.retroscope.blocks.LongZone;
 import io.retroscope.blocks.RowTest;
 import io.retroscope.blocks.Run;
 import io.retroscope.event.Event;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** A fixed collection of events in memory, from a file or a test. Immutable. */
 public final class InMemoryEventSource implements EventSource {
@@ -30,7 +32,10 @@ public final class InMemoryEventSource implements EventSource {
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
 
-  private final List<EventBlock> blocks;
+  /** With fewer writes per node, a zone does not save anything. */
+  private static final int MIN_ZONE_WRITES = 8;
+
+  private final List<HeldBlock> blocks;
   private final List<Event> heartbeats;
   private final Comparator<Run> ties;
   private final ClockOffsets clockOffsets;
@@ -68,7 +73,7 @@ public final class InMemoryEventSource implements EventSource {
     Map<Run, Long> starts = startsOf(sorted);
     sorted.sort(
         BY_STAMP_AND_NODE.thenComparingLong(event -> starts.getOrDefault(runOf(event), 0L)));
-    this.blocks = blocksOf(sorted);
+    this.blocks = blocksOf(sorted).stream().map(HeldBlock::of).toList();
     this.heartbeats = sorted.stream().filter(InMemoryEventSource::isHeartbeat).toList();
     this.ties =
         Comparator.comparing(Run::node, NaturalOrder.INSTANCE)
@@ -89,6 +94,28 @@ public final class InMemoryEventSource implements EventSource {
   @Override
   public View open() {
     return new MemoryView();
+  }
+
+  /** A block, with what its rows do to a state, if that is known. */
+  private record HeldBlock(EventBlock block, @Nullable LongZone longZone) implements BlockSource {
+    static HeldBlock of(EventBlock block) {
+      return new HeldBlock(block, LongZone.of(block, MIN_ZONE_WRITES).orElse(null));
+    }
+
+    @Override
+    public long firstHlc() {
+      return block.firstHlc();
+    }
+
+    @Override
+    public long lastHlc() {
+      return block.lastHlc();
+    }
+
+    @Override
+    public EventBlock read() {
+      return block;
+    }
   }
 
   private static Run runOf(Event event) {
@@ -285,9 +312,9 @@ public final class InMemoryEventSource implements EventSource {
 
     private ArrivalWindow merge(RowTest wanted, HlcRange range) {
       List<BlockSource> overlapping = new ArrayList<>();
-      for (EventBlock block : blocks) {
+      for (HeldBlock block : blocks) {
         if (range.overlaps(new HlcRange(block.firstHlc(), block.lastHlc()))) {
-          overlapping.add(BlockSource.of(block));
+          overlapping.add(block);
         }
       }
       return new ArrivalWindow(overlapping, wanted, range.from(), range.to(), ties);

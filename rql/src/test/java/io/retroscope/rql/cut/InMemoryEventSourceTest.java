@@ -9,8 +9,15 @@ import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
 import io.retroscope.event.Value;
+import io.retroscope.rql.answer.Column;
+import io.retroscope.rql.answer.Row;
+import io.retroscope.rql.answer.RowSink;
+import io.retroscope.rql.engine.QueryEngine;
+import io.retroscope.rql.evaluation.QueryLimits;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -67,5 +74,68 @@ class InMemoryEventSourceTest {
       Event event = window.block(i).event(window.row(i));
       assertThat(event.node()).isEqualTo("n" + (1 + i % 12));
     }
+  }
+
+  private static Event set(int node, String log, long micros, long number) {
+    Change set = new Change(Operation.SET, "x", Value.of(number));
+    return new Event("n" + node, log, HlcTimestamp.pack(micros), new StateChange(List.of(set)));
+  }
+
+  private static List<String> rows(InMemoryEventSource source, String query) {
+    List<String> rows = new ArrayList<>();
+    QueryEngine engine = new QueryEngine(source, QueryLimits.DEFAULT);
+    engine.run(
+        engine.prepare(query + ";"),
+        new RowSink() {
+          @Override
+          public void columns(List<Column> columns) {}
+
+          @Override
+          public boolean row(Row row) {
+            return rows.add(row.values().toString());
+          }
+
+          @Override
+          public void warning(String message) {}
+        });
+    return rows;
+  }
+
+  /** Whole blocks of another log are between those that matter. */
+  @Test
+  void rows_ofManyNumbers_areThoseOfALoopAlthoughBlocksArePassedOver() {
+    List<Event> events = new ArrayList<>();
+    Random random = new Random(20_261_124);
+    long[] last = new long[3];
+    int far = 0;
+    for (int i = 0; i < 200_000; i++) {
+      String log = i / 20_000 == 1 ? "other" : "t";
+      int node = i % 3;
+      long near = Math.max(-30, Math.min(30, last[node] + random.nextInt(3) - 1));
+      long number = log.equals("other") ? 1_000_000 + i : near;
+      events.add(set(node, log, 1_000 + i, number));
+      if (log.equals("t")) {
+        last[node] = number;
+        boolean areAll = i >= 2;
+        far += areAll && max(last) - min(last) > 40 ? 1 : 0;
+      }
+    }
+    InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    String when = "SELECT x FROM t WHEN COUNT(x) = 3 AND MAX(x) - MIN(x) > ";
+
+    assertThat(far).isBetween(1_000, 179_000);
+    assertThat(rows(source, when + 40)).hasSize(far);
+    assertThat(rows(source, when + 100_000)).isEmpty();
+    String plan = rows(source, "EXPLAIN ANALYZE " + when + 100_000).toString();
+    assertThat(plan).containsPattern("cuts: 180000\\b");
+    assertThat(plan).containsPattern("blocks answered by their zones: [1-9]");
+  }
+
+  private static long max(long[] numbers) {
+    return Arrays.stream(numbers).max().orElseThrow();
+  }
+
+  private static long min(long[] numbers) {
+    return Arrays.stream(numbers).min().orElseThrow();
   }
 }

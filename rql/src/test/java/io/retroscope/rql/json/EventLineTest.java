@@ -98,7 +98,7 @@ class EventLineTest {
     Random random = new Random(seed);
     EventLine usual = new EventLine();
     int read = 0;
-    for (int i = 0; i < 60_000; i++) {
+    for (int i = 0; i < 80_000; i++) {
       String text = line(random);
       byte[] line = text.getBytes(StandardCharsets.UTF_8);
       if (usual.read(line, line.length)) {
