@@ -9,6 +9,7 @@ import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBlockBuilder;
 import io.retroscope.event.EventBody;
+import io.retroscope.event.EventKind;
 import io.retroscope.rql.cut.Catalog.LogDescription;
 import io.retroscope.rql.cut.Catalog.NodeDescription;
 import java.util.ArrayList;
@@ -23,11 +24,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A fixed collection of events in memory, from a file or a test. Immutable. */
 public final class InMemoryEventSource implements EventSource {
-  private static final int BLOCK_EVENTS = 8_192;
+  /* The zones of smaller blocks answer for more of the history, but each takes a microsecond. */
+  private static final int BLOCK_EVENTS = 2_048;
 
   private static final Comparator<Event> BY_STAMP_AND_NODE =
       Comparator.comparingLong(Event::hlc).thenComparing(Event::node, NaturalOrder.INSTANCE);
@@ -96,20 +99,51 @@ public final class InMemoryEventSource implements EventSource {
     return new MemoryView();
   }
 
-  /** A block, with what its rows do to a state, if that is known. */
-  private record HeldBlock(EventBlock block, @Nullable LongZone longZone) implements BlockSource {
+  /**
+   * A block, with what a scan has to know of it, so that a block that is passed over is not
+   * touched.
+   *
+   * @param firstHlc packed, the lowest stamp
+   * @param lastHlc packed, the highest stamp
+   * @param hasLifetimes whether there are starts or stops of nodes
+   * @param longZone what the rows do to a state, if that is known
+   */
+  private record HeldBlock(
+      EventBlock block,
+      long firstHlc,
+      long lastHlc,
+      List<String> logs,
+      boolean hasLifetimes,
+      @Nullable LongZone longZone)
+      implements BlockSource {
     static HeldBlock of(EventBlock block) {
-      return new HeldBlock(block, LongZone.of(block, MIN_ZONE_WRITES).orElse(null));
+      LongZone zone = LongZone.of(block, MIN_ZONE_WRITES).orElse(null);
+      return new HeldBlock(
+          block,
+          block.firstHlc(),
+          block.lastHlc(),
+          block.logs(),
+          zone == null && hasLifetimes(block),
+          zone);
     }
 
-    @Override
-    public long firstHlc() {
-      return block.firstHlc();
+    private static boolean hasLifetimes(EventBlock block) {
+      for (int row = 0; row < block.size(); row++) {
+        if (block.kind(row) == EventKind.START || block.kind(row) == EventKind.STOP) {
+          return true;
+        }
+      }
+      return false;
     }
 
-    @Override
-    public long lastHlc() {
-      return block.lastHlc();
+    /** Whether a scan of the logs, which includes starts and stops, may return a row. */
+    boolean matters(Set<String> wanted) {
+      for (int i = 0; i < logs.size(); i++) {
+        if (wanted.contains(logs.get(i))) {
+          return true;
+        }
+      }
+      return hasLifetimes;
     }
 
     @Override
@@ -266,6 +300,11 @@ public final class InMemoryEventSource implements EventSource {
     }
 
     @Override
+    public boolean mayHold(String log) {
+      return logs.stream().anyMatch(known -> known.name().equals(log));
+    }
+
+    @Override
     public List<NodeDescription> nodes() {
       return nodes;
     }
@@ -286,13 +325,13 @@ public final class InMemoryEventSource implements EventSource {
     }
 
     private ArrivalWindow window(Set<String> logs, HlcRange range) {
-      return merge(RowTest.ofLogs(logs), range);
+      return merge(RowTest.ofLogs(logs), block -> block.matters(logs), range);
     }
 
     @Override
     public Iterator<Sighting> sightings(HlcRange range) {
       List<Sighting> sightings = new ArrayList<>();
-      merge(block -> row -> true, range)
+      merge(block -> row -> true, block -> true, range)
           .events()
           .forEachRemaining(
               event -> sightings.add(new Sighting(event.node(), event.hlc(), Sighting.UNCHANGED)));
@@ -310,10 +349,11 @@ public final class InMemoryEventSource implements EventSource {
       return presences;
     }
 
-    private ArrivalWindow merge(RowTest wanted, HlcRange range) {
+    private ArrivalWindow merge(RowTest wanted, Predicate<HeldBlock> matters, HlcRange range) {
       List<BlockSource> overlapping = new ArrayList<>();
       for (HeldBlock block : blocks) {
-        if (range.overlaps(new HlcRange(block.firstHlc(), block.lastHlc()))) {
+        boolean overlaps = block.firstHlc() <= range.to() && block.lastHlc() >= range.from();
+        if (overlaps && matters.test(block)) {
           overlapping.add(block);
         }
       }

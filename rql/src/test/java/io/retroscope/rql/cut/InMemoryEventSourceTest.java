@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.retroscope.blocks.ArrivalWindow;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
+import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventBody.StateChange;
@@ -129,6 +130,39 @@ class InMemoryEventSourceTest {
     String plan = rows(source, "EXPLAIN ANALYZE " + when + 100_000).toString();
     assertThat(plan).containsPattern("cuts: 180000\\b");
     assertThat(plan).containsPattern("blocks answered by their zones: [1-9]");
+  }
+
+  /**
+   * Stops are in blocks that have nothing else for the query, and some blocks have nothing at all.
+   */
+  @Test
+  void scan_blocksOfOtherLogs_returnsTheRowsOfItsLogAndAllStops() {
+    long seed = 20_261_125;
+    Random random = new Random(seed);
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 60_000; i++) {
+      int phase = i / 5_000;
+      String log = phase % 3 == 0 ? "t" : "other" + phase;
+      events.add(
+          phase % 4 == 1 && random.nextInt(500) == 0
+              ? new Event("n" + i % 3, "", HlcTimestamp.pack(1_000 + i), new EventBody.Stop())
+              : set(i % 3, log, 1_000 + i, i));
+    }
+    InMemoryEventSource source = new InMemoryEventSource(events, ClockOffsets.UNKNOWN);
+    HlcRange range =
+        new HlcRange(HlcTimestamp.pack(1_000 + 3_123), HlcTimestamp.pack(1_000 + 47_777));
+    List<Event> expected =
+        events.stream()
+            .filter(event -> range.contains(event.hlc()))
+            .filter(event -> event.log().equals("t") || event.body() instanceof EventBody.Stop)
+            .toList();
+    List<Event> scanned = new ArrayList<>();
+    source.open().scan(Set.of("t"), range).forEachRemaining(scanned::add);
+
+    assertThat(expected).extracting(Event::body).hasAtLeastOneElementOfType(EventBody.Stop.class);
+    assertThat(scanned).as("seed %d", seed).isEqualTo(expected);
+    assertThat(source.open().mayHold("other1")).isTrue();
+    assertThat(source.open().mayHold("other0")).isFalse();
   }
 
   private static long max(long[] numbers) {
