@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LongZone {
   /*
-   *   version 1 | bytes | CRC-32C of the content | content
+   *   version 2 | bytes | CRC-32C of the content | content
    *
-   *   content: cuts | variables: index of the name, cuts, early range, late range, nodes
+   *   content: cuts | variables: index of the name, cuts, last cut, early range, late range, nodes
    *
    * The values at a cut are those of the block only after each of its nodes has written. Before
    * that, at the early cuts, some are from before the block. Both kinds have bounds of their own.
    */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   /** The stamp of the last change of a node whose writes in the block are all equal. */
   public static final long NEVER = Long.MIN_VALUE;
@@ -57,10 +57,12 @@ public final class LongZone {
    * The writes of one variable in the block.
    *
    * @param cuts the number of stamps at which it is written
+   * @param lastHlc packed, the last of these stamps
    * @param early before every node of the block has written
    * @param late from the first cut on at which every node of the block has written
    */
-  public record Variable(String name, int cuts, Early early, Late late, List<Node> nodes) {
+  public record Variable(
+      String name, int cuts, long lastHlc, Early early, Late late, List<Node> nodes) {
     /** Copies the nodes. */
     public Variable {
       nodes = List.copyOf(nodes);
@@ -168,6 +170,7 @@ public final class LongZone {
     for (Variable variable : variables) {
       content.putVarint(names.indexOf(variable.name()));
       content.putVarint(variable.cuts());
+      content.putVarint(variable.lastHlc() - firstHlc);
       Early early = variable.early();
       content.putByte(early.exists() ? 1 : 0);
       if (early.exists()) {
@@ -203,7 +206,7 @@ public final class LongZone {
 
   /**
    * Reads what {@link #write} wrote; empty at the end of the input, where a block has no zone, and
-   * if a later version wrote it.
+   * if another version wrote it.
    *
    * @param bytes the array of the input
    * @param log the block's log
@@ -237,6 +240,7 @@ public final class LongZone {
     for (int i = 0; i < count; i++) {
       String name = written.get(in.getBounded("variable", written.size() - 1));
       int own = in.getBounded("cuts", cuts);
+      long lastHlc = firstHlc + in.getVarint();
       Early early =
           in.getBounded("early cuts", 1) == 0
               ? Early.NONE
@@ -250,7 +254,7 @@ public final class LongZone {
               in.getVarint(),
               in.getVarint());
       List<Node> ends = readNodes(in, late.min(), firstHlc, nodes);
-      variables.add(new Variable(name, own, early, late, ends));
+      variables.add(new Variable(name, own, lastHlc, early, late, ends));
     }
     return variables;
   }

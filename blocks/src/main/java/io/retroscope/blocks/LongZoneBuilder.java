@@ -156,8 +156,10 @@ final class LongZoneBuilder {
         from = to;
       }
       Early early = new Early(earlyMin, earlyMax);
+      long lastHlc = rows.hlc(rowOf[size - 1]);
       Late late = new Late(lateMin, lateMax, highestMin, lowestMax, minSpread, maxSpread);
-      return Optional.of(new Variable(rows.variables().get(name), cuts, early, late, nodes()));
+      return Optional.of(
+          new Variable(rows.variables().get(name), cuts, lastHlc, early, late, nodes()));
     }
 
     private void write(int node, long number, long hlc) {

@@ -109,9 +109,10 @@ class LongZoneTest {
   }
 
   @Test
-  void read_nothingOrALaterVersion_isEmpty() throws CorruptBlockException {
+  void read_nothingOrAnotherVersion_isEmpty() throws CorruptBlockException {
     assertThat(read(new byte[0])).isEmpty();
-    assertThat(read(new byte[] {2, 1, 2, 3})).isEmpty();
+    assertThat(read(new byte[] {1, 1, 2, 3})).isEmpty();
+    assertThat(read(new byte[] {3, 1, 2, 3})).isEmpty();
   }
 
   @Test
@@ -220,7 +221,8 @@ class LongZoneTest {
         order.add(ends.get(node));
       }
     }
-    return new Variable(name, cuts(events, name), early, late, order);
+    long lastHlc = own.get(own.size() - 1).hlc();
+    return new Variable(name, cuts(events, name), lastHlc, early, late, order);
   }
 
   private static long min(List<Long> numbers) {

@@ -39,10 +39,11 @@ public interface CutListener {
   /**
    * Receives the numbers of cuts and events that were passed over by the rule.
    *
+   * @param lastCut packed, the stamp of the last cut, if there is one; not every event makes a cut
    * @param hlc packed, the stamp of the last event
    * @return whether the walk continues
    */
-  default boolean passed(long cuts, long events, long hlc) {
+  default boolean passed(long cuts, long events, long lastCut, long hlc) {
     return true;
   }
 

@@ -254,7 +254,8 @@ public final class CutWalker {
       rows.skip();
       blocksPassed++;
       state.begin(block.lastHlc());
-      continues = listener.passed(quietBlock.cuts(), quietBlock.cuts(), block.lastHlc());
+      long cuts = quietBlock.cuts();
+      continues = listener.passed(cuts, cuts, quietBlock.lastCut(), block.lastHlc());
       block = rows.unread();
     }
     return continues;
@@ -278,7 +279,7 @@ public final class CutWalker {
   private boolean reportPassed() {
     state.begin(quiet.lastHlc());
     eventsRead += quiet.events();
-    return listener.passed(quiet.cuts(), quiet.events(), quiet.lastHlc());
+    return listener.passed(quiet.cuts(), quiet.events(), quiet.lastCut(), quiet.lastHlc());
   }
 
   private boolean step(long stamp, Rows rows, Upcoming<Sighting> sightings) {

@@ -1,6 +1,7 @@
 package io.retroscope.rql.cut;
 
 import io.retroscope.blocks.LongZone;
+import io.retroscope.clock.HlcTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,15 @@ final class QuietBlock {
   /** The number of cuts passed. */
   long cuts() {
     return cuts;
+  }
+
+  /** The packed stamp of the last cut passed. */
+  long lastCut() {
+    long last = HlcTimestamp.MIN_PACKED;
+    for (Effect effect : effects) {
+      last = Math.max(last, effect.zone.lastHlc());
+    }
+    return last;
   }
 
   private boolean resolve(LongZone zone) {

@@ -1,5 +1,7 @@
 package io.retroscope.rql.cut;
 
+import io.retroscope.clock.HlcTimestamp;
+
 /**
  * A walk over cuts at which a {@link QuietRule} shows that nothing happens. Used by one thread.
  *
@@ -47,6 +49,7 @@ final class QuietStretch {
 
   private long cuts;
   private long events;
+  private long lastCut;
   private long lastHlc;
 
   QuietStretch(CutState state) {
@@ -73,6 +76,7 @@ final class QuietStretch {
       return false;
     }
     cuts = writes.countStamps(from, stop);
+    lastCut = cuts == 0 ? HlcTimestamp.MIN_PACKED : rows.hlc(writes.row(stop - 1));
     lastHlc = rows.hlc(row - 1);
     rows.moveTo(row);
     return true;
@@ -271,6 +275,11 @@ final class QuietStretch {
   /** The number of events passed. */
   long events() {
     return events;
+  }
+
+  /** The packed stamp of the last cut passed, {@link HlcTimestamp#MIN_PACKED} without one. */
+  long lastCut() {
+    return lastCut;
   }
 
   /** The packed stamp passed last. */

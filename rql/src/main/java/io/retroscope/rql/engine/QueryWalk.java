@@ -417,22 +417,22 @@ final class QueryWalk implements CutListener {
   }
 
   @Override
-  public boolean passed(long cutCount, long eventCount, long hlc) {
+  public boolean passed(long cutCount, long eventCount, long lastPassedCut, long hlc) {
     if (cutCount > 0) {
-      passedCuts(cutCount, hlc);
+      passedCuts(cutCount, lastPassedCut);
     }
     output.reached(hlc);
     countStamps(eventCount, hlc);
     return !output.isFinished();
   }
 
-  private boolean passedCuts(long count, long hlc) {
+  private boolean passedCuts(long count, long last) {
     cuts += count;
     passedCuts += count;
-    lastCut = hlc;
+    lastCut = last;
     Run run = questions.all().get(0).run();
     if (run.holds()) {
-      run.holdsThrough(hlc, count, missing.now());
+      run.holdsThrough(last, count, missing.now());
     }
     return !output.isFinished();
   }

@@ -239,8 +239,8 @@ final class SharedWalk implements CutListener {
   }
 
   @Override
-  public boolean passed(long cuts, long events, long hlc) {
-    return step((walk, stamp) -> walk.passed(cuts, events, stamp), hlc);
+  public boolean passed(long cuts, long events, long lastCut, long hlc) {
+    return step((walk, stamp) -> walk.passed(cuts, events, lastCut, stamp), hlc);
   }
 
   @Override

@@ -243,12 +243,12 @@ final class SliceWalk implements CutListener {
   }
 
   @Override
-  public boolean passed(long cutCount, long eventCount, long hlc) {
+  public boolean passed(long cutCount, long eventCount, long lastPassedCut, long hlc) {
     cuts += cutCount;
     passedCuts += cutCount;
-    lastCut = cutCount > 0 ? hlc : lastCut;
+    lastCut = cutCount > 0 ? lastPassedCut : lastCut;
     if (holding == Holding.YES && cutCount > 0) {
-      feed.add(new SliceItem.StillHolds(hlc, cutCount, valued.now()));
+      feed.add(new SliceItem.StillHolds(lastCut, cutCount, valued.now()));
     }
     countStamps(eventCount, hlc);
     return !feed.isStopped();

@@ -175,6 +175,31 @@ class QueryEngineTest {
   }
 
   @Test
+  void run_withEventsButNoCutAboveTheWatermark_doesNotWarn() {
+    List<String> others = List.of("1ms a t x=1", "2ms a t x=2", "4ms a t y=3", "5ms b t x=4");
+    run(server(others, "3ms", "2s"), "SELECT x FROM t WHEN x@a > 9 AT NODES a;");
+    run(server(others, "3ms", "2s"), "SELECT x FROM t WHEN x@a < 9 AT NODES a EMIT INTERVALS;");
+    assertThat(warnings).isEmpty();
+    run(server(others, "3ms", "2s"), "SELECT x FROM t WHEN MAX(x) > 9;");
+    assertThat(warnings).singleElement().asString().contains("later cuts are preliminary");
+  }
+
+  @Test
+  void run_withABlockWhoseLastEventMakesNoCut_doesNotWarn() {
+    List<String> twoVariables =
+        IntStream.rangeClosed(1, 8_260)
+            .mapToObj(i -> "%dus a t %s=%d".formatted(i, i <= 8_240 && i % 2 > 0 ? "x" : "y", i))
+            .toList();
+    QueryEngine engine = server(twoVariables, "8250us", "2s");
+    run(engine, "EXPLAIN ANALYZE SELECT x FROM t WHEN MAX(x) > 9999;");
+    assertThat(rows.toString()).contains("answered by their zones: 1");
+    run(engine, "SELECT x FROM t WHEN MAX(x) > 9999;");
+    assertThat(warnings).isEmpty();
+    run(engine, "SELECT y FROM t WHEN MAX(y) > 9999;");
+    assertThat(warnings).singleElement().asString().contains("later cuts are preliminary");
+  }
+
+  @Test
   void run_eventuallyOnAServer_isInconclusiveUntilItsRangeIsComplete() {
     String claim = "EVENTUALLY MAX(x) > 9 FROM t ON TIME hlc'1000.0' TO ";
     assertThat(verdict(server("3ms", "2s"), claim + "hlc'4000.0'"))
@@ -192,8 +217,12 @@ class QueryEngineTest {
   }
 
   private static QueryEngine server(String complete, String now) {
-    EventNotation log =
-        EventNotation.read(List.of("1ms a t x=1", "1ms a u y=1", "3ms a t x=2", "4ms a t x=3"));
+    return server(
+        List.of("1ms a t x=1", "1ms a u y=1", "3ms a t x=2", "4ms a t x=3"), complete, now);
+  }
+
+  private static QueryEngine server(List<String> events, String complete, String now) {
+    EventNotation log = EventNotation.read(events);
     long completeHlc =
         complete.equals("max")
             ? HlcTimestamp.MAX_PACKED

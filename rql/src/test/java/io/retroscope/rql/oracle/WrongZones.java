@@ -40,7 +40,9 @@ final class WrongZones {
     wrong.put("a node less", variables(v -> with(v, v.nodes().subList(0, v.nodes().size() - 1))));
     wrong.put(
         "number of cuts",
-        variables(v -> new Variable(v.name(), v.cuts() + 1, v.early(), v.late(), v.nodes())));
+        variables(
+            v ->
+                new Variable(v.name(), v.cuts() + 1, v.lastHlc(), v.early(), v.late(), v.nodes())));
     wrong.put(
         "a variable less",
         (z, first) -> new LongZone(z.log(), List.of("a"), z.cuts(), z.variables()));
@@ -52,7 +54,7 @@ final class WrongZones {
   }
 
   private static Variable with(Variable v, List<Node> nodes) {
-    return new Variable(v.name(), v.cuts(), v.early(), v.late(), nodes);
+    return new Variable(v.name(), v.cuts(), v.lastHlc(), v.early(), v.late(), nodes);
   }
 
   private static Late late(Late l, long min, long max) {
@@ -73,6 +75,7 @@ final class WrongZones {
             new Variable(
                 v.name(),
                 v.cuts(),
+                v.lastHlc(),
                 v.early().exists() ? wrong.apply(v.early()) : v.early(),
                 v.late(),
                 v.nodes()));
@@ -80,7 +83,9 @@ final class WrongZones {
 
   private static BiFunction<LongZone, Long, LongZone> late(UnaryOperator<Late> wrong) {
     return variables(
-        v -> new Variable(v.name(), v.cuts(), v.early(), wrong.apply(v.late()), v.nodes()));
+        v ->
+            new Variable(
+                v.name(), v.cuts(), v.lastHlc(), v.early(), wrong.apply(v.late()), v.nodes()));
   }
 
   private static BiFunction<LongZone, Long, LongZone> nodes(UnaryOperator<Node> wrong) {
