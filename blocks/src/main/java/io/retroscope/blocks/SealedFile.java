@@ -220,30 +220,63 @@ public final class SealedFile implements Closeable {
    * @throws IOException if the file cannot be read
    */
   public Optional<LongZone> longZone(Entry entry) throws IOException {
-    long at = entry.position() + SealedFileFormat.FRAME_HEAD_BYTES + entry.length();
-    long size = channel.size();
-    if (size - at < SealedFileFormat.FRAME_HEAD_BYTES) {
+    long at = after(entry);
+    Optional<byte[]> content = attachment(at, Kind.ZONE);
+    if (content.isEmpty()) {
       return Optional.empty();
     }
-    Head head = head(at);
-    if (!head.isOf(Kind.ZONE) || !isWithin(head, at, size)) {
-      return Optional.empty();
-    }
-    byte[] content = content(at, head);
+    byte[] bytes = content.get();
     try {
       SealedZone block = entry.zone();
-      return !head.fits(content)
-          ? Optional.empty()
-          : LongZone.read(
-              new WireReader(content, 0, content.length, at),
-              content,
-              block.firstHlc(),
-              entry.log(),
-              SealedFileFormat.written(block, names),
-              names.nodes());
+      return LongZone.read(
+          new WireReader(bytes, 0, bytes.length, at),
+          bytes,
+          block.firstHlc(),
+          entry.log(),
+          SealedFileFormat.written(block, names),
+          names.nodes());
     } catch (CorruptBlockException e) {
       return Optional.empty(); // The block itself is read.
     }
+  }
+
+  /**
+   * The stored bins of a block; empty if an older program wrote it, or they are damaged.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public Optional<TimelineBins> timeline(Entry entry) throws IOException {
+    long at = after(entry);
+    if (channel.size() - at >= SealedFileFormat.FRAME_HEAD_BYTES) {
+      Head next = head(at);
+      at += next.isOf(Kind.ZONE) ? SealedFileFormat.FRAME_HEAD_BYTES + (long) next.length() : 0;
+    }
+    Optional<byte[]> content = attachment(at, Kind.TIMELINE);
+    try {
+      return content.isEmpty()
+          ? Optional.empty()
+          : Optional.of(TimelineCodec.decode(content.get(), names));
+    } catch (CorruptBlockException e) {
+      return Optional.empty(); // The block itself is read.
+    }
+  }
+
+  private static long after(Entry block) {
+    return block.position() + SealedFileFormat.FRAME_HEAD_BYTES + block.length();
+  }
+
+  /** The content of a frame; empty if there is none of this kind, or it is damaged. */
+  private Optional<byte[]> attachment(long at, Kind kind) throws IOException {
+    long size = channel.size();
+    if (at < 0 || size - at < SealedFileFormat.FRAME_HEAD_BYTES) {
+      return Optional.empty();
+    }
+    Head head = head(at);
+    if (!head.isOf(kind) || !isWithin(head, at, size)) {
+      return Optional.empty();
+    }
+    byte[] content = content(at, head);
+    return head.fits(content) ? Optional.of(content) : Optional.empty();
   }
 
   @Override

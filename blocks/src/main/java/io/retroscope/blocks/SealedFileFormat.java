@@ -15,6 +15,7 @@ final class SealedFileFormat {
    *   frame:  kind | length (4 bytes) | CRC-32C of kind, length and content (4 bytes) | content
    *   names:  the nodes and the variables that are new since the previous frame of names
    *   zone:   the LongZone of the block in the frame before, if it has one
+   *   timeline: the TimelineBins of the block before it, after the zone if there is one
    *   index:  all names, and place, length, log and zone of each block
    *   end:    the place of the index (8 bytes), so that it is found from the end of the file
    */
@@ -37,7 +38,8 @@ final class SealedFileFormat {
     SUMMARY(3),
     INDEX(4),
     END(5),
-    ZONE(6);
+    ZONE(6),
+    TIMELINE(7);
 
     private final byte code;
 

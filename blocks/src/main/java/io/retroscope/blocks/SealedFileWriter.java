@@ -1,6 +1,7 @@
 package io.retroscope.blocks;
 
 import io.retroscope.blocks.SealedFileFormat.Kind;
+import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.WireWriter;
 import java.io.Closeable;
@@ -83,15 +84,16 @@ public final class SealedFileWriter implements Closeable {
     long at = position;
     writeFrame(Kind.BLOCK, block.bytes());
     entries.add(new SealedFile.Entry(at, block.bytes().length, block.log(), block.zone()));
-    addZone(block);
+    EventBlock rows = block.rows();
+    addZone(block.zone(), rows);
+    writeFrame(Kind.TIMELINE, TimelineCodec.encode(rows, block.log(), names));
   }
 
-  private void addZone(SealedBlock block) throws IOException {
-    SealedZone zone = block.zone();
+  private void addZone(SealedZone zone, EventBlock rows) throws IOException {
     if (!zone.holdsOnly(EventKind.STATE_CHANGE)) {
       return;
     }
-    Optional<LongZone> longs = LongZone.of(block.rows(), MIN_ZONE_WRITES);
+    Optional<LongZone> longs = LongZone.of(rows, MIN_ZONE_WRITES);
     if (longs.isPresent()) {
       WireWriter out = new WireWriter();
       List<String> written = SealedFileFormat.written(zone, names);

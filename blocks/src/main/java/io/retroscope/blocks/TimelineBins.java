@@ -1,5 +1,6 @@
 package io.retroscope.blocks;
 
+import io.retroscope.blocks.TimelineVariable.Extremes;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody;
@@ -15,6 +16,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of one log's events, and extremes of its variables, per bin of time. Bins of level {@code
@@ -34,10 +37,12 @@ public final class TimelineBins {
   private final int level;
   private final long firstBin;
   private final int size;
-  private final int maxVariables;
+  private final Limits limits;
   private final TreeMap<String, Lane> lanes = new TreeMap<>();
-  private final TreeMap<String, Extremes> variables = new TreeMap<>();
+  private final TreeMap<String, TimelineVariable> variables = new TreeMap<>();
   private final TreeSet<String> uncounted = new TreeSet<>();
+  private int series;
+  private @Nullable TimelineBins nodesApart;
   final long[] slowest;
   final long[] unmatched;
 
@@ -76,53 +81,25 @@ public final class TimelineBins {
     }
   }
 
-  /** The values that all nodes wrote to one variable, by bin. All of them are LONGs. */
-  public static final class Extremes {
-    final long[] writes;
-    final long[] min;
-    final long[] max;
-    final long[] last;
-    final long[] lastHlc;
+  /**
+   * What is counted of variables.
+   *
+   * @param variables the number of variables; others are {@link #uncounted}
+   * @param series the number of pairs of a variable and a node that have extremes of their own;
+   *     writes of others count for all nodes together
+   * @param wanted the only variables that are looked at; all if empty
+   */
+  public record Limits(int variables, int series, Set<String> wanted) {
+    /** Everything. */
+    public static final Limits NONE = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE, Set.of());
 
-    Extremes(int size) {
-      writes = new long[size];
-      min = new long[size];
-      max = new long[size];
-      last = new long[size];
-      lastHlc = new long[size];
+    /** Copies the set. */
+    public Limits {
+      wanted = Set.copyOf(wanted);
     }
 
-    /** The number of writes in a bin; the other numbers have no meaning if it is 0. */
-    public long writes(int bin) {
-      return writes[bin];
-    }
-
-    /** The smallest value written in a bin. */
-    public long min(int bin) {
-      return min[bin];
-    }
-
-    /** The largest value written in a bin. */
-    public long max(int bin) {
-      return max[bin];
-    }
-
-    /** The value with the highest stamp in a bin; of several, the largest. */
-    public long last(int bin) {
-      return last[bin];
-    }
-
-    void add(int bin, long count, long low, long high, long latest, long latestHlc) {
-      boolean isFirst = writes[bin] == 0;
-      boolean isLater =
-          latestHlc > lastHlc[bin] || (latestHlc == lastHlc[bin] && latest > last[bin]);
-      min[bin] = isFirst ? low : Math.min(min[bin], low);
-      max[bin] = isFirst ? high : Math.max(max[bin], high);
-      if (isFirst || isLater) {
-        last[bin] = latest;
-        lastHlc[bin] = latestHlc;
-      }
-      writes[bin] += count;
+    boolean want(String variable) {
+      return wanted.isEmpty() || wanted.contains(variable);
     }
   }
 
@@ -130,9 +107,8 @@ public final class TimelineBins {
    * Empty bins.
    *
    * @param firstBin the number of the first bin; bin 0 begins in 1970
-   * @param maxVariables the number of variables that are counted; others are {@link #uncounted}
    */
-  public TimelineBins(int level, long firstBin, int size, int maxVariables) {
+  public TimelineBins(int level, long firstBin, int size, Limits limits) {
     if (level < 0 || level > MAX_LEVEL || firstBin < 0 || size < 1 || size > MAX_SIZE) {
       throw new IllegalArgumentException(
           "level=%d firstBin=%d size=%d".formatted(level, firstBin, size));
@@ -140,7 +116,7 @@ public final class TimelineBins {
     this.level = level;
     this.firstBin = firstBin;
     this.size = size;
-    this.maxVariables = maxVariables;
+    this.limits = limits;
     slowest = new long[size];
     unmatched = new long[size];
     Arrays.fill(slowest, NO_MESSAGE);
@@ -170,14 +146,32 @@ public final class TimelineBins {
     return Collections.unmodifiableSortedMap(lanes);
   }
 
-  /** The extremes of variables by their names. */
-  public SortedMap<String, Extremes> variables() {
+  /** The extremes of variables by their names. All of their values are LONGs. */
+  public SortedMap<String, TimelineVariable> variables() {
     return Collections.unmodifiableSortedMap(variables);
+  }
+
+  /** The number of pairs of a variable and a node that have extremes of their own. */
+  public int series() {
+    return series;
   }
 
   /** The variables with writes that their extremes do not include. */
   public Set<String> uncounted() {
     return Collections.unmodifiableSet(uncounted);
+  }
+
+  /** Adds the extremes of each node in bins of the same or a higher level over the same time. */
+  void tellApart(TimelineBins nodes) {
+    nodesApart = nodes;
+  }
+
+  /**
+   * The level from which on {@link #add(TimelineBins)} adds the extremes of each node, as far as
+   * they are known.
+   */
+  public int nodeLevel() {
+    return nodesApart == null ? level : nodesApart.level;
   }
 
   /**
@@ -195,23 +189,44 @@ public final class TimelineBins {
 
   /** Adds names of variables of which some writes were not added. */
   public void addUncounted(Iterable<String> names) {
-    names.forEach(uncounted::add);
+    names.forEach(this::addUncounted);
+  }
+
+  private void addUncounted(String variable) {
+    if (limits.want(variable)) {
+      uncounted.add(variable);
+    }
   }
 
   Lane lane(String node) {
     return lanes.computeIfAbsent(node, name -> new Lane(size));
   }
 
-  Extremes extremes(String variable) {
-    return variables.computeIfAbsent(variable, name -> new Extremes(size));
+  TimelineVariable variable(String name) {
+    return variables.computeIfAbsent(name, any -> new TimelineVariable(size));
   }
 
+  /** Whether a variable is counted; a new one if there is room. */
   private boolean takes(String variable) {
-    boolean takes = variables.containsKey(variable) || variables.size() < maxVariables;
+    boolean takes =
+        variables.containsKey(variable)
+            || (limits.want(variable) && variables.size() < limits.variables());
     if (!takes) {
-      uncounted.add(variable);
+      addUncounted(variable);
     }
     return takes;
+  }
+
+  /** The extremes for the writes of a node to a variable that is counted. */
+  private Extremes extremes(String variable, String node) {
+    TimelineVariable of = variable(variable);
+    if (!of.has(node)) {
+      if (series >= limits.series()) {
+        return of.others();
+      }
+      series++;
+    }
+    return of.node(node);
   }
 
   /**
@@ -223,19 +238,35 @@ public final class TimelineBins {
     if (finer.level > level) {
       throw new IllegalArgumentException("level " + finer.level + " into level " + level);
     }
-    int[] bins = new int[finer.size];
-    for (int i = 0; i < bins.length; i++) {
-      bins[i] = index((finer.firstBin + i) >>> (level - finer.level));
-    }
+    int[] bins = bins(finer);
     finer.lanes.forEach((node, part) -> addLane(node, part, bins));
-    finer.variables.forEach((name, part) -> addExtremes(name, part, bins));
-    uncounted.addAll(finer.uncounted);
+    TimelineBins apart = finer.nodesApart;
+    if (apart == null || apart.level > level) {
+      finer.variables.forEach((name, part) -> addVariable(name, part, bins));
+    } else {
+      int[] ofApart = bins(apart);
+      finer.variables.forEach(
+          (name, part) -> {
+            TimelineVariable nodes = apart.variables.get(name);
+            addVariable(name, nodes == null ? part : nodes, nodes == null ? bins : ofApart);
+          });
+    }
+    addUncounted(finer.uncounted);
     for (int i = 0; i < bins.length; i++) {
       if (bins[i] >= 0) {
         slowest[bins[i]] = Math.max(slowest[bins[i]], finer.slowest[i]);
         unmatched[bins[i]] += finer.unmatched[i];
       }
     }
+  }
+
+  /** The indices here of other bins; -1 for those outside. */
+  private int[] bins(TimelineBins finer) {
+    int[] bins = new int[finer.size];
+    for (int i = 0; i < bins.length; i++) {
+      bins[i] = index((finer.firstBin + i) >>> (level - finer.level));
+    }
+    return bins;
   }
 
   private void addLane(String node, Lane part, int[] bins) {
@@ -250,11 +281,26 @@ public final class TimelineBins {
     }
   }
 
-  private void addExtremes(String name, Extremes part, int[] bins) {
+  private void addVariable(String name, TimelineVariable part, int[] bins) {
+    part.nodes()
+        .forEach((node, extremes) -> addExtremes(name, extremes, bins, () -> extremes(name, node)));
+    Extremes others = part.othersOrNull();
+    if (others != null) {
+      addExtremes(name, others, bins, () -> variable(name).others());
+    }
+  }
+
+  private void addExtremes(String name, Extremes part, int[] bins, Supplier<Extremes> to) {
+    Extremes sum = null;
     for (int i = 0; i < bins.length; i++) {
-      if (bins[i] >= 0 && part.writes[i] > 0 && takes(name)) {
-        extremes(name)
-            .add(bins[i], part.writes[i], part.min[i], part.max[i], part.last[i], part.lastHlc[i]);
+      if (bins[i] >= 0 && part.writes[i] > 0) {
+        if (sum == null) {
+          if (!takes(name)) {
+            return;
+          }
+          sum = to.get();
+        }
+        sum.add(part, i, bins[i]);
       }
     }
   }
@@ -280,47 +326,103 @@ public final class TimelineBins {
     }
     for (EventBlock block : blocks) {
       boolean[] wanted = Arrival.wantedLogs(block, log);
+      Rows rows = new Rows(block);
       for (int row = 0; row < block.size(); row++) {
         int bin = index(binOf(block.hlc(row), level));
         if (bin >= 0 && wanted[block.logIndex(row)]) {
-          addRow(block, row, bin, messages);
+          rows.add(row, bin, messages);
         }
       }
     }
   }
 
-  private void addRow(EventBlock block, int row, int bin, Messages messages) {
-    EventKind kind = block.kind(row);
-    if (kind == EventKind.HEARTBEAT) {
-      return;
-    }
-    Lane lane = lane(block.nodes().get(block.nodeIndex(row)));
-    lane.events[bin]++;
-    switch (kind) {
-      case SEND -> lane.sends[bin]++;
-      case LOG_LINE -> lane.lines[bin]++;
-      case RECEIVE -> {
-        lane.receives[bin]++;
-        long micros = messages.micros(block, row);
-        slowest[bin] = Math.max(slowest[bin], micros);
-        unmatched[bin] += micros == NO_MESSAGE ? 1 : 0;
-      }
-      case STATE_CHANGE -> addWrites(block, row, bin);
-      case START, STOP, HEARTBEAT -> {}
-    }
-  }
+  /** The rows of a block, whose names are looked up once. */
+  private final class Rows {
+    private final EventBlock block;
+    private final @Nullable Lane[] lanes;
 
-  private void addWrites(EventBlock block, int row, int bin) {
-    for (int change = block.firstChange(row); change < block.endChange(row); change++) {
-      String name = block.variables().get(block.nameIndex(change));
-      boolean isLong =
-          block.operation(change) == Operation.SET && block.type(change) == ValueType.LONG;
-      if (!isLong) {
-        uncounted.add(name);
-      } else if (takes(name)) {
-        long value = block.bits(change);
-        extremes(name).add(bin, 1, value, value, value, block.hlc(row));
+    /** By variable and node. */
+    private final @Nullable Extremes[][] extremes;
+
+    private final boolean[] isLeftOut;
+    private final boolean[] hasOtherTypes;
+
+    Rows(EventBlock block) {
+      this.block = block;
+      int variableCount = block.variables().size();
+      lanes = new Lane[block.nodes().size()];
+      extremes = new Extremes[variableCount][];
+      isLeftOut = new boolean[variableCount];
+      hasOtherTypes = new boolean[variableCount];
+    }
+
+    void add(int row, int bin, Messages messages) {
+      EventKind kind = block.kind(row);
+      if (kind == EventKind.HEARTBEAT) {
+        return;
       }
+      Lane lane = lane(block.nodeIndex(row));
+      lane.events[bin]++;
+      switch (kind) {
+        case SEND -> lane.sends[bin]++;
+        case LOG_LINE -> lane.lines[bin]++;
+        case RECEIVE -> {
+          lane.receives[bin]++;
+          long micros = messages.micros(block, row);
+          slowest[bin] = Math.max(slowest[bin], micros);
+          unmatched[bin] += micros == NO_MESSAGE ? 1 : 0;
+        }
+        case STATE_CHANGE -> addWrites(row, bin);
+        case START, STOP, HEARTBEAT -> {}
+      }
+    }
+
+    private Lane lane(int node) {
+      Lane known = lanes[node];
+      if (known == null) {
+        known = TimelineBins.this.lane(block.nodes().get(node));
+        lanes[node] = known;
+      }
+      return known;
+    }
+
+    private void addWrites(int row, int bin) {
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        int variable = block.nameIndex(change);
+        boolean isLong =
+            block.operation(change) == Operation.SET && block.type(change) == ValueType.LONG;
+        if (!isLong) {
+          if (!hasOtherTypes[variable]) {
+            hasOtherTypes[variable] = true;
+            addUncounted(block.variables().get(variable));
+          }
+        } else if (!isLeftOut[variable]) {
+          Extremes of = extremes(variable, block.nodeIndex(row));
+          if (of != null) {
+            long value = block.bits(change);
+            of.add(bin, 1, value, value, value, block.hlc(row));
+          }
+        }
+      }
+    }
+
+    private @Nullable Extremes extremes(int variable, int node) {
+      @Nullable Extremes[] ofNodes = extremes[variable];
+      if (ofNodes == null) {
+        isLeftOut[variable] = !takes(block.variables().get(variable));
+        if (isLeftOut[variable]) {
+          return null;
+        }
+        ofNodes = new Extremes[lanes.length];
+        extremes[variable] = ofNodes;
+      }
+      Extremes known = ofNodes[node];
+      if (known == null) {
+        known =
+            TimelineBins.this.extremes(block.variables().get(variable), block.nodes().get(node));
+        ofNodes[node] = known;
+      }
+      return known;
     }
   }
 

@@ -1,48 +1,68 @@
 package io.retroscope.blocks;
 
-import io.retroscope.blocks.TimelineBins.Extremes;
 import io.retroscope.blocks.TimelineBins.Lane;
+import io.retroscope.blocks.TimelineBins.Limits;
+import io.retroscope.blocks.TimelineVariable.Extremes;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody.Operation;
+import io.retroscope.event.EventKind;
+import io.retroscope.event.ValueType;
 import io.retroscope.event.WireReader;
 import io.retroscope.event.WireWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.IntFunction;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The serialized form of the {@link TimelineBins} of a sealed block. */
 public final class TimelineCodec {
   /*
-   *   version 1 | level | first bin | number of bins
+   *   version 2 | level | first bin | number of bins
    *   | nodes: id, which of sends, receives and lines follow, for each bin the events and these
-   *   | variables: id, for each bin the writes, min - min before, max - min, last - min,
-   *     stamp of the last write - begin of the bin
+   *   | variables: id, 1 + index of its node if only one wrote it or else 0, extremes
    *   | for each bin 1 + the slowest message | for each bin the unmatched receives
+   *   | variables whose nodes are told apart; if there are any: the level of their bins, and for
+   *     each: index of the variable, the number of nodes, and for each: index of the node, extremes
+   *
+   *   extremes: for each bin the writes, min - min before; of several writes max - min, last - min;
+   *     microseconds from the begin of the bin to the last write, in bits from 1 on; if bit 0 is
+   *     set, the logical part of that write's stamp
    *
    * After a bin without events, writes or messages, the number of further such bins follows.
+   * Version 1 had the extremes of all nodes only, always of five numbers, the last of which was the
+   * difference of two stamps.
    */
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+
+  private static final int WITHOUT_NODES = 1;
 
   /** The level is the lowest with at most this number of bins, unless they take too many bytes. */
   private static final int BINS = 256;
 
   private static final int MAX_VARIABLES = 8;
 
+  /** About as many pairs of a variable and a node as fit into the bytes of a full block. */
+  private static final int MAX_SERIES = 256;
+
   private static final int SENDS = 1;
   private static final int RECEIVES = 2;
   private static final int LINES = 4;
+
+  private static final int LOGICAL_MASK = HlcTimestamp.MAX_LOGICAL;
 
   private TimelineCodec() {}
 
   /**
    * The bins of the rows of a sealed block, at the lowest level at which they take no more than 128
    * bytes and a third of a byte per row, or if there is none, with one or two bins, or at the
-   * highest level.
+   * highest level. The nodes of variables are told apart at the same or a higher level, within 64
+   * bytes and a quarter of a byte per row, or not at all.
    *
    * @param log the block's log
    * @param names those of the nodes and variables are known, or are added
@@ -52,20 +72,47 @@ public final class TimelineCodec {
     while (level < TimelineBins.MAX_LEVEL && lastBin(rows, level) - firstBin(rows, level) >= BINS) {
       level++;
     }
-    TimelineBins bins = bins(rows, level);
-    bins.add(List.of(rows), log);
-    while (true) {
-      byte[] bytes = encode(bins, names);
-      if (bytes.length <= 128 + rows.size() / 3
-          || bins.size() <= 2
-          || level == TimelineBins.MAX_LEVEL) {
-        return bytes;
-      }
-      level++;
-      TimelineBins longer = bins(rows, level);
-      longer.add(bins);
-      bins = longer;
+    Set<String> dense = dense(rows);
+    TimelineBins counted = bins(rows, level, new Limits(dense.size(), MAX_SERIES, dense));
+    counted.add(List.of(rows), log);
+    WireWriter out = new WireWriter();
+    TimelineBins bins = counted;
+    write(bins, names, out);
+    while (out.length() > 128 + rows.size() / 3
+        && bins.size() > 2
+        && bins.level() < TimelineBins.MAX_LEVEL) {
+      bins = longer(bins, rows);
+      out.clear();
+      write(bins, names, out);
     }
+    out.putBytes(nodesApart(bins, rows));
+    return out.toByteArray();
+  }
+
+  /** The extremes of each node, in bins of the level of others or longer ones. */
+  private static byte[] nodesApart(TimelineBins shortest, EventBlock rows) {
+    int maxBytes = 64 + rows.size() / 4;
+    WireWriter out = new WireWriter();
+    TimelineBins bins = shortest;
+    while (true) {
+      if (minBytesApart(bins) <= maxBytes) {
+        writeApart(bins, out);
+        if (out.length() <= maxBytes) {
+          return out.toByteArray();
+        }
+      }
+      if (bins.size() == 1 || bins.level() == TimelineBins.MAX_LEVEL) {
+        return new byte[] {0};
+      }
+      bins = longer(bins, rows);
+      out.clear();
+    }
+  }
+
+  private static TimelineBins longer(TimelineBins bins, EventBlock rows) {
+    TimelineBins longer = bins(rows, bins.level() + 1, Limits.NONE);
+    longer.add(bins);
+    return longer;
   }
 
   private static long firstBin(EventBlock rows, int level) {
@@ -76,100 +123,153 @@ public final class TimelineCodec {
     return TimelineBins.binOf(rows.lastHlc(), level);
   }
 
-  private static TimelineBins bins(EventBlock rows, int level) {
+  private static TimelineBins bins(EventBlock rows, int level, Limits limits) {
     long first = firstBin(rows, level);
     int size = (int) (lastBin(rows, level) - first) + 1;
-    return new TimelineBins(level, first, size, Integer.MAX_VALUE);
+    return new TimelineBins(level, first, size, limits);
   }
 
-  private static byte[] encode(TimelineBins bins, StoreNames names) {
-    WireWriter out = new WireWriter();
+  /** The variables with the most writes among those of which all writes are LONGs. */
+  private static Set<String> dense(EventBlock rows) {
+    long[] writes = new long[rows.variables().size()];
+    boolean[] hasOtherTypes = new boolean[writes.length];
+    for (int row = 0; row < rows.size(); row++) {
+      if (rows.kind(row) == EventKind.STATE_CHANGE) {
+        for (int change = rows.firstChange(row); change < rows.endChange(row); change++) {
+          int variable = rows.nameIndex(change);
+          writes[variable]++;
+          hasOtherTypes[variable] |=
+              rows.operation(change) != Operation.SET || rows.type(change) != ValueType.LONG;
+        }
+      }
+    }
+    return IntStream.range(0, writes.length)
+        .filter(variable -> writes[variable] > 0 && !hasOtherTypes[variable])
+        .boxed()
+        .sorted(
+            Comparator.comparingLong((Integer variable) -> -writes[variable])
+                .thenComparing(rows.variables()::get))
+        .limit(MAX_VARIABLES)
+        .map(rows.variables()::get)
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether the extremes of nodes are not all that is known of a variable. */
+  private static boolean isApart(TimelineVariable variable) {
+    return variable.nodes().size() > 1 && !variable.hasOthers();
+  }
+
+  /** A lower limit of the bytes of extremes, without writing them. */
+  private static int minBytesApart(TimelineBins bins) {
+    int bytes = 0;
+    for (TimelineVariable variable : bins.variables().values()) {
+      if (isApart(variable)) {
+        for (Extremes extremes : variable.nodes().values()) {
+          bytes += 3 * filled(extremes.writes);
+        }
+      }
+    }
+    return bytes;
+  }
+
+  private static int filled(long[] counts) {
+    int filled = 0;
+    for (long count : counts) {
+      filled += count > 0 ? 1 : 0;
+    }
+    return filled;
+  }
+
+  private static void write(TimelineBins bins, StoreNames names, WireWriter out) {
     out.putByte(VERSION);
     out.putByte(bins.level());
     out.putVarint(bins.firstBin());
     out.putVarint(bins.size());
     out.putVarint(bins.lanes().size());
     bins.lanes().forEach((node, lane) -> write(lane, names.nodes().idOf(node), out));
-    Set<String> dense = dense(bins);
-    out.putVarint(dense.size());
-    for (String name : dense) {
-      out.putVarint(names.variables().idOf(name));
-      write(bins.extremes(name), bins, out);
-    }
-    putBins(bins.size(), bin -> new long[] {bins.slowest[bin] + 1}, out);
-    putBins(bins.size(), bin -> new long[] {bins.unmatched[bin]}, out);
-    return out.toByteArray();
+    List<String> nodes = new ArrayList<>(bins.lanes().keySet());
+    out.putVarint(bins.variables().size());
+    bins.variables()
+        .forEach(
+            (name, variable) -> {
+              boolean isOfOne = variable.nodes().size() == 1 && !variable.hasOthers();
+              out.putVarint(names.variables().idOf(name));
+              out.putVarint(isOfOne ? 1 + nodes.indexOf(variable.nodes().firstKey()) : 0);
+              write(variable.all(), bins, out);
+            });
+    long[] slowest = new long[bins.size()];
+    Arrays.setAll(slowest, bin -> bins.slowest[bin] + 1);
+    putBins(slowest, bin -> {}, out);
+    putBins(bins.unmatched, bin -> {}, out);
   }
 
-  /** The variables with the most writes among those of which all writes are counted. */
-  private static Set<String> dense(TimelineBins bins) {
-    return bins.variables().entrySet().stream()
-        .filter(entry -> !bins.uncounted().contains(entry.getKey()))
-        .sorted(
-            Comparator.comparingLong((Map.Entry<String, Extremes> entry) -> -sum(entry.getValue()))
-                .thenComparing(Map.Entry::getKey))
-        .limit(MAX_VARIABLES)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private static long sum(Extremes extremes) {
-    long sum = 0;
-    for (long writes : extremes.writes) {
-      sum += writes;
+  private static void writeApart(TimelineBins bins, WireWriter out) {
+    List<String> nodes = new ArrayList<>(bins.lanes().keySet());
+    List<TimelineVariable> variables = new ArrayList<>(bins.variables().values());
+    long count = variables.stream().filter(TimelineCodec::isApart).count();
+    out.putVarint(count);
+    if (count == 0) {
+      return;
     }
-    return sum;
+    out.putByte(bins.level());
+    for (int i = 0; i < variables.size(); i++) {
+      TimelineVariable variable = variables.get(i);
+      if (isApart(variable)) {
+        out.putVarint(i);
+        out.putVarint(variable.nodes().size());
+        variable
+            .nodes()
+            .forEach(
+                (node, extremes) -> {
+                  out.putVarint(nodes.indexOf(node));
+                  write(extremes, bins, out);
+                });
+      }
+    }
   }
 
   private static void write(Lane lane, int id, WireWriter out) {
     int kinds = has(lane.sends, SENDS) | has(lane.receives, RECEIVES) | has(lane.lines, LINES);
     out.putVarint(id);
     out.putByte(kinds);
-    int width = 1 + Integer.bitCount(kinds);
     putBins(
-        lane.events.length,
+        lane.events,
         bin -> {
-          long[] numbers = new long[width];
-          int next = 0;
-          numbers[next++] = lane.events[bin];
           if ((kinds & SENDS) != 0) {
-            numbers[next++] = lane.sends[bin];
+            out.putVarint(lane.sends[bin]);
           }
           if ((kinds & RECEIVES) != 0) {
-            numbers[next++] = lane.receives[bin];
+            out.putVarint(lane.receives[bin]);
           }
           if ((kinds & LINES) != 0) {
-            numbers[next] = lane.lines[bin];
+            out.putVarint(lane.lines[bin]);
           }
-          return numbers;
         },
         out);
   }
 
   private static int has(long[] counts, int flag) {
-    for (long count : counts) {
-      if (count > 0) {
-        return flag;
-      }
-    }
-    return 0;
+    return filled(counts) > 0 ? flag : 0;
   }
 
   private static void write(Extremes extremes, TimelineBins bins, WireWriter out) {
     long[] before = {0};
     putBins(
-        bins.size(),
+        extremes.writes,
         bin -> {
           long min = extremes.min[bin];
-          long step = min - before[0];
-          before[0] = extremes.writes[bin] > 0 ? min : before[0];
-          return new long[] {
-            extremes.writes[bin],
-            step << 1 ^ step >> 63,
-            extremes.max[bin] - min,
-            extremes.last[bin] - min,
-            extremes.lastHlc[bin] - beginOf(bins, bin)
-          };
+          out.putZigzag(min - before[0]);
+          before[0] = min;
+          if (extremes.writes[bin] > 1) {
+            out.putVarint(extremes.max[bin] - min);
+            out.putVarint(extremes.last[bin] - min);
+          }
+          long stamp = extremes.lastHlc[bin] - beginOf(bins, bin);
+          long logical = stamp & LOGICAL_MASK;
+          out.putVarint(stamp >>> HlcTimestamp.LOGICAL_BITS << 1 | (logical > 0 ? 1 : 0));
+          if (logical > 0) {
+            out.putVarint(logical);
+          }
         },
         out);
   }
@@ -180,20 +280,18 @@ public final class TimelineCodec {
     return HlcTimestamp.fromWire(micros << HlcTimestamp.LOGICAL_BITS);
   }
 
-  /** Writes the numbers of each bin; a bin is empty if the first of them is 0. */
-  private static void putBins(int size, IntFunction<long[]> numbersOf, WireWriter out) {
+  /** Writes the numbers of each bin, the first of which is 0 if the bin is empty. */
+  private static void putBins(long[] firstNumbers, IntConsumer otherNumbers, WireWriter out) {
     int empty = 0;
-    for (int bin = 0; bin < size; bin++) {
-      long[] numbers = numbersOf.apply(bin);
-      if (numbers[0] == 0) {
+    for (int bin = 0; bin < firstNumbers.length; bin++) {
+      if (firstNumbers[bin] == 0) {
         empty++;
         continue;
       }
       putEmpty(empty, out);
       empty = 0;
-      for (long number : numbers) {
-        out.putVarint(number);
-      }
+      out.putVarint(firstNumbers[bin]);
+      otherNumbers.accept(bin);
     }
     putEmpty(empty, out);
   }
@@ -212,7 +310,8 @@ public final class TimelineCodec {
    */
   public static TimelineBins decode(byte[] bytes, StoreNames names) throws CorruptBlockException {
     WireReader in = new WireReader(bytes, 0, bytes.length, 0);
-    if (in.getByte() != VERSION) {
+    int version = in.getByte();
+    if (version != VERSION && version != WITHOUT_NODES) {
       throw in.corrupt("bins of an unknown version");
     }
     int level = in.getBounded("level", TimelineBins.MAX_LEVEL);
@@ -222,34 +321,70 @@ public final class TimelineCodec {
     if (size == 0 || firstBin < 0 || firstBin > lastBin - (size - 1)) {
       throw in.corrupt(size + " bins from bin " + firstBin);
     }
-    TimelineBins bins = new TimelineBins(level, firstBin, size, Integer.MAX_VALUE);
-    int nodes = in.getBounded("number of nodes", names.nodes().size());
-    for (int i = 0; i < nodes; i++) {
-      int id = in.getBounded("id of a node", names.nodes().size() - 1);
-      read(bins.lane(names.nodes().name(id)), size, in);
+    TimelineBins bins = new TimelineBins(level, firstBin, size, Limits.NONE);
+    int nodeCount = in.getBounded("number of nodes", names.nodes().size());
+    List<String> nodes = new ArrayList<>();
+    for (int i = 0; i < nodeCount; i++) {
+      nodes.add(names.nodes().name(in.getBounded("id of a node", names.nodes().size() - 1)));
+      read(bins.lane(nodes.get(i)), size, in);
     }
-    int variables = in.getBounded("number of variables", MAX_VARIABLES);
-    for (int i = 0; i < variables; i++) {
+    List<String> variables = new ArrayList<>();
+    for (int i = in.getBounded("number of variables", MAX_VARIABLES); i > 0; i--) {
       int id = in.getBounded("id of a variable", names.variables().size() - 1);
-      read(bins.extremes(names.variables().name(id)), bins, in);
+      variables.add(names.variables().name(id));
+      TimelineVariable variable = bins.variable(names.variables().name(id));
+      if (version == WITHOUT_NODES) {
+        readWithoutNodes(variable.others(), bins, in);
+      } else {
+        int node = in.getBounded("index of a node", nodes.size());
+        read(node == 0 ? variable.others() : variable.node(nodes.get(node - 1)), bins, in);
+      }
     }
-    getBins(size, 1, in, (bin, numbers) -> bins.slowest[bin] = numbers[0] - 1);
-    getBins(size, 1, in, (bin, numbers) -> bins.unmatched[bin] = numbers[0]);
+    getBins(size, in, (bin, first) -> bins.slowest[bin] = first - 1);
+    getBins(size, in, (bin, first) -> bins.unmatched[bin] = first);
+    if (version != WITHOUT_NODES) {
+      readApart(bins, nodes, variables, in);
+    }
     return bins;
+  }
+
+  private static void readApart(
+      TimelineBins bins, List<String> nodes, List<String> variables, WireReader in)
+      throws CorruptBlockException {
+    int count = in.getBounded("number of variables with nodes", variables.size());
+    if (count == 0) {
+      return;
+    }
+    int level = in.getBounded("level of nodes", TimelineBins.MAX_LEVEL);
+    if (level < bins.level()) {
+      throw in.corrupt("nodes at level " + level + " below " + bins.level());
+    }
+    int steps = level - bins.level();
+    long firstBin = bins.firstBin() >>> steps;
+    long lastBin = (bins.firstBin() + bins.size() - 1) >>> steps;
+    TimelineBins apart =
+        new TimelineBins(level, firstBin, (int) (lastBin - firstBin) + 1, Limits.NONE);
+    for (int i = 0; i < count; i++) {
+      int index = in.getBounded("index of a variable", variables.size() - 1);
+      TimelineVariable variable = apart.variable(variables.get(index));
+      for (int j = in.getBounded("number of a variable's nodes", nodes.size()); j > 0; j--) {
+        int node = in.getBounded("index of a node", nodes.size() - 1);
+        read(variable.node(nodes.get(node)), apart, in);
+      }
+    }
+    bins.tellApart(apart);
   }
 
   private static void read(Lane lane, int size, WireReader in) throws CorruptBlockException {
     int kinds = in.getBounded("kinds", SENDS | RECEIVES | LINES);
     getBins(
         size,
-        1 + Integer.bitCount(kinds),
         in,
-        (bin, numbers) -> {
-          int next = 0;
-          lane.events[bin] = numbers[next++];
-          lane.sends[bin] = (kinds & SENDS) == 0 ? 0 : numbers[next++];
-          lane.receives[bin] = (kinds & RECEIVES) == 0 ? 0 : numbers[next++];
-          lane.lines[bin] = (kinds & LINES) == 0 ? 0 : numbers[next];
+        (bin, events) -> {
+          lane.events[bin] = events;
+          lane.sends[bin] = (kinds & SENDS) == 0 ? 0 : in.getVarint();
+          lane.receives[bin] = (kinds & RECEIVES) == 0 ? 0 : in.getVarint();
+          lane.lines[bin] = (kinds & LINES) == 0 ? 0 : in.getVarint();
         });
   }
 
@@ -258,39 +393,48 @@ public final class TimelineCodec {
     long[] before = {0};
     getBins(
         bins.size(),
-        5,
         in,
-        (bin, numbers) -> {
-          long min = before[0] + (numbers[1] >>> 1 ^ -(numbers[1] & 1));
+        (bin, writes) -> {
+          long min = before[0] + in.getZigzag();
           before[0] = min;
-          extremes.add(
-              bin,
-              numbers[0],
-              min,
-              min + numbers[2],
-              min + numbers[3],
-              beginOf(bins, bin) + numbers[4]);
+          long max = writes > 1 ? min + in.getVarint() : min;
+          long last = writes > 1 ? min + in.getVarint() : min;
+          long stamp = in.getVarint();
+          long logical = (stamp & 1) == 0 ? 0 : in.getVarint();
+          long hlc = beginOf(bins, bin) + (stamp >>> 1 << HlcTimestamp.LOGICAL_BITS) + logical;
+          extremes.add(bin, writes, min, max, last, hlc);
         });
   }
 
-  /** Receives the numbers of a bin that is not empty; they are overwritten by the next ones. */
-  private interface BinNumbers {
-    void accept(int bin, long[] numbers);
+  private static void readWithoutNodes(Extremes extremes, TimelineBins bins, WireReader in)
+      throws CorruptBlockException {
+    long[] before = {0};
+    getBins(
+        bins.size(),
+        in,
+        (bin, writes) -> {
+          long min = before[0] + in.getZigzag();
+          before[0] = min;
+          long max = min + in.getVarint();
+          long last = min + in.getVarint();
+          extremes.add(bin, writes, min, max, last, beginOf(bins, bin) + in.getVarint());
+        });
   }
 
-  private static void getBins(int size, int width, WireReader in, BinNumbers receiver)
+  /** A reader of the further numbers of a bin that is not empty. */
+  private interface BinReader {
+    void read(int bin, long first) throws CorruptBlockException;
+  }
+
+  private static void getBins(int size, WireReader in, BinReader reader)
       throws CorruptBlockException {
-    long[] numbers = new long[width];
     for (int bin = 0; bin < size; bin++) {
-      numbers[0] = in.getVarint();
-      if (numbers[0] == 0) {
+      long first = in.getVarint();
+      if (first == 0) {
         bin += in.getBounded("number of empty bins", size - bin - 1);
-        continue;
+      } else {
+        reader.read(bin, first);
       }
-      for (int i = 1; i < width; i++) {
-        numbers[i] = in.getVarint();
-      }
-      receiver.accept(bin, numbers);
     }
   }
 }

@@ -238,4 +238,61 @@ class SealedFileTest {
     }
     assertThat(whole).isNotEqualTo("none");
   }
+
+  private static String timeline(SealedFile file, int index) throws IOException {
+    return file.timeline(file.entries().get(index))
+        .map(bins -> bins.lanes().keySet() + " " + bins.variables().get("x").all().max(0))
+        .orElse("none");
+  }
+
+  @Test
+  void timeline_ofEachBlock_isThatOfItsRows() throws IOException {
+    try (SealedFile file = SealedFile.open(writeLongs())) {
+      for (SealedFile.Entry entry : file.entries()) {
+        byte[] expected = TimelineCodec.encode(file.read(entry).rows(), entry.log(), file.names());
+        TimelineBins of = TimelineCodec.decode(expected, file.names());
+        TimelineBins read = file.timeline(entry).orElseThrow();
+        assertThat(read.size()).isEqualTo(of.size());
+        assertThat(read.lanes().get("n1").events).isEqualTo(of.lanes().get("n1").events);
+        assertThat(read.lanes().get("n0").lines).isEqualTo(of.lanes().get("n0").lines);
+        assertThat(read.nodeLevel()).isEqualTo(of.nodeLevel());
+        assertThat(read.variables().get("x").all().writes)
+            .isEqualTo(of.variables().get("x").all().writes);
+      }
+    }
+  }
+
+  @Test
+  void timeline_damagedCutOrOfAnotherFrame_isNone() throws IOException {
+    Path path = writeLongs();
+    byte[] bytes = Files.readAllBytes(path);
+    Path damaged = folder.resolve("damaged.rtsf");
+    int[] from = new int[2];
+    try (SealedFile file = SealedFile.open(path)) {
+      for (int i = 0; i < 2; i++) {
+        from[i] = (int) end(file.entries().get(i));
+        assertThat(timeline(file, i)).isNotEqualTo("none");
+      }
+    }
+    // The second block has no zone before its bins, the first one has.
+    int to = from[1] + SealedFileFormat.FRAME_HEAD_BYTES + 20;
+    for (int at = from[1]; at < to; at++) {
+      byte[] changed = bytes.clone();
+      changed[at] ^= 0x41;
+      Files.write(damaged, changed);
+      try (SealedFile file = SealedFile.open(damaged)) {
+        assertThat(timeline(file, 1)).as("byte " + at).isEqualTo("none");
+      }
+      Files.write(damaged, Arrays.copyOf(bytes, at));
+      try (SealedFile file = SealedFile.open(damaged)) {
+        assertThat(timeline(file, 1)).as("cut at " + at).isEqualTo("none");
+      }
+    }
+    byte[] changed = bytes.clone();
+    changed[from[0] + 1] ^= 0x41; // the length of the zone
+    Files.write(damaged, changed);
+    try (SealedFile file = SealedFile.open(damaged)) {
+      assertThat(timeline(file, 0)).isEqualTo("none");
+    }
+  }
 }

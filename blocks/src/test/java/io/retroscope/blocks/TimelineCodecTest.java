@@ -11,11 +11,13 @@ import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
+import io.retroscope.event.WireWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the stored form of bins. */
@@ -25,12 +27,19 @@ class TimelineCodecTest {
   private final StoreNames names = new StoreNames();
 
   private static EventBlock block(int rows, int nodes, int variables, long stepMicros) {
+    return block(rows, nodes, variables, stepMicros, Long.SIZE);
+  }
+
+  private static EventBlock block(
+      int rows, int nodes, int variables, long stepMicros, int valueBits) {
     Random random = new Random(rows);
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < rows; i++) {
       List<Change> changes = new ArrayList<>();
       for (int v = 0; v <= i % variables; v++) {
-        changes.add(new Change(Operation.SET, "v" + v, Value.of(random.nextLong())));
+        changes.add(
+            new Change(
+                Operation.SET, "v" + v, Value.of(random.nextLong() >> (Long.SIZE - valueBits))));
       }
       long hlc = HlcTimestamp.pack(BASE + i * stepMicros, i % 3);
       events.add(
@@ -47,14 +56,35 @@ class TimelineCodecTest {
 
   @Test
   void decode_encoded_hasTheCountsOfTheRows() throws Exception {
-    EventBlock rows = block(5_000, 3, 3, 1_000);
+    EventBlock rows = block(5_000, 3, 3, 1_000, 10);
     TimelineBins read = TimelineCodec.decode(TimelineCodec.encode(rows, "l", names), names);
 
-    TimelineBins counted =
-        new TimelineBins(read.level(), read.firstBin(), read.size(), Integer.MAX_VALUE);
-    counted.add(List.of(rows), "l");
-    assertThat(read.size()).isGreaterThan(10);
-    assertThat(text(read)).isEqualTo(text(counted));
+    assertThat(read.size()).isGreaterThan(32);
+    TimelineBins together = counted(rows, read.level(), 0);
+    assertThat(text(added(read, read.level(), 0))).isEqualTo(text(together));
+
+    assertThat(read.nodeLevel()).isBetween(read.level() + 1, read.level() + 4);
+    TimelineBins apart = counted(rows, read.nodeLevel(), Integer.MAX_VALUE);
+    assertThat(apart.variables().get("v0").nodes()).hasSize(3);
+    assertThat(text(added(read, read.nodeLevel(), Integer.MAX_VALUE))).isEqualTo(text(apart));
+  }
+
+  /** Bins over all of the time of {@link #block}. */
+  private static TimelineBins empty(int level, int series) {
+    return new TimelineBins(
+        level, BASE >> level, 1_024, new TimelineBins.Limits(Integer.MAX_VALUE, series, Set.of()));
+  }
+
+  private static TimelineBins counted(EventBlock rows, int level, int series) {
+    TimelineBins bins = empty(level, series);
+    bins.add(List.of(rows), "l");
+    return bins;
+  }
+
+  private static TimelineBins added(TimelineBins finer, int level, int series) {
+    TimelineBins bins = empty(level, series);
+    bins.add(finer);
+    return bins;
   }
 
   private static String text(TimelineBins bins) {
@@ -69,14 +99,100 @@ class TimelineCodecTest {
                     .append(Arrays.toString(lane.lines)));
     bins.variables()
         .forEach(
-            (name, values) ->
-                text.append(name)
-                    .append(Arrays.toString(values.writes))
-                    .append(Arrays.toString(values.min))
-                    .append(Arrays.toString(values.max))
-                    .append(Arrays.toString(values.last))
-                    .append(Arrays.toString(values.lastHlc)));
+            (name, variable) -> {
+              variable.nodes().forEach((node, values) -> text.append(node).append(text(values)));
+              text.append(name).append(text(variable.all()));
+            });
     return text + Arrays.toString(bins.slowest) + Arrays.toString(bins.unmatched);
+  }
+
+  private static String text(TimelineVariable.Extremes values) {
+    return Arrays.toString(values.writes)
+        + Arrays.toString(values.min)
+        + Arrays.toString(values.max)
+        + Arrays.toString(values.last)
+        + Arrays.toString(values.lastHlc);
+  }
+
+  @Test
+  void encode_manyNodes_areToldApartIfTheyFit() throws Exception {
+    for (int nodes : new int[] {1, 30, 100, 300, 700}) {
+      EventBlock rows = block(8_192, nodes, 1, 1_000, 10);
+      TimelineBins read = TimelineCodec.decode(TimelineCodec.encode(rows, "l", names), names);
+      int level = read.nodeLevel();
+      TimelineBins tile = added(read, level, Integer.MAX_VALUE);
+      TimelineVariable variable = tile.variables().get("v0");
+      TimelineBins counted = counted(rows, level, nodes > 100 ? 0 : Integer.MAX_VALUE);
+      assertThat(text(tile)).isEqualTo(text(counted));
+      assertThat(variable.hasOthers()).isEqualTo(nodes > 100);
+      assertThat(variable.nodes()).hasSize(nodes > 100 ? 0 : nodes);
+      assertThat(level > read.level()).isEqualTo(nodes == 30 || nodes == 100);
+    }
+  }
+
+  @Test
+  void encode_onlyVariablesOfSeveralTypes_hasNone() throws Exception {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Value value = i == 50 ? Value.of("x") : Value.of((long) i);
+      events.add(
+          new Event(
+              "n",
+              "l",
+              HlcTimestamp.pack(BASE + i),
+              new EventBody.StateChange(List.of(new Change(Operation.SET, "v", value)))));
+    }
+    byte[] bytes = TimelineCodec.encode(EventBlock.of(events), "l", names);
+    assertThat(TimelineCodec.decode(bytes, names).variables()).isEmpty();
+  }
+
+  @Test
+  void decode_versionWithoutNodes_hasTheExtremesOfAllTogether() throws Exception {
+    names.nodes().idOf("n0");
+    names.variables().idOf("v0");
+    WireWriter old = new WireWriter();
+    old.putByte(1);
+    old.putByte(10);
+    old.putVarint(BASE >> 10);
+    old.putVarint(3);
+    for (long number : new long[] {1, 0, 0, 2, 0, 0, 1}) {
+      old.putVarint(number); // one node, with 2, 0 and 1 events
+    }
+    for (long number : new long[] {1, 0, 2, 9, 7, 0, 5 << 12, 0, 0, 1, 2, 0, 0, 8}) {
+      old.putVarint(number); // one variable: -5 to 2, at last -5, and then -4
+    }
+    for (long number : new long[] {0, 2, 0, 2}) {
+      old.putVarint(number); // neither slowest messages nor unmatched receives
+    }
+    TimelineBins read = TimelineCodec.decode(old.toByteArray(), names);
+    TimelineVariable variable = read.variables().get("v0");
+    assertThat(variable.nodes()).isEmpty();
+    assertThat(variable.hasOthers()).isTrue();
+    TimelineVariable.Extremes all = variable.all();
+    assertThat(all.writes).containsExactly(2, 0, 1);
+    assertThat(List.of(all.min(0), all.max(0), all.last(0))).containsExactly(-5L, 2L, -5L);
+    assertThat(all.lastHlc[0] - HlcTimestamp.pack(BASE >> 10 << 10)).isEqualTo(5 << 12);
+    assertThat(List.of(all.min(2), all.max(2), all.last(2))).containsExactly(-4L, -4L, -4L);
+  }
+
+  @Test
+  void add_moreSeriesThanWanted_countForAllNodesTogether() {
+    EventBlock rows = block(3_000, 4, 2, 777);
+    TimelineBins limited =
+        new TimelineBins(14, BASE >> 14, 200, new TimelineBins.Limits(1, 3, Set.of("v1")));
+    limited.add(List.of(rows), "l");
+    TimelineBins whole = new TimelineBins(14, BASE >> 14, 200, TimelineBins.Limits.NONE);
+    whole.add(List.of(rows), "l");
+    assertThat(limited.variables()).containsOnlyKeys("v1");
+    assertThat(limited.uncounted()).isEmpty();
+    assertThat(limited.series()).isEqualTo(2); // only the odd nodes write v1
+    TimelineBins few =
+        new TimelineBins(14, BASE >> 14, 200, new TimelineBins.Limits(1, 3, Set.of("v0")));
+    few.add(List.of(rows), "l");
+    TimelineVariable v0 = few.variables().get("v0");
+    assertThat(v0.nodes()).hasSize(3);
+    assertThat(v0.hasOthers()).isTrue();
+    assertThat(text(v0.all())).isEqualTo(text(whole.variables().get("v0").all()));
   }
 
   @Test
@@ -85,7 +201,8 @@ class TimelineCodecTest {
       for (int variables : new int[] {1, 20}) {
         for (long step : new long[] {1, 1_000, 10_000_000L}) {
           EventBlock rows = block(8_192, nodes, variables, step);
-          assertThat(TimelineCodec.encode(rows, "l", names)).hasSizeLessThan(128 + 8_192 / 3 + 1);
+          assertThat(TimelineCodec.encode(rows, "l", names))
+              .hasSizeLessThan(192 + 8_192 / 3 + 8_192 / 4 + 1);
         }
       }
     }
@@ -111,11 +228,11 @@ class TimelineCodecTest {
   @Test
   void add_bins_isTheSameAsAddingRows() {
     EventBlock rows = block(3_000, 4, 2, 777);
-    TimelineBins fine = new TimelineBins(12, BASE >> 12, 600, 9);
+    TimelineBins fine = new TimelineBins(12, BASE >> 12, 600, TimelineBins.Limits.NONE);
     fine.add(List.of(rows), "l");
-    TimelineBins merged = new TimelineBins(14, (BASE >> 14) + 1, 120, 9);
+    TimelineBins merged = new TimelineBins(14, (BASE >> 14) + 1, 120, TimelineBins.Limits.NONE);
     merged.add(fine);
-    TimelineBins direct = new TimelineBins(14, (BASE >> 14) + 1, 120, 9);
+    TimelineBins direct = new TimelineBins(14, (BASE >> 14) + 1, 120, TimelineBins.Limits.NONE);
     direct.add(List.of(rows), "l");
     assertThat(text(merged)).isEqualTo(text(direct));
     assertThatThrownBy(() -> fine.add(merged)).isInstanceOf(IllegalArgumentException.class);

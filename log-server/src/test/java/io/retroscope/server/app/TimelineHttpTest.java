@@ -60,13 +60,18 @@ class TimelineHttpTest {
         .contains(
             ("{\"log\":\"app\",\"nodes\":{\"a\":[[%d,1,0,0,1],[%d,1,0,0,0]],\"b\":[[%d,1,0,0,0]]},"
                     + "\"variables\":{\"x\":{\"partial\":false,"
-                    + "\"bins\":[[%d,1,7,7,7],[%d,1,-5,-5,-5]]}},"
+                    + "\"bins\":[[%d,1,7,7,7],[%d,1,-5,-5,-5]],"
+                    + "\"nodes\":{\"a\":[[%d,1,-5,-5,-5]],\"b\":[[%d,1,7,7,7]]},"
+                    + "\"nodesPartial\":false}},"
                     + "\"uncounted\":[\"members\"],\"messages\":[]}")
-                .formatted(first, first + 3, first, first, first + 3))
+                .formatted(first, first + 3, first, first, first + 3, first + 3, first))
         .contains(
             ("{\"log\":\"net\",\"nodes\":{\"a\":[[%d,1,1,0,0]],\"b\":[[%d,2,0,2,0]]},"
                     + "\"variables\":{},\"uncounted\":[],\"messages\":[[%d,100,1]]}")
                 .formatted(first, first, first));
+    assertThat(get(TILE + "?variable=y&variable=z").body())
+        .contains("\"variables\":{},\"uncounted\":[]")
+        .doesNotContain("members");
     assertThat(get(TILE + "?log=net").body()).contains("\"net\"").doesNotContain("\"app\"");
   }
 

@@ -11,11 +11,11 @@ import io.retroscope.event.Event;
 import io.retroscope.rql.cut.ClockOffsets;
 import io.retroscope.rql.cut.EventSource.View;
 import io.retroscope.rql.cut.HlcRange;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileAddress;
+import io.retroscope.rql.timeline.TileMaker;
+import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.StoreOptions.SealLimits;
-import io.retroscope.server.timeline.Tile;
-import io.retroscope.server.timeline.TileAddress;
-import io.retroscope.server.timeline.TileMaker;
-import io.retroscope.server.timeline.TimelineBlocks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -157,7 +157,7 @@ class SealingKillTest {
   private static void compareTimeline(EventStore store, long events) {
     try (TimelineBlocks blocks = store.openTimeline()) {
       TileAddress all = new TileAddress(TimelineBins.MAX_LEVEL, 0);
-      Tile tile = new TileMaker(blocks, all, TileMaker.Limits.DEFAULT).make(Set.of());
+      Tile tile = new TileMaker(blocks, all, TileMaker.Limits.DEFAULT).make(Set.of(), Set.of());
       EventStore.Figures figures = store.figures();
       assertThat(tile.blocksRead())
           .isEqualTo((int) (figures.blockCount() - figures.sealedBlockCount()));

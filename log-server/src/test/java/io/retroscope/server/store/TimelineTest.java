@@ -8,17 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.TimelineVariable;
+import io.retroscope.blocks.TimelineVariable.Extremes;
 import io.retroscope.clock.HlcTimestamp;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBody;
 import io.retroscope.event.EventBody.Change;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.Value;
+import io.retroscope.rql.timeline.Tile;
+import io.retroscope.rql.timeline.TileAddress;
+import io.retroscope.rql.timeline.TileMaker;
+import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.store.OpenRocks.Mode;
-import io.retroscope.server.timeline.Tile;
-import io.retroscope.server.timeline.TileAddress;
-import io.retroscope.server.timeline.TileMaker;
-import io.retroscope.server.timeline.TimelineBlocks;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,7 +49,7 @@ class TimelineTest {
 
   private static Tile tile(EventStore store, TileAddress address, TileMaker.Limits limits) {
     try (TimelineBlocks blocks = store.openTimeline()) {
-      return new TileMaker(blocks, address, limits).make(Set.of());
+      return new TileMaker(blocks, address, limits).make(Set.of(), Set.of());
     }
   }
 
@@ -78,6 +80,8 @@ class TimelineTest {
     }
     assertThat(coverage.exactLanes).isGreaterThan(500);
     assertThat(coverage.exactVariables).isGreaterThan(200);
+    assertThat(coverage.exactNodes).isGreaterThan(500);
+    assertThat(coverage.nodesTogether).isGreaterThan(100);
     assertThat(coverage.exactSlowest).isGreaterThan(200);
     assertThat(coverage.coarse).isGreaterThan(10);
   }
@@ -86,6 +90,8 @@ class TimelineTest {
   private static final class Coverage {
     int exactLanes;
     int exactVariables;
+    int exactNodes;
+    int nodesTogether;
     int exactSlowest;
     int coarse;
   }
@@ -156,6 +162,7 @@ class TimelineTest {
   private static final class Counted {
     final Map<String, long[]> lanes = new TreeMap<>();
     final Map<String, List<long[]>> writes = new TreeMap<>();
+    final Map<String, Map<String, List<long[]>>> writesOfNodes = new TreeMap<>();
     long slowest = TimelineBins.NO_MESSAGE;
     long unmatched;
   }
@@ -169,7 +176,7 @@ class TimelineTest {
                   if (isMissing(tile, log, bin)) {
                     coverage.coarse++;
                   } else {
-                    compare(tile.logs().get(log), bin, counted, coverage);
+                    compare(tile, tile.logs().get(log), bin, counted, coverage);
                   }
                 }));
     // Nothing is counted that is not stored.
@@ -198,7 +205,8 @@ class TimelineTest {
                     && HlcTimestamp.micros(part.range().to()) >= from);
   }
 
-  private static void compare(TimelineBins bins, int bin, Counted counted, Coverage coverage) {
+  private static void compare(
+      Tile tile, TimelineBins bins, int bin, Counted counted, Coverage coverage) {
     counted.lanes.forEach(
         (node, expected) -> {
           TimelineBins.Lane lane = bins.lanes().get(node);
@@ -215,19 +223,24 @@ class TimelineTest {
           if (bins.uncounted().contains(name)) {
             return;
           }
-          TimelineBins.Extremes extremes = bins.variables().get(name);
-          long[] last = writes.get(writes.size() - 1);
-          assertThat(
-                  new long[] {
-                    extremes.writes(bin), extremes.min(bin), extremes.max(bin), extremes.last(bin)
-                  })
+          TimelineVariable variable = bins.variables().get(name);
+          assertThat(numbers(variable.all(), bin))
               .as(name + " in bin " + bin)
-              .isEqualTo(
-                  new long[] {
-                    writes.size(),
-                    writes.stream().mapToLong(write -> write[0]).min().orElseThrow(),
-                    writes.stream().mapToLong(write -> write[0]).max().orElseThrow(),
-                    last[0]
+              .isEqualTo(numbers(writes));
+          if (tile.finestNodeLevel().isPresent()) {
+            coverage.nodesTogether++;
+            return;
+          }
+          assertThat(variable.hasOthers()).isFalse();
+          counted
+              .writesOfNodes
+              .get(name)
+              .forEach(
+                  (node, ofNode) -> {
+                    assertThat(numbers(variable.nodes().get(node), bin))
+                        .as(name + " of " + node + " in bin " + bin)
+                        .isEqualTo(numbers(ofNode));
+                    coverage.exactNodes++;
                   });
           coverage.exactVariables++;
         });
@@ -237,6 +250,21 @@ class TimelineTest {
       assertThat(bins.slowest(bin)).isEqualTo(counted.slowest);
       coverage.exactSlowest += counted.slowest >= 0 ? 1 : 0;
     }
+  }
+
+  private static long[] numbers(Extremes extremes, int bin) {
+    return new long[] {
+      extremes.writes(bin), extremes.min(bin), extremes.max(bin), extremes.last(bin)
+    };
+  }
+
+  private static long[] numbers(List<long[]> writes) {
+    return new long[] {
+      writes.size(),
+      writes.stream().mapToLong(write -> write[0]).min().orElseThrow(),
+      writes.stream().mapToLong(write -> write[0]).max().orElseThrow(),
+      writes.get(writes.size() - 1)[0]
+    };
   }
 
   private static Map<String, Map<Integer, Counted>> scan(TileAddress address, List<Event> stored) {
@@ -271,10 +299,13 @@ class TimelineTest {
       } else if (event.body() instanceof EventBody.StateChange state) {
         Change change = state.changes().get(0);
         if (change.value() instanceof Value.LongValue number) {
+          long[] write = {number.value()};
+          counted.writes.computeIfAbsent(change.variable(), name -> new ArrayList<>()).add(write);
           counted
-              .writes
-              .computeIfAbsent(change.variable(), name -> new ArrayList<>())
-              .add(new long[] {number.value()});
+              .writesOfNodes
+              .computeIfAbsent(change.variable(), name -> new TreeMap<>())
+              .computeIfAbsent(event.node(), node -> new ArrayList<>())
+              .add(write);
         } else {
           counted.writes.put("s", new ArrayList<>());
         }
@@ -404,6 +435,16 @@ class TimelineTest {
       TimelineBins bins = tile(store, ALL).logs().get("l");
       assertThat(bins.variables()).hasSize(TileMaker.MAX_VARIABLES);
       assertThat(bins.uncounted()).containsExactly("v32", "v33");
+
+      try (TimelineBlocks blocks = store.openTimeline()) {
+        TimelineBins wanted =
+            new TileMaker(blocks, ALL, TileMaker.Limits.DEFAULT)
+                .make(Set.of(), Set.of("v33", "v1"))
+                .logs()
+                .get("l");
+        assertThat(wanted.variables()).containsOnlyKeys("v1", "v33");
+        assertThat(wanted.uncounted()).isEmpty();
+      }
     }
   }
 

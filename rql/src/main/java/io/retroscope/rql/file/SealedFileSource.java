@@ -20,6 +20,7 @@ import io.retroscope.rql.cut.HlcRange;
 import io.retroscope.rql.cut.Interest;
 import io.retroscope.rql.cut.Presence;
 import io.retroscope.rql.json.EventConsumer;
+import io.retroscope.rql.timeline.TimelineBlocks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -118,13 +119,21 @@ public final class SealedFileSource implements EventSource, Closeable {
                 .formatted(path, file.unreadBytes()));
   }
 
-  private static EventFileException damaged(Path path, long position, CorruptBlockException e) {
+  static EventFileException damaged(Path path, long position, CorruptBlockException e) {
     return new EventFileException(path + ": byte " + position + ": " + e.reason(), e);
   }
 
   @Override
   public View open() {
     return new FileView();
+  }
+
+  /**
+   * The parts of a timeline: a block counts by the bins that are stored beside it, and is only read
+   * if it has none.
+   */
+  public TimelineBlocks openTimeline() {
+    return new FileTimeline(path, file, summary.gaps());
   }
 
   @Override

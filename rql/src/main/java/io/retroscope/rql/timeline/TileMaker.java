@@ -1,10 +1,10 @@
-package io.retroscope.server.timeline;
+package io.retroscope.rql.timeline;
 
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.HlcRange;
-import io.retroscope.server.timeline.Tile.Missing;
-import io.retroscope.server.timeline.TimelineBlocks.Part;
+import io.retroscope.rql.timeline.Tile.Missing;
+import io.retroscope.rql.timeline.TimelineBlocks.Part;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -30,6 +30,9 @@ public final class TileMaker {
   /** The largest number of variables in a tile, of all logs. */
   public static final int MAX_VARIABLES = 32;
 
+  /** The largest number of pairs of a variable and a node that have extremes of their own. */
+  public static final int MAX_SERIES = 256;
+
   private static final int MAX_MISSING = 256;
 
   private final TimelineBlocks blocks;
@@ -38,6 +41,7 @@ public final class TileMaker {
   private final IdentityHashMap<Part, EventBlock> read = new IdentityHashMap<>();
   private final List<Missing> missing = new ArrayList<>();
   private int finestLevel = -1;
+  private int finestNodeLevel = -1;
   private int summariesRead;
   private long eventsRead;
 
@@ -72,9 +76,10 @@ public final class TileMaker {
    * Makes the tile.
    *
    * @param wanted the logs; all if empty
+   * @param variables the only variables of which extremes are wanted; all if empty
    * @throws TooLargeException if it has too many nodes
    */
-  public Tile make(Set<String> wanted) {
+  public Tile make(Set<String> wanted, Set<String> variables) {
     HlcRange range = address.range();
     List<Part> parts = new ArrayList<>(blocks.parts(range));
     parts.removeIf(part -> !wanted.isEmpty() && part.logs().stream().noneMatch(wanted::contains));
@@ -86,10 +91,17 @@ public final class TileMaker {
     }
     checkLanes(parts, logs);
     Map<String, TimelineBins> made = new TreeMap<>();
-    int variables = 0;
+    int variableCount = 0;
+    int series = 0;
     for (String log : logs) {
-      TimelineBins bins = bins(log, parts, MAX_VARIABLES - variables);
-      variables += bins.variables().size();
+      TimelineBins bins =
+          bins(
+              log,
+              parts,
+              new TimelineBins.Limits(
+                  MAX_VARIABLES - variableCount, MAX_SERIES - series, variables));
+      variableCount += bins.variables().size();
+      series += bins.series();
       if (!bins.lanes().isEmpty()) {
         made.put(log, bins);
       }
@@ -99,6 +111,7 @@ public final class TileMaker {
         made,
         joined(missing),
         finestLevel < 0 ? OptionalInt.empty() : OptionalInt.of(finestLevel),
+        finestNodeLevel < 0 ? OptionalInt.empty() : OptionalInt.of(finestNodeLevel),
         blocks.gaps(range),
         read.size());
   }
@@ -124,9 +137,9 @@ public final class TileMaker {
     }
   }
 
-  private TimelineBins bins(String log, List<Part> parts, int maxVariables) {
+  private TimelineBins bins(String log, List<Part> parts, TimelineBins.Limits wanted) {
     TimelineBins bins =
-        new TimelineBins(address.level(), address.firstBin(), TileAddress.BINS, maxVariables);
+        new TimelineBins(address.level(), address.firstBin(), TileAddress.BINS, wanted);
     List<EventBlock> rows = new ArrayList<>();
     for (Part part : parts) {
       if (part.logs().contains(log)) {
@@ -138,6 +151,9 @@ public final class TileMaker {
           addMissing(log, part);
         } else {
           bins.add(summary.get());
+          if (summary.get().nodeLevel() > address.level()) {
+            finestNodeLevel = Math.max(finestNodeLevel, summary.get().nodeLevel());
+          }
           Set<String> uncounted = new TreeSet<>(part.written());
           uncounted.removeAll(summary.get().variables().keySet());
           bins.addUncounted(uncounted);

@@ -1,4 +1,4 @@
-package io.retroscope.server.timeline;
+package io.retroscope.rql.timeline;
 
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.clock.HlcTimestamp;

@@ -1,4 +1,4 @@
-package io.retroscope.server.timeline;
+package io.retroscope.rql.timeline;
 
 import io.retroscope.blocks.TimelineBins;
 import io.retroscope.event.EventBlock;
@@ -30,7 +30,7 @@ public interface TimelineBlocks extends AutoCloseable {
    * @param written the variables that state changes of a sealed block write
    * @param nodes supplies the names of nodes with events
    * @param summary reads the stored bins; empty if there are none, as of blocks that are not sealed
-   * @param rows reads the block; empty if it is damaged, which is among the losses then
+   * @param rows reads the block; empty if a server's is damaged, which is among the losses then
    */
   record Part(
       long firstHlc,

@@ -1,0 +1,166 @@
+package io.retroscope.rql.timeline;
+
+import io.retroscope.blocks.TimelineBins;
+import io.retroscope.blocks.TimelineBins.Lane;
+import io.retroscope.blocks.TimelineVariable;
+import io.retroscope.blocks.TimelineVariable.Extremes;
+import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.rql.cut.EventSource.Gap;
+import io.retroscope.rql.cut.HlcRange;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** The writer of a tile as JSON, bin by bin; see {@code docs/format/http.md}. */
+public final class TileJson {
+  private static final int MAX_GAPS = 1_000;
+  private static final int MAX_GAP_NODES = 256;
+  private static final int MAX_UNCOUNTED = 100;
+  private static final JsonFactory JSON = JsonFactory.builder().build();
+
+  private final JsonGenerator out;
+
+  private TileJson(JsonGenerator out) {
+    this.out = out;
+  }
+
+  /**
+   * The JSON of a tile.
+   *
+   * @param watermark packed; events with higher stamps are still expected
+   * @param isComplete whether nothing of the tile is missing or expected
+   */
+  public static byte[] bytes(Tile tile, long watermark, boolean isComplete) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator out = JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+      new TileJson(out).write(tile, watermark, isComplete);
+    }
+    return bytes.toByteArray();
+  }
+
+  private void write(Tile tile, long watermark, boolean isComplete) {
+    HlcRange range = tile.address().range();
+    out.writeStartObject();
+    out.writeNumberProperty("level", tile.address().level());
+    out.writeNumberProperty("tile", tile.address().tile());
+    out.writeStringProperty("from", HlcTimestamp.text(range.from()));
+    out.writeNumberProperty("binMicros", 1L << tile.address().level());
+    out.writeBooleanProperty("complete", isComplete);
+    out.writeStringProperty("until", HlcTimestamp.text(Math.min(range.to(), watermark)));
+    tile.finestLevel().ifPresent(level -> out.writeNumberProperty("finestLevel", level));
+    tile.finestNodeLevel().ifPresent(level -> out.writeNumberProperty("finestNodeLevel", level));
+    out.writeArrayPropertyStart("logs");
+    tile.logs().forEach(this::log);
+    out.writeEndArray();
+    gaps(tile);
+    out.writeArrayPropertyStart("unsummarised");
+    for (Tile.Missing missing : tile.missing()) {
+      out.writeStartObject();
+      out.writeStringProperty("log", missing.log());
+      range(missing.range());
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+
+  private void log(String name, TimelineBins bins) {
+    out.writeStartObject();
+    out.writeStringProperty("log", name);
+    out.writeObjectPropertyStart("nodes");
+    bins.lanes().forEach((node, lane) -> lane(node, lane, bins.size()));
+    out.writeEndObject();
+    out.writeObjectPropertyStart("variables");
+    bins.variables()
+        .forEach(
+            (variable, values) ->
+                variable(variable, values, bins.uncounted().contains(variable), bins.size()));
+    out.writeEndObject();
+    out.writeArrayPropertyStart("uncounted");
+    bins.uncounted().stream()
+        .filter(variable -> !bins.variables().containsKey(variable))
+        .limit(MAX_UNCOUNTED)
+        .forEach(out::writeString);
+    out.writeEndArray();
+    out.writeArrayPropertyStart("messages");
+    for (int bin = 0; bin < bins.size(); bin++) {
+      if (bins.slowest(bin) != TimelineBins.NO_MESSAGE || bins.unmatched(bin) > 0) {
+        row(bin, bins.slowest(bin), bins.unmatched(bin));
+      }
+    }
+    out.writeEndArray();
+    out.writeEndObject();
+  }
+
+  private void lane(String node, Lane lane, int size) {
+    out.writeArrayPropertyStart(node);
+    for (int bin = 0; bin < size; bin++) {
+      if (lane.events(bin) > 0) {
+        row(bin, lane.events(bin), lane.sends(bin), lane.receives(bin), lane.lines(bin));
+      }
+    }
+    out.writeEndArray();
+  }
+
+  private void variable(String name, TimelineVariable values, boolean isPartial, int size) {
+    out.writeObjectPropertyStart(name);
+    out.writeBooleanProperty("partial", isPartial);
+    out.writeName("bins");
+    extremes(values.all(), size);
+    out.writeObjectPropertyStart("nodes");
+    for (Map.Entry<String, Extremes> node : values.nodes().entrySet()) {
+      out.writeName(node.getKey());
+      extremes(node.getValue(), size);
+    }
+    out.writeEndObject();
+    out.writeBooleanProperty("nodesPartial", values.hasOthers());
+    out.writeEndObject();
+  }
+
+  private void extremes(Extremes values, int size) {
+    out.writeStartArray();
+    for (int bin = 0; bin < size; bin++) {
+      if (values.writes(bin) > 0) {
+        row(bin, values.writes(bin), values.min(bin), values.max(bin), values.last(bin));
+      }
+    }
+    out.writeEndArray();
+  }
+
+  private void row(long... numbers) {
+    out.writeArray(numbers, 0, numbers.length);
+  }
+
+  private void gaps(Tile tile) {
+    out.writeArrayPropertyStart("gaps");
+    for (Gap gap : tile.gaps().subList(0, Math.min(MAX_GAPS, tile.gaps().size()))) {
+      out.writeStartObject();
+      out.writeStringProperty("node", gap.node());
+      range(gap.range());
+      out.writeNumberProperty("events", gap.eventCount());
+      out.writeEndObject();
+    }
+    out.writeEndArray();
+    out.writeNumberProperty("moreGaps", Math.max(0, tile.gaps().size() - MAX_GAPS));
+    Map<String, List<Tile.GapRun>> runs = tile.gapRuns();
+    out.writeObjectPropertyStart("gapBins");
+    runs.entrySet().stream()
+        .limit(MAX_GAP_NODES)
+        .forEach(
+            node -> {
+              out.writeArrayPropertyStart(node.getKey());
+              node.getValue().forEach(run -> row(run.first(), run.last(), run.gaps()));
+              out.writeEndArray();
+            });
+    out.writeEndObject();
+    out.writeNumberProperty("moreGapNodes", Math.max(0, runs.size() - MAX_GAP_NODES));
+  }
+
+  private void range(HlcRange range) {
+    out.writeStringProperty("from", HlcTimestamp.text(range.from()));
+    out.writeStringProperty("until", HlcTimestamp.text(range.to()));
+  }
+}
