@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts of one log's events, and extremes of its variables, per bin of time. Bins of level {@code
@@ -272,7 +273,7 @@ public final class TimelineBins {
     Messages messages = new Messages();
     for (EventBlock block : blocks) {
       boolean[] wanted = Arrival.wantedLogs(block, log);
-      for (int row = 0; row < block.size(); row++) {
+      for (int row = 0; row < block.size() && !block.writesLongsOnly(); row++) {
         if (wanted[block.logIndex(row)] && block.kind(row) == EventKind.SEND) {
           messages.addSend(block, row);
         }
@@ -280,47 +281,100 @@ public final class TimelineBins {
     }
     for (EventBlock block : blocks) {
       boolean[] wanted = Arrival.wantedLogs(block, log);
+      Adding adding = new Adding(block, messages);
       for (int row = 0; row < block.size(); row++) {
         int bin = index(binOf(block.hlc(row), level));
         if (bin >= 0 && wanted[block.logIndex(row)]) {
-          addRow(block, row, bin, messages);
+          if (block.writesLongsOnly()) {
+            adding.addLong(row, bin);
+          } else {
+            adding.addRow(row, bin);
+          }
         }
       }
     }
   }
 
-  private void addRow(EventBlock block, int row, int bin, Messages messages) {
-    EventKind kind = block.kind(row);
-    if (kind == EventKind.HEARTBEAT) {
-      return;
-    }
-    Lane lane = lane(block.nodes().get(block.nodeIndex(row)));
-    lane.events[bin]++;
-    switch (kind) {
-      case SEND -> lane.sends[bin]++;
-      case LOG_LINE -> lane.lines[bin]++;
-      case RECEIVE -> {
-        lane.receives[bin]++;
-        long micros = messages.micros(block, row);
-        slowest[bin] = Math.max(slowest[bin], micros);
-        unmatched[bin] += micros == NO_MESSAGE ? 1 : 0;
-      }
-      case STATE_CHANGE -> addWrites(block, row, bin);
-      case START, STOP, HEARTBEAT -> {}
-    }
-  }
+  /** The addition of one block's rows, which finds each name once. */
+  private final class Adding {
+    private final EventBlock block;
+    private final Messages messages;
+    private final @Nullable Lane[] ownLanes;
+    private final @Nullable Extremes[] ownExtremes;
 
-  private void addWrites(EventBlock block, int row, int bin) {
-    for (int change = block.firstChange(row); change < block.endChange(row); change++) {
-      String name = block.variables().get(block.nameIndex(change));
-      boolean isLong =
-          block.operation(change) == Operation.SET && block.type(change) == ValueType.LONG;
-      if (!isLong) {
-        uncounted.add(name);
-      } else if (takes(name)) {
-        long value = block.bits(change);
-        extremes(name).add(bin, 1, value, value, value, block.hlc(row));
+    Adding(EventBlock block, Messages messages) {
+      this.block = block;
+      this.messages = messages;
+      ownLanes = new Lane[block.nodes().size()];
+      ownExtremes = new Extremes[block.variables().size()];
+    }
+
+    void addRow(int row, int bin) {
+      EventKind kind = block.kind(row);
+      if (kind == EventKind.HEARTBEAT) {
+        return;
       }
+      Lane lane = laneOf(block.nodeIndex(row));
+      lane.events[bin]++;
+      switch (kind) {
+        case SEND -> lane.sends[bin]++;
+        case LOG_LINE -> lane.lines[bin]++;
+        case RECEIVE -> {
+          lane.receives[bin]++;
+          long micros = messages.micros(block, row);
+          slowest[bin] = Math.max(slowest[bin], micros);
+          unmatched[bin] += micros == NO_MESSAGE ? 1 : 0;
+        }
+        case STATE_CHANGE -> addWrites(row, bin);
+        case START, STOP, HEARTBEAT -> {}
+      }
+    }
+
+    private Lane laneOf(int node) {
+      Lane own = ownLanes[node];
+      if (own == null) {
+        own = lane(block.nodes().get(node));
+        ownLanes[node] = own;
+      }
+      return own;
+    }
+
+    private void addWrites(int row, int bin) {
+      for (int change = block.firstChange(row); change < block.endChange(row); change++) {
+        int name = block.nameIndex(change);
+        if (block.operation(change) == Operation.SET && block.type(change) == ValueType.LONG) {
+          addWrite(row, change, bin);
+        } else {
+          uncounted.add(block.variables().get(name));
+        }
+      }
+    }
+
+    /** Adds a row that does nothing but set a LONG. */
+    void addLong(int row, int bin) {
+      laneOf(block.nodeIndex(row)).events[bin]++;
+      addWrite(row, row, bin);
+    }
+
+    private void addWrite(int row, int change, int bin) {
+      int name = block.nameIndex(change);
+      Extremes own = extremesOf(name);
+      if (own == null) {
+        uncounted.add(block.variables().get(name));
+      } else {
+        long value = block.bits(change);
+        own.add(bin, 1, value, value, value, block.hlc(row));
+      }
+    }
+
+    /** The extremes of a variable; null if there are too many variables. */
+    private @Nullable Extremes extremesOf(int name) {
+      Extremes own = ownExtremes[name];
+      if (own == null && takes(block.variables().get(name))) {
+        own = extremes(block.variables().get(name));
+        ownExtremes[name] = own;
+      }
+      return own;
     }
   }
 
