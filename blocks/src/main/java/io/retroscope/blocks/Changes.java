@@ -143,6 +143,18 @@ public final class Changes {
     return new Changes(count, columns, texts, nested);
   }
 
+  /** Writes the section of a variable that each row sets to a LONG. */
+  static void writeLongs(long[] numbers, int size, WireWriter out) {
+    out.putVarint(size);
+    out.putVarint(0);
+    out.putVarint(0);
+    out.putByte(1);
+    PackedColumn.writeConstant(0, size, out);
+    PackedColumn.writeConstant(Operation.SET.code(), size, out);
+    PackedColumn.writeConstant(ValueType.LONG.code(), size, out);
+    PackedColumn.write(numbers, size, out);
+  }
+
   /** A section that is being assembled. Used by one thread. */
   static final class Assembly {
     private final RowBuffer from;

@@ -44,15 +44,20 @@ final class LongZoneBuilder {
   }
 
   private boolean areDistinctStateChanges() {
+    for (int row = 0; row < rows.size() && !rows.writesLongsOnly(); row++) {
+      if (rows.kind(row) != EventKind.STATE_CHANGE || rows.markBits(row) != 0) {
+        return false;
+      }
+    }
     int[] lastRow = new int[rows.nodes().size()];
     Arrays.fill(lastRow, NO_ROW);
     for (int row = 0; row < rows.size(); row++) {
-      int previous = lastRow[rows.nodeIndex(row)];
-      boolean isSecond = previous != NO_ROW && rows.hlc(previous) == rows.hlc(row);
-      if (rows.kind(row) != EventKind.STATE_CHANGE || rows.markBits(row) != 0 || isSecond) {
+      int node = rows.nodeIndex(row);
+      int previous = lastRow[node];
+      if (previous != NO_ROW && rows.hlc(previous) == rows.hlc(row)) {
         return false;
       }
-      lastRow[rows.nodeIndex(row)] = row;
+      lastRow[node] = row;
     }
     return true;
   }
@@ -102,6 +107,10 @@ final class LongZoneBuilder {
 
     /** Finds the writes; returns false if one does not set a LONG, or a row has two. */
     boolean areLongs() {
+      if (rows.writesLongsOnly() && rows.variables().size() == 1) {
+        addAllRows();
+        return true;
+      }
       for (int row = 0; row < rows.size(); row++) {
         for (int change = rows.firstChange(row); change < rows.endChange(row); change++) {
           if (rows.nameIndex(change) == name && !add(row, change)) {
@@ -110,6 +119,19 @@ final class LongZoneBuilder {
         }
       }
       return size > 0;
+    }
+
+    /** Adds the writes of a block in which each row sets this variable. */
+    private void addAllRows() {
+      size = rows.size();
+      rowOf = new int[size];
+      for (int row = 0; row < size; row++) {
+        rowOf[row] = row;
+        int node = rows.nodeIndex(row);
+        writers += hasWritten[node] ? 0 : 1;
+        hasWritten[node] = true;
+      }
+      changes = rowOf;
     }
 
     private boolean add(int row, int change) {

@@ -1,6 +1,7 @@
 package io.retroscope.blocks;
 
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
 import io.retroscope.event.Value;
@@ -45,6 +46,7 @@ final class RowBuffer {
   private final List<String> texts = new ArrayList<>();
   private final List<Value> nested = new ArrayList<>();
   private long textLength;
+  private boolean longsOnly;
 
   int size() {
     return size;
@@ -83,8 +85,14 @@ final class RowBuffer {
     return EventKind.ofCode(kind[row] & ~OF_NODE);
   }
 
+  /** Whether each row is an unmarked state change that sets one variable to a LONG. */
+  boolean holdsLongsOnly() {
+    return longsOnly;
+  }
+
   void clear() {
     generation++;
+    longsOnly = false;
     size = 0;
     changeCount = 0;
     textLength = 0;
@@ -104,6 +112,7 @@ final class RowBuffer {
   void add(Arrival from, int row) {
     EventBlock block = from.block();
     ensureRows();
+    longsOnly = false;
     hlc[size] = block.hlc(row);
     physical[size] = block.physicalMicros(row);
     sequence[size] = block.sequence(row);
@@ -116,6 +125,42 @@ final class RowBuffer {
     }
     size++;
     changeStart[size] = changeCount;
+  }
+
+  /**
+   * Begins with a number of rows that each set one variable to a LONG. The caller sets all of their
+   * stamps, readings, sequence numbers, runs, names and bits.
+   *
+   * @throws IllegalStateException if there are rows already
+   */
+  void beginLongs(int count) {
+    if (size > 0) {
+      throw new IllegalStateException("a buffer that has " + size + " rows already");
+    }
+    while (hlc.length < count) {
+      growRows();
+    }
+    while (bits.length < count) {
+      growChanges();
+    }
+    Arrays.fill(kind, 0, count, EventKind.STATE_CHANGE.code());
+    Arrays.fill(marks, 0, count, (byte) 0);
+    Arrays.fill(operation, 0, count, (byte) Operation.SET.code());
+    Arrays.fill(type, 0, count, ValueType.LONG.code());
+    for (int row = 0; row <= count; row++) {
+      changeStart[row] = row;
+    }
+    size = count;
+    changeCount = count;
+    longsOnly = true;
+  }
+
+  /** Adds a run that has no index yet, and returns its index. */
+  int addRun(Run added, int nodeId) {
+    runIndexes.put(added, runs.size());
+    runs.add(added);
+    runNodes.add(nodeId);
+    return runs.size() - 1;
   }
 
   private static int ofNode(EventBlock block, int row) {
@@ -189,24 +234,32 @@ final class RowBuffer {
 
   private void ensureRows() {
     if (size == hlc.length) {
-      int capacity = 2 * size;
-      hlc = Arrays.copyOf(hlc, capacity);
-      physical = Arrays.copyOf(physical, capacity);
-      sequence = Arrays.copyOf(sequence, capacity);
-      kind = Arrays.copyOf(kind, capacity);
-      marks = Arrays.copyOf(marks, capacity);
-      run = Arrays.copyOf(run, capacity);
-      changeStart = Arrays.copyOf(changeStart, capacity + 1);
+      growRows();
     }
+  }
+
+  private void growRows() {
+    int capacity = 2 * hlc.length;
+    hlc = Arrays.copyOf(hlc, capacity);
+    physical = Arrays.copyOf(physical, capacity);
+    sequence = Arrays.copyOf(sequence, capacity);
+    kind = Arrays.copyOf(kind, capacity);
+    marks = Arrays.copyOf(marks, capacity);
+    run = Arrays.copyOf(run, capacity);
+    changeStart = Arrays.copyOf(changeStart, capacity + 1);
   }
 
   private void ensureChanges() {
     if (changeCount == bits.length) {
-      int capacity = 2 * changeCount;
-      operation = Arrays.copyOf(operation, capacity);
-      type = Arrays.copyOf(type, capacity);
-      name = Arrays.copyOf(name, capacity);
-      bits = Arrays.copyOf(bits, capacity);
+      growChanges();
     }
+  }
+
+  private void growChanges() {
+    int capacity = 2 * bits.length;
+    operation = Arrays.copyOf(operation, capacity);
+    type = Arrays.copyOf(type, capacity);
+    name = Arrays.copyOf(name, capacity);
+    bits = Arrays.copyOf(bits, capacity);
   }
 }

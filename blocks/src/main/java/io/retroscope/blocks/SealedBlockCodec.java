@@ -169,17 +169,18 @@ public final class SealedBlockCodec {
       int size = rows.size();
       long[] first = new long[size];
       long[] second = new long[size];
+      WireWriter out = new WireWriter();
       for (int i = 0; i < size; i++) {
         first[i] = HlcTimestamp.micros(rows.hlc[i]);
         second[i] = HlcTimestamp.logical(rows.hlc[i]);
       }
-      writePair(Section.Kind.STAMP, first, second, to);
+      writePair(Section.Kind.STAMP, first, second, out, to);
       for (int i = 0; i < size; i++) {
         boolean known = rows.physical[i] != Event.NO_PHYSICAL;
         second[i] = known ? first[i] - rows.physical[i] : 0;
         first[i] = known ? 0 : 1;
       }
-      writePair(Section.Kind.PHYSICAL, first, second, to);
+      writePair(Section.Kind.PHYSICAL, first, second, out, to);
       long[] previous = sequencesBefore(rows);
       for (int i = 0; i < size; i++) {
         boolean known = rows.sequence[i] != Event.NO_SEQUENCE;
@@ -187,30 +188,44 @@ public final class SealedBlockCodec {
         second[i] = known ? rows.sequence[i] - previous[rows.run[i]] : 0;
         previous[rows.run[i]] = known ? rows.sequence[i] : previous[rows.run[i]];
       }
-      writePair(Section.Kind.SEQUENCE, first, second, to);
-      for (int i = 0; i < size; i++) {
-        first[i] = rows.kind[i];
-        second[i] = rows.marks[i];
-      }
-      writeOne(Section.Kind.KIND, first, to);
-      writeOne(Section.Kind.MARKS, second, to);
+      writePair(Section.Kind.SEQUENCE, first, second, out, to);
+      writeBytes(Section.Kind.KIND, rows, rows.kind, first, out, to);
+      writeBytes(Section.Kind.MARKS, rows, rows.marks, first, out, to);
       for (int i = 0; i < size; i++) {
         first[i] = rows.run[i];
       }
-      writeOne(Section.Kind.NODE, first, to);
+      writeOne(Section.Kind.NODE, first, out, to);
     }
 
-    private static void writePair(Section.Kind kind, long[] first, long[] second, Sections to) {
-      WireWriter out = new WireWriter();
+    private static void writePair(
+        Section.Kind kind, long[] first, long[] second, WireWriter out, Sections to) {
       PackedColumn.write(first, first.length, out);
       PackedColumn.write(second, second.length, out);
       to.add(kind, 0, out);
     }
 
-    private static void writeOne(Section.Kind kind, long[] values, Sections to) {
-      WireWriter out = new WireWriter();
+    private static void writeOne(Section.Kind kind, long[] values, WireWriter out, Sections to) {
       PackedColumn.write(values, values.length, out);
       to.add(kind, 0, out);
+    }
+
+    /** Writes the kinds or the marks. */
+    private static void writeBytes(
+        Section.Kind kind,
+        RowBuffer rows,
+        byte[] column,
+        long[] values,
+        WireWriter out,
+        Sections to) {
+      if (rows.holdsLongsOnly()) {
+        PackedColumn.writeConstant(column[0], rows.size(), out);
+        to.add(kind, 0, out);
+        return;
+      }
+      for (int i = 0; i < values.length; i++) {
+        values[i] = column[i];
+      }
+      writeOne(kind, values, out, to);
     }
 
     /** For each run, the number before its first one that is known. */

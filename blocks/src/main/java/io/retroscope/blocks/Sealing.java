@@ -3,6 +3,7 @@ package io.retroscope.blocks;
 import io.retroscope.blocks.SealedZone.ValueRange;
 import io.retroscope.event.CorruptBlockException;
 import io.retroscope.event.EventBlock;
+import io.retroscope.event.EventKind;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -98,6 +99,14 @@ public final class Sealing {
   }
 
   private List<SealedBlock> seal(List<EventBlock> arrivals, long[] borders, long from, long to) {
+    LongMerge longs = LongMerge.of(arrivals, log, from, to, names, ties);
+    return longs == null
+        ? sealRowByRow(arrivals, borders, from, to)
+        : new Progress(new Checkpoint(), false, borders).addLongs(longs).end().blocks();
+  }
+
+  /** Like {@link #seal(List, long[], long)}, for rows of any kinds. */
+  List<SealedBlock> sealRowByRow(List<EventBlock> arrivals, long[] borders, long from, long to) {
     List<BlockSource> sources = new ArrayList<>();
     arrivals.forEach(block -> sources.add(BlockSource.of(block)));
     Progress progress = new Progress(new Checkpoint(), false, borders);
@@ -208,6 +217,19 @@ public final class Sealing {
       addAll(arrivals, window, from, to, rows);
     }
 
+    /** Adds all rows of a merge to a progress without rows. */
+    Progress addLongs(LongMerge merge) {
+      for (int from = 0; from < merge.size(); ) {
+        boolean unused = isBorderUpTo(merge.hlc(from));
+        int to = merge.endOfBlock(from, maxRows);
+        to = nextBorder < borders.length ? merge.firstAt(borders[nextBorder], from, to) : to;
+        merge.fill(rows, from, to);
+        sealRows();
+        from = to;
+      }
+      return this;
+    }
+
     /** Whether a stamp reaches the next border; moves to the one after it. */
     private boolean isBorderUpTo(long hlc) {
       int before = nextBorder;
@@ -237,8 +259,11 @@ public final class Sealing {
       rows.clear();
     }
 
-    /** The summary of the rows; this applies them to the state. */
+    /** The summary of the rows; this applies them to the state, if that is known. */
     private SealedZone zone(VariableSections variables) {
+      if (rows.holdsLongsOnly() && !isStateKnown) {
+        return zoneOfLongs(variables);
+      }
       RangeTracker[] trackers = trackers(variables);
       List<RangeTracker> touched = new ArrayList<>();
       BitSet nodes = new BitSet();
@@ -272,6 +297,28 @@ public final class Sealing {
           nodes,
           variables.written(),
           ranges(trackers, cut[0]));
+    }
+
+    private SealedZone zoneOfLongs(VariableSections variables) {
+      BitSet nodes = new BitSet();
+      for (int run = 0; run < rows.runs().size(); run++) {
+        nodes.set(rows.nodeIdOfRun(run));
+      }
+      int last = rows.size() - 1;
+      int cuts = 1;
+      for (int row = 1; row <= last; row++) {
+        cuts += rows.hlc[row] == rows.hlc[row - 1] ? 0 : 1;
+      }
+      int kinds = 1 << EventKind.STATE_CHANGE.code();
+      return new SealedZone(
+          rows.hlc[0],
+          rows.hlc[last],
+          rows.size(),
+          cuts,
+          kinds,
+          nodes,
+          variables.written(),
+          List.of());
     }
 
     private RangeTracker[] trackers(VariableSections variables) {

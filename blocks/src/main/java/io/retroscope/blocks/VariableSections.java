@@ -48,6 +48,13 @@ final class VariableSections {
 
   private int[] countPerId() {
     int[] perId = new int[16];
+    if (rows.holdsLongsOnly()) {
+      for (int row = 0; row < rows.size(); row++) {
+        perId = grown(perId, rows.name[row]);
+        perId[rows.name[row]]++;
+      }
+      return perId;
+    }
     for (int row = 0; row < rows.size(); row++) {
       int end = rows.changeStart[row + 1];
       if (rows.kind(row) != EventKind.STATE_CHANGE) {
@@ -56,13 +63,15 @@ final class VariableSections {
       }
       for (int change = rows.changeStart[row]; change < end; change++) {
         int id = rows.name[change];
-        if (id >= perId.length) {
-          perId = Arrays.copyOf(perId, Math.max(id + 1, 2 * perId.length));
-        }
+        perId = grown(perId, id);
         perId[id]++;
       }
     }
     return perId;
+  }
+
+  private static int[] grown(int[] perId, int id) {
+    return id < perId.length ? perId : Arrays.copyOf(perId, Math.max(id + 1, 2 * perId.length));
   }
 
   /** The ids of all variables that state changes write, ascending. */
@@ -87,18 +96,30 @@ final class VariableSections {
   }
 
   void write(SealedBlockCodec.Sections to) {
-    int rareCount = 0;
-    Map<Integer, Changes.Assembly> dense = new TreeMap<>();
-    for (Map.Entry<Integer, Integer> entry : counts.entrySet()) {
-      if (starts.containsKey(entry.getKey())) {
-        dense.put(entry.getKey(), new Changes.Assembly(rows, entry.getValue(), false));
-      } else {
-        rareCount += entry.getValue();
-      }
+    if (rows.holdsLongsOnly() && counts.size() == 1 && !hasStarts) {
+      WireWriter out = new WireWriter();
+      Changes.writeLongs(rows.bits, rows.size(), out);
+      to.add(Section.Kind.VARIABLE, rows.name[0], out);
+      return;
     }
+    Map<Integer, Changes.Assembly> dense = new TreeMap<>();
+    int rareCount =
+        counts.entrySet().stream()
+            .filter(entry -> !starts.containsKey(entry.getKey()))
+            .mapToInt(Map.Entry::getValue)
+            .sum();
     Changes.Assembly rare = new Changes.Assembly(rows, rareCount, true);
+    Changes.Assembly[] byId = new Changes.Assembly[idCount()];
+    counts.forEach(
+        (id, count) -> {
+          boolean isDense = starts.containsKey(id);
+          byId[id] = isDense ? new Changes.Assembly(rows, count, false) : rare;
+          if (isDense) {
+            dense.put(id, byId[id]);
+          }
+        });
     Changes.Assembly details = new Changes.Assembly(rows, detailCount, true);
-    fill(dense, rare, details);
+    fill(byId, details);
     WireWriter out = new WireWriter();
     if (detailCount > 0) {
       details.write(rows.size(), out);
@@ -122,18 +143,21 @@ final class VariableSections {
     }
   }
 
-  private void fill(
-      Map<Integer, Changes.Assembly> dense, Changes.Assembly rare, Changes.Assembly details) {
-    int lastName = -1;
-    Changes.Assembly last = rare;
+  private int idCount() {
+    int count = 0;
+    for (int id : counts.keySet()) {
+      count = id + 1;
+    }
+    return count;
+  }
+
+  /** Adds each change to the section of its variable, or to that of other rows. */
+  private void fill(Changes.Assembly[] byId, Changes.Assembly details) {
+    byte stateChange = EventKind.STATE_CHANGE.code();
     for (int row = 0; row < rows.size(); row++) {
-      boolean isState = rows.kind(row) == EventKind.STATE_CHANGE;
+      boolean isState = (rows.kind[row] & ~RowBuffer.OF_NODE) == stateChange;
       for (int change = rows.changeStart[row]; change < rows.changeStart[row + 1]; change++) {
-        if (isState && rows.name[change] != lastName) {
-          lastName = rows.name[change];
-          last = dense.getOrDefault(lastName, rare);
-        }
-        (isState ? last : details).add(row, change);
+        (isState ? byId[rows.name[change]] : details).add(row, change);
       }
     }
   }

@@ -109,7 +109,12 @@ public final class EventBlockBuilder {
    * @throws IllegalStateException if the block is full
    */
   public EventBlockBuilder add(Event event) {
-    int bitset = event.marks().stream().mapToInt(EventMark::bit).sum();
+    int bitset = 0;
+    if (!event.marks().isEmpty()) {
+      for (EventMark mark : event.marks()) {
+        bitset += mark.bit();
+      }
+    }
     int row = size;
     int change = changeCount;
     EventBody body = event.body();

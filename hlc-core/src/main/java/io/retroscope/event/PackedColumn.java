@@ -79,6 +79,14 @@ public final class PackedColumn {
     }
   }
 
+  /** Writes {@code size} times the same value, as {@link #write} does. */
+  public static void writeConstant(long value, int size, WireWriter out) {
+    if (size > 0) {
+      out.putByte(EQUAL);
+      out.putZigzag(value);
+    }
+  }
+
   /**
    * Reads a column of {@code size} values where the reader is, and leaves the reader after it. The
    * memory that this takes is proportional to the bytes that were read, not to the size.
@@ -345,24 +353,13 @@ public final class PackedColumn {
     }
 
     void writeBits(long[] values, WireWriter out) {
-      long pending = 0;
-      int bits = 0;
-      long previous = base;
-      for (int i = from; i < to && width > 0; i++) {
-        long entry = values[i] - previous - step;
-        previous = delta ? values[i] : base;
-        if (width == Long.SIZE) {
-          out.putLong(Long.reverseBytes(entry));
-          continue;
+      int start = out.reserve(bytesOf(to - from, width));
+      if (width > 0) {
+        if (delta) {
+          Packing.packSteps(values, from, to, base, step, width, out.bytes(), start);
+        } else {
+          Packing.pack(values, from, to, base, width, out.bytes(), start);
         }
-        pending |= entry << bits;
-        for (bits += width; bits >= Byte.SIZE; bits -= Byte.SIZE) {
-          out.putByte((int) pending);
-          pending >>>= Byte.SIZE;
-        }
-      }
-      if (bits > 0) {
-        out.putByte((int) pending);
       }
     }
   }

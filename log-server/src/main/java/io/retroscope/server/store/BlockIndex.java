@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The zone maps of all blocks, in order of arrival. Thread-safe.
@@ -55,7 +54,13 @@ final class BlockIndex {
    * @return the number of blocks that remain
    */
   synchronized int removeThrough(long id) {
-    refill(Arrays.stream(zones, 0, count).filter(z -> z.id() > id));
+    List<BlockZone> left = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      if (zones[i].id() > id) {
+        left.add(zones[i]);
+      }
+    }
+    refill(left);
     return count;
   }
 
@@ -63,19 +68,27 @@ final class BlockIndex {
    * Replaces blocks by others with ids that are not in use then. Existing snapshots keep the old
    * ones.
    *
+   * @param ids ascending
    * @return the number of blocks afterwards
    */
-  synchronized int replace(Set<Long> ids, List<BlockZone> others) {
-    refill(
-        Stream.concat(
-                Arrays.stream(zones, 0, count).filter(z -> !ids.contains(z.id())), others.stream())
-            .sorted(Comparator.comparingLong(BlockZone::id)));
+  synchronized int replace(long[] ids, List<BlockZone> others) {
+    List<BlockZone> left = new ArrayList<>(count + others.size());
+    for (int i = 0; i < count; i++) {
+      if (Arrays.binarySearch(ids, zones[i].id()) < 0) {
+        left.add(zones[i]);
+      }
+    }
+    if (left.size() == count && others.isEmpty()) {
+      return count;
+    }
+    left.addAll(others);
+    left.sort(Comparator.comparingLong(BlockZone::id));
+    refill(left);
     return count;
   }
 
-  private void refill(Stream<BlockZone> ordered) {
-    BlockZone[] left = ordered.toArray(BlockZone[]::new);
-    zones = new BlockZone[Math.max(minCapacity, left.length)];
+  private void refill(List<BlockZone> left) {
+    zones = new BlockZone[Math.max(minCapacity, left.size())];
     highest = new long[zones.length];
     count = 0;
     sealedCount = 0;
@@ -112,6 +125,16 @@ final class BlockIndex {
 
     BlockZone zone(int index) {
       return zones[index];
+    }
+
+    /** Whether a node's part of a zone overlaps the range. */
+    boolean reaches(String node, HlcRange range) {
+      for (int i = firstReaching(range.from()); i < count; i++) {
+        if (zones[i].overlaps(range) && zones[i].reaches(node, range)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** The zones that overlap the range and pass the test, in order of arrival. */

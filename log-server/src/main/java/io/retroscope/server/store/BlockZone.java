@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventKind;
 import io.retroscope.event.EventMark;
@@ -106,7 +107,47 @@ record BlockZone(long id, long firstHlc, long lastHlc, List<NodeZone> nodes) {
 
   /** The zone map of a block, which holds at least one event. */
   static BlockZone of(long id, EventBlock block) {
+    LongCounts counts = LongCounts.of(block);
+    return counts == null ? new Survey(block).zone(id) : ofLongs(id, block, counts);
+  }
+
+  /** The zone map of a block by a look at each row, whatever it does. */
+  static BlockZone ofRows(long id, EventBlock block) {
     return new Survey(block).zone(id);
+  }
+
+  private static BlockZone ofLongs(long id, EventBlock block, LongCounts counts) {
+    List<NodeZone> zones = new ArrayList<>(block.nodes().size());
+    for (int node = 0; node < block.nodes().size(); node++) {
+      long events = counts.events(node);
+      if (events > 0) {
+        List<String> written = written(node, block, counts);
+        LogZone log = new LogZone(block.logs().get(0), events, written, written);
+        zones.add(
+            new NodeZone(
+                block.nodes().get(node),
+                events,
+                block.hlc(counts.firstRow(node)),
+                block.hlc(counts.lastRow(node)),
+                false,
+                false,
+                List.of(log)));
+      }
+    }
+    return new BlockZone(id, block.firstHlc(), block.lastHlc(), zones);
+  }
+
+  private static List<String> written(int node, EventBlock block, LongCounts counts) {
+    if (block.variables().size() == 1) {
+      return block.variables();
+    }
+    Set<String> written = new TreeSet<>();
+    for (int name = 0; name < block.variables().size(); name++) {
+      if (counts.writes(node, name) > 0) {
+        written.add(block.variables().get(name));
+      }
+    }
+    return List.copyOf(written);
   }
 
   boolean overlaps(HlcRange range) {

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.LostBlocks;
 import io.retroscope.server.store.StoreSchema.BlockNumber;
@@ -25,11 +26,18 @@ final class Changes implements AutoCloseable {
    */
   static final long CHECKED_BLOCKS = 256;
 
+  /** The number of ids from which on they are deleted as a range. */
+  private static final int MIN_DELETED_RANGE = 8;
+
   private final Database database;
   private final WriteBatch batch = new WriteBatch();
   private final List<NewBlock> blocks = new ArrayList<>();
   private final List<LostBlocks> lost = new ArrayList<>();
   private final Map<Incarnation.Name, Incarnation> incarnations = new HashMap<>();
+
+  /** The named runs of nodes as they were before this change. */
+  private final Map<String, List<Incarnation>> namedRuns = new HashMap<>();
+
   private final Map<BlockNumber, byte[]> numbers = new HashMap<>();
   private final List<Heard> sightings = new ArrayList<>();
   private final Map<String, SourcePosition> positions = new HashMap<>();
@@ -125,6 +133,24 @@ final class Changes implements AutoCloseable {
         });
   }
 
+  /**
+   * The mutable copy of the run of an event. One without an incarnation belongs to the named run of
+   * its node that was recording then: otherwise an export that is imported again would open a
+   * second run, which never stops, beside one that has stopped.
+   */
+  Incarnation incarnation(Event event, Runs applied) {
+    if (event.incarnation().isEmpty()) {
+      List<Incarnation> named = namedRuns.computeIfAbsent(event.node(), applied::namedOf);
+      Incarnation recording = Runs.recordingAt(named, event.hlc());
+      if (recording != null) {
+        return incarnation(recording.name(), applied);
+      }
+    }
+    Incarnation run = incarnation(new Incarnation.Name(event.node(), event.incarnation()), applied);
+    run.reopen();
+    return run;
+  }
+
   /** Records a sighting of a node apart from its events; see {@link Lifetimes#touch}. */
   void sighted(String node, long hlc, long promiseMicros) {
     sightings.add(new Heard(node, hlc, promiseMicros));
@@ -188,10 +214,7 @@ final class Changes implements AutoCloseable {
    * @param ids the next ids of blocks
    */
   void seal(Submission.Sealing change, SealedNames names, LongSupplier ids) {
-    for (BlockZone arrival : change.arrivals()) {
-      delete(StoreSchema.BLOCKS, arrival.id());
-      delete(StoreSchema.ZONES, arrival.id());
-    }
+    deleteArrivals(change.arrivals());
     for (Submission.SealedPart part : change.sealed()) {
       put(StoreSchema.SEALED, part.zone().id(), part.block());
       put(StoreSchema.SUMMARIES, part.zone().id(), part.summary());
@@ -205,6 +228,27 @@ final class Changes implements AutoCloseable {
     }
     names.putInto(this);
     sealing = Optional.of(change);
+  }
+
+  /** Removes blocks that arrived, each sequence of ids at once: they are usually one or a few. */
+  private void deleteArrivals(List<BlockZone> arrivals) {
+    long[] ids = arrivals.stream().mapToLong(BlockZone::id).sorted().toArray();
+    for (int from = 0; from < ids.length; ) {
+      int to = from + 1;
+      while (to < ids.length && ids[to] == ids[to - 1] + 1) {
+        to++;
+      }
+      for (Table<Long, ?> table : StoreSchema.OF_ARRIVALS) {
+        if (to - from < MIN_DELETED_RANGE) {
+          for (int i = from; i < to; i++) {
+            delete(table, ids[i]);
+          }
+        } else {
+          deleteRange(table, ids[from], ids[to - 1] + 1);
+        }
+      }
+      from = to;
+    }
   }
 
   /** What remains of the blocks that the sealing splits. */

@@ -4,7 +4,9 @@ import io.retroscope.server.store.OpenRocks.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -172,6 +174,32 @@ final class Database implements AutoCloseable {
             }
           } catch (IOException e) {
             return found; // Whoever asks for this value itself learns why.
+          }
+          return found;
+        });
+  }
+
+  /**
+   * The values of some keys. Those that have no value, or cannot be read together with the others,
+   * are left out.
+   *
+   * @param ordered in the order of their bytes
+   */
+  <K> Map<K, byte[]> getAll(Table<K, byte[]> table, List<K> ordered) {
+    return inUse(
+        () -> {
+          Map<K, byte[]> found = new HashMap<>();
+          try (RocksIterator iterator = open.rocks().newIterator(handle(table))) {
+            for (K key : ordered) {
+              byte[] bytes = table.keyBytes(key);
+              if (!iterator.isValid() || !Arrays.equals(iterator.key(), bytes)) {
+                iterator.seek(bytes);
+              }
+              if (iterator.isValid() && Arrays.equals(iterator.key(), bytes)) {
+                found.put(key, iterator.value());
+                iterator.next();
+              }
+            }
           }
           return found;
         });

@@ -87,12 +87,7 @@ final class Deduplicator {
   }
 
   private static boolean isAscending(EventBlock block) {
-    for (int row = 1; row < block.size(); row++) {
-      if (block.hlc(row) == block.hlc(row - 1)) {
-        return false;
-      }
-    }
-    return true;
+    return block.size() < 2 || block.nextTie(1, block.size()) == block.size();
   }
 
   /** The events of a block that a node sent, created on access. */
@@ -130,7 +125,16 @@ final class Deduplicator {
 
   /** Sorts a batch; must be called only once. */
   Outcome sort(Collection<NumberedEvent> batch) {
-    batch.forEach(this::addLine);
+    List<Event> fresh = new ArrayList<>(batch.size());
+    byNode(batch)
+        .forEach(
+            (node, own) -> {
+              if (isUnknown(node, own)) {
+                own.forEach(line -> fresh.add(line.event()));
+              } else {
+                own.forEach(this::addLine);
+              }
+            });
     lines.forEach(
         (node, own) ->
             known.forEach(
@@ -138,7 +142,6 @@ final class Deduplicator {
                 new HlcRange(own.firstKey(), own.lastKey()),
                 block -> compare(node, own, block)));
     contradictions.keySet().removeAll(duplicates);
-    List<Event> fresh = new ArrayList<>(batch.size());
     lines.values().stream()
         .flatMap(own -> own.values().stream())
         .flatMap(List::stream)
@@ -148,6 +151,25 @@ final class Deduplicator {
         fresh,
         duplicates.size(),
         contradictions.keySet().stream().map(NumberedEvent::event).toList());
+  }
+
+  private static Map<String, List<NumberedEvent>> byNode(Collection<NumberedEvent> batch) {
+    Map<String, List<NumberedEvent>> byNode = new HashMap<>();
+    for (NumberedEvent line : batch) {
+      byNode.computeIfAbsent(line.event().node(), node -> new ArrayList<>()).add(line);
+    }
+    return byNode;
+  }
+
+  /** Whether a node's lines have different stamps, none of which any block may hold. */
+  private boolean isUnknown(String node, List<NumberedEvent> own) {
+    long[] stamps = own.stream().mapToLong(line -> line.event().hlc()).sorted().toArray();
+    for (int i = 1; i < stamps.length; i++) {
+      if (stamps[i] == stamps[i - 1]) {
+        return false;
+      }
+    }
+    return !known.reach(node, new HlcRange(stamps[0], stamps[stamps.length - 1]));
   }
 
   private void addLine(NumberedEvent line) {

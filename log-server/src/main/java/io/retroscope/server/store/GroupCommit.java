@@ -76,8 +76,9 @@ final class GroupCommit implements AutoCloseable {
    */
   CompletableFuture<Receipt> submit(Submission submission, MemoryBudget.Charge charge) {
     try {
-      if (charge.bytes() < submission.sizeBytes()) {
-        charge.resize(submission.sizeBytes());
+      long bytes = submission.sizeBytes();
+      if (charge.bytes() < bytes) {
+        charge.resize(bytes);
       }
     } catch (OverBudgetException e) {
       throw new StoreBusyException(String.valueOf(e.getMessage()));

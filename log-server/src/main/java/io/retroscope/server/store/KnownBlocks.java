@@ -26,11 +26,11 @@ final class KnownBlocks {
 
   /** Whether any block may contain a stamp of the node in the range; reads no block. */
   boolean reach(String node, HlcRange range) {
-    return !state.stored().overlapping(node, range).isEmpty()
-        || !changes.stored().overlapping(node, range).isEmpty()
+    return state.stored().reaches(node, range)
+        || changes.stored().reaches(node, range)
         || (range.to() >= quarantinedFrom
-            && !(state.quarantined().overlapping(node, range).isEmpty()
-                && changes.quarantined().overlapping(node, range).isEmpty()));
+            && (state.quarantined().reaches(node, range)
+                || changes.quarantined().reaches(node, range)));
   }
 
   /** Passes each block that may contain a stamp of the node in the range to the visitor. */

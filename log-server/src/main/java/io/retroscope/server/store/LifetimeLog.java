@@ -27,6 +27,13 @@ final class LifetimeLog {
   void sighted(EventBlock block) {
     long promise = block.number() > 0 ? block.promiseMicros() : Lifetimes.NOTHING_PROMISED;
     int nodes = block.nodes().size();
+    if (nodes == 1
+        && !block.isEmpty()
+        && Lifetimes.End.reaches(block.firstHlc(), Math.max(0, promise), block.lastHlc())) {
+      // No two of its stamps are further apart.
+      sighted(block.node(), new HlcRange(block.firstHlc(), block.lastHlc()), promise);
+      return;
+    }
     boolean[] isSeen = new boolean[nodes];
     long[] first = new long[nodes];
     long[] last = new long[nodes];

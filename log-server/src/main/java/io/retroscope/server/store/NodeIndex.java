@@ -4,7 +4,6 @@ import io.retroscope.rql.cut.HlcRange;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The zone maps of blocks, grouped by the nodes in the blocks unless these are sealed, so that a
@@ -12,6 +11,7 @@ import java.util.Set;
  */
 final class NodeIndex {
   private static final int MIN_CAPACITY = 8;
+  private static final long[] NO_IDS = {};
 
   private final Map<String, BlockIndex> nodes = new HashMap<>();
 
@@ -35,10 +35,21 @@ final class NodeIndex {
     int unused = sealed.removeThrough(id);
   }
 
-  /** Replaces blocks that arrived by sealed ones. */
-  void seal(Set<Long> ids, List<BlockZone> sealedInstead) {
+  /**
+   * Replaces blocks that arrived by sealed ones.
+   *
+   * @param ids ascending
+   */
+  void seal(long[] ids, List<BlockZone> sealedInstead) {
     nodes.values().removeIf(own -> own.replace(ids, List.of()) == 0);
-    int unused = sealed.replace(Set.of(), sealedInstead);
+    int unused = sealed.replace(NO_IDS, sealedInstead);
+  }
+
+  /** Whether any block may hold a stamp of the node in the range. */
+  boolean reaches(String node, HlcRange range) {
+    BlockIndex own = nodes.get(node);
+    return (own != null && own.snapshot().reaches(node, range))
+        || sealed.snapshot().reaches(node, range);
   }
 
   /** The blocks that may hold a stamp of the node in the range, in order of arrival. */

@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,16 +84,24 @@ record Runs(
     return of(node).stream().allMatch(Incarnation::isForgotten);
   }
 
+  /** The runs of a node that have a name. */
+  List<Incarnation> namedOf(String node) {
+    return of(node).stream().filter(run -> !run.name().incarnation().isEmpty()).toList();
+  }
+
   /**
-   * The named run of a node that was recording at a stamp: the latest one that began before it, if
-   * the run was heard from until then; empty if there is none.
+   * Which of the runs of a node was recording at a stamp: the latest one that began before it, if
+   * the run was heard from until then; null if there is none.
    */
-  Optional<Incarnation.Name> recordingAt(String node, long hlc) {
-    return of(node).stream()
-        .filter(run -> !run.name().incarnation().isEmpty())
-        .filter(run -> run.startHlc() <= hlc && hlc <= run.lastHeardHlc())
-        .max(Comparator.comparingLong(Incarnation::startHlc))
-        .map(Incarnation::name);
+  static @Nullable Incarnation recordingAt(List<Incarnation> runs, long hlc) {
+    Incarnation latest = null;
+    for (Incarnation run : runs) {
+      boolean isRecording = run.startHlc() <= hlc && hlc <= run.lastHeardHlc();
+      if (isRecording && (latest == null || run.startHlc() > latest.startHlc())) {
+        latest = run;
+      }
+    }
+    return latest;
   }
 
   /** The runs of a node. */

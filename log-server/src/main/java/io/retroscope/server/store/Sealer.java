@@ -62,6 +62,9 @@ final class Sealer {
    */
   private static final int MAX_GROWTH = 4;
 
+  /** The number of blocks that are read from the database at once. */
+  private static final int READ_TOGETHER = 256;
+
   /** The largest number of rows in blocks that are split, per row of those sealed as a whole. */
   private static final int MAX_SPLIT = 2;
 
@@ -69,7 +72,10 @@ final class Sealer {
       Comparator.comparing(Run::node, NaturalOrder.INSTANCE).thenComparing(Run::incarnation);
 
   private static final Comparator<BlockZone> BY_END =
-      Comparator.comparingLong(BlockZone::lastHlc).thenComparingLong(BlockZone::id);
+      (a, b) ->
+          a.lastHlc() == b.lastHlc()
+              ? Long.compare(a.id(), b.id())
+              : Long.compare(a.lastHlc(), b.lastHlc());
 
   private final StoreState state;
   private final SealLimits limits;
@@ -157,7 +163,7 @@ final class Sealer {
   }
 
   private boolean isWaiting(BlockZone zone) {
-    return !zone.isSealed() && !skipped.contains(zone.id());
+    return !zone.isSealed() && (skipped.isEmpty() || !skipped.contains(zone.id()));
   }
 
   private boolean isFull(int blocks, long rows, int factor) {
@@ -200,14 +206,16 @@ final class Sealer {
     ordered.sort(Comparator.comparingLong(BlockZone::id));
     List<BlockZone> zones = new ArrayList<>();
     List<EventBlock> arrivals = new ArrayList<>();
-    for (BlockZone zone : ordered) {
-      // From the database, because a name in memory may differ from what can be stored of it.
-      EventBlock block = state.blocks().uncached(zone, state.latest()).orElseGet(Damage::nothing);
-      if (isSealable(block)) {
-        zones.add(zone);
-        arrivals.add(block);
-      } else {
-        skipped.add(zone.id());
+    for (int from = 0; from < ordered.size(); from += READ_TOGETHER) {
+      List<BlockZone> some = ordered.subList(from, Math.min(ordered.size(), from + READ_TOGETHER));
+      List<EventBlock> blocks = state.blocks().arrivals(some, state.latest());
+      for (int i = 0; i < some.size(); i++) {
+        if (isSealable(blocks.get(i))) {
+          zones.add(some.get(i));
+          arrivals.add(blocks.get(i));
+        } else {
+          skipped.add(some.get(i).id());
+        }
       }
     }
     List<MadeBlock> rests = rests(arrivals, batch.end);
@@ -273,6 +281,9 @@ final class Sealer {
    * another recorder may have put an event into a log in which it is not expected.
    */
   private static boolean isSealable(EventBlock block) {
+    if (block.writesLongsOnly() && !block.logs().contains("")) {
+      return !block.isEmpty();
+    }
     for (int row = 0; row < block.size(); row++) {
       EventKind kind = block.kind(row);
       boolean hasLog = !block.logs().get(block.logIndex(row)).isEmpty();

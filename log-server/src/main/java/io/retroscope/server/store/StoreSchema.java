@@ -90,6 +90,9 @@ final class StoreSchema {
   /** The names that sealed blocks and their summaries refer to by id. */
   static final Table<NameId, String> NAMES = table("names", nameIds(), texts());
 
+  /** The tables of blocks that arrived, from which sealing removes entries by the blocks' ids. */
+  static final List<Table<Long, ?>> OF_ARRIVALS = List.of(BLOCKS, ZONES);
+
   /** The tables of blocks, from which retention removes entries by the blocks' ids. */
   static final List<Table<Long, ?>> OF_BLOCKS =
       List.of(BLOCKS, ZONES, SEALED, SUMMARIES, TIMELINES);

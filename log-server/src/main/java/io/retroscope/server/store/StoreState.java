@@ -186,8 +186,9 @@ final class StoreState {
     Set<Long> ids = sealing.arrivals().stream().map(BlockZone::id).collect(Collectors.toSet());
     List<BlockZone> zones =
         sealing.sealed().stream().map(part -> names.shared(part.zone())).toList();
-    int unused = index.replace(ids, zones);
-    stored.seal(ids, zones);
+    long[] ascending = ids.stream().mapToLong(Long::longValue).sorted().toArray();
+    int unused = index.replace(ascending, zones);
+    stored.seal(ascending, zones);
     for (BlockZone rest : rests) {
       BlockZone zone = names.shared(rest);
       index.add(zone);

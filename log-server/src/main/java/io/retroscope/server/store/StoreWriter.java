@@ -214,7 +214,8 @@ final class StoreWriter implements AutoCloseable {
     if (!block.isEmpty()) {
       BlockNumber number = new BlockNumber(incarnation.name(), block.number());
       byte[] checksum = StoreSchema.checksum(bytes);
-      if (isStored(number, checksum, changes) || wasStored(block, incarnation, changes)) {
+      if (isStored(number, checksum, incarnation, changes)
+          || wasStored(block, incarnation, changes)) {
         receipt = new Receipt(0, block.size(), 0);
         if (incarnation.isForgotten()) {
           return receipt;
@@ -235,7 +236,10 @@ final class StoreWriter implements AutoCloseable {
     return receipt;
   }
 
-  private boolean isStored(BlockNumber number, byte[] checksum, Changes changes) {
+  private boolean isStored(BlockNumber number, byte[] checksum, Incarnation run, Changes changes) {
+    if (!run.knows(number.number()) && !run.isForgotten()) {
+      return false; // Each stored block is one that its run knows, unless that was forgotten.
+    }
     byte[] inThisChange = changes.numbers().get(number);
     Optional<byte[]> stored =
         inThisChange == null
@@ -282,7 +286,7 @@ final class StoreWriter implements AutoCloseable {
     }
     if (good > 0) {
       incarnation.seen(block.hlc(0), block.hlc(good - 1));
-      for (int row = 0; row < good; row++) {
+      for (int row = 0; row < good && !block.writesLongsOnly(); row++) {
         noteLifecycle(incarnation, block, row);
       }
     }
@@ -375,24 +379,8 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
-  /**
-   * The run of an event. One without an incarnation belongs to the named run of its node that was
-   * recording then: otherwise an export that is imported again would open a second run, which never
-   * stops, beside one that has stopped.
-   */
   private Incarnation run(Event event, Changes changes) {
-    Runs runs = state.appliedRuns();
-    Optional<Incarnation.Name> known =
-        event.incarnation().isEmpty()
-            ? runs.recordingAt(event.node(), event.hlc())
-            : Optional.empty();
-    if (known.isPresent()) {
-      return changes.incarnation(known.get(), runs);
-    }
-    Incarnation run =
-        changes.incarnation(new Incarnation.Name(event.node(), event.incarnation()), runs);
-    run.reopen();
-    return run;
+    return changes.incarnation(event, state.appliedRuns());
   }
 
   /** The highest stamp that is accepted. */

@@ -9,7 +9,9 @@ import io.retroscope.event.EventBlockCodec;
 import io.retroscope.rql.cut.Interest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -114,6 +116,30 @@ final class StoredBlocks {
   /** The block of a zone from the database; empty if it cannot be read, which is recorded. */
   Optional<EventBlock> uncached(BlockZone zone, ReadPoint at) {
     return uncached(zone, variable -> true, at);
+  }
+
+  /**
+   * The blocks of zones of which none is sealed, from the database. An empty block replaces one
+   * that cannot be read, which is recorded.
+   *
+   * @param zones in the order of their ids
+   */
+  List<EventBlock> arrivals(List<BlockZone> zones, ReadPoint at) {
+    // From the database, because a name in memory may differ from what can be stored of it.
+    Map<Long, byte[]> stored =
+        database.getAll(StoreSchema.BLOCKS, zones.stream().map(BlockZone::id).toList());
+    List<EventBlock> blocks = new ArrayList<>(zones.size());
+    for (BlockZone zone : zones) {
+      byte[] bytes = stored.get(zone.id());
+      EventBlock block = null;
+      try {
+        block = bytes == null ? null : EventBlockCodec.decodeBlock(bytes);
+      } catch (IOException e) {
+        // It is read once more, which records the damage.
+      }
+      blocks.add(block == null ? uncached(zone, at).orElseGet(Damage::nothing) : block);
+    }
+    return blocks;
   }
 
   private Optional<EventBlock> uncached(BlockZone zone, Predicate<String> wanted, ReadPoint at) {

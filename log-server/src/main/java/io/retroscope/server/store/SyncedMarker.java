@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SyncedMarker implements AutoCloseable {
   static final String FILE = "SYNCED";
+
+  private static final int DIGITS = 20;
 
   private static final Logger logger = LoggerFactory.getLogger(SyncedMarker.class);
   private static final Pattern TEXT = Pattern.compile("(\\d{20}) ([0-9a-f]{8})\n");
@@ -74,7 +76,8 @@ final class SyncedMarker implements AutoCloseable {
 
   /** Records that all changes up to a number are on disk. */
   void write(long sequence) {
-    String digits = String.format(Locale.ROOT, "%020d", sequence);
+    String number = Long.toString(sequence);
+    String digits = "0".repeat(DIGITS - number.length()) + number;
     byte[] text = (digits + " " + checksum(digits) + "\n").getBytes(StandardCharsets.US_ASCII);
     try {
       channel.write(ByteBuffer.wrap(text), 0);
@@ -91,7 +94,7 @@ final class SyncedMarker implements AutoCloseable {
   private static String checksum(String digits) {
     CRC32C crc = new CRC32C();
     crc.update(digits.getBytes(StandardCharsets.US_ASCII));
-    return String.format(Locale.ROOT, "%08x", crc.getValue());
+    return HexFormat.of().toHexDigits((int) crc.getValue());
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.retroscope.server.store;
 
 import io.retroscope.server.store.BlockZone.LogZone;
 import io.retroscope.server.store.BlockZone.NodeZone;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +32,18 @@ final class ZoneNames {
       SealedParts.Shape shape = shapes.computeIfAbsent(parts.shape(), first -> first);
       return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), parts.sharing(shape));
     }
-    List<NodeZone> nodes = zone.nodes().stream().map(this::shared).toList();
+    List<NodeZone> nodes = new ArrayList<>(zone.nodes().size());
+    for (NodeZone node : zone.nodes()) {
+      nodes.add(shared(node));
+    }
     return new BlockZone(zone.id(), zone.firstHlc(), zone.lastHlc(), nodes);
   }
 
   private NodeZone shared(NodeZone node) {
+    List<LogZone> logs = new ArrayList<>(node.logs().size());
+    for (LogZone log : node.logs()) {
+      logs.add(shared(log));
+    }
     return new NodeZone(
         shared(node.node()),
         node.eventCount(),
@@ -43,7 +51,7 @@ final class ZoneNames {
         node.lastHlc(),
         node.lifecycle(),
         node.marked(),
-        node.logs().stream().map(this::shared).toList());
+        logs);
   }
 
   private LogZone shared(LogZone log) {

@@ -1,5 +1,6 @@
 package io.retroscope.server.store;
 
+import io.retroscope.blocks.LongCounts;
 import io.retroscope.event.EventBlock;
 import io.retroscope.event.EventBody.Operation;
 import io.retroscope.event.ValueType;
@@ -30,10 +31,42 @@ record ZoneWrites(Map<Key, Counted> byKey) {
    * @param types the names of the values' types
    * @param lastHlc packed
    */
-  record Counted(Set<String> types, long count, long lastHlc) {}
+  record Counted(Set<String> types, long count, long lastHlc) {
+    private Counted plus(Counted other) {
+      Set<String> both = new TreeSet<>(types);
+      both.addAll(other.types);
+      return new Counted(both, count + other.count, Math.max(lastHlc, other.lastHlc));
+    }
+  }
+
+  private static final Set<String> LONGS = Set.of("LONG");
 
   /** The writes in a block, which is read once. */
   static ZoneWrites of(EventBlock block) {
+    LongCounts counts = LongCounts.of(block);
+    return counts == null ? ofRows(block) : ofLongs(block, counts);
+  }
+
+  private static ZoneWrites ofLongs(EventBlock block, LongCounts counts) {
+    Map<Key, Counted> byKey = new HashMap<>();
+    for (int node = 0; node < block.nodes().size(); node++) {
+      for (int name = 0; name < block.variables().size(); name++) {
+        if (counts.writes(node, name) > 0) {
+          // A node may have several runs in the block.
+          byKey.merge(
+              new Key(
+                  block.nodes().get(node), block.logs().get(0), block.variables().get(name), true),
+              new Counted(
+                  LONGS, counts.writes(node, name), block.hlc(counts.lastWrite(node, name))),
+              Counted::plus);
+        }
+      }
+    }
+    return new ZoneWrites(byKey);
+  }
+
+  /** The writes in a block by a look at each row, whatever it does. */
+  static ZoneWrites ofRows(EventBlock block) {
     Count count = new Count(block);
     for (int row = 0; row < block.size(); row++) {
       count.addRow(row);
@@ -145,15 +178,7 @@ record ZoneWrites(Map<Key, Counted> byKey) {
       Map<Key, Counted> byKey = new HashMap<>();
       // A log line may have a field with the name of its message.
       for (Tally tally : tallies.values()) {
-        byKey.merge(
-            tally.key,
-            new Counted(tally.types, tally.count, tally.lastHlc),
-            (one, other) -> {
-              Set<String> types = new TreeSet<>(one.types);
-              types.addAll(other.types);
-              return new Counted(
-                  types, one.count + other.count, Math.max(one.lastHlc, other.lastHlc));
-            });
+        byKey.merge(tally.key, new Counted(tally.types, tally.count, tally.lastHlc), Counted::plus);
       }
       return new ZoneWrites(byKey);
     }

@@ -132,6 +132,24 @@ class BlockNumbersTest {
   }
 
   @Test
+  void append_partOfABlockUnderItsNumber_isRefused() {
+    Event first = set("n", "l", stamp(1), "x", 1);
+    Event second = set("n", "l", stamp(2), "x", 2);
+    long promise = hlc(0);
+    store.append(frames(block("i", 1, promise, List.of(first, second)))).join();
+    assertThat(store.append(frames(block("i", 1, promise, List.of(first, second)))).join())
+        .isEqualTo(new Receipt(0, 2, 0));
+    assertThatThrownBy(() -> store.append(frames(block("i", 1, promise, List.of(first)))).join())
+        .hasMessageContaining("is already stored with different content");
+    Submission together =
+        frames(
+            block("i", 2, promise, List.of(set("n", "l", stamp(3), "x", 1))),
+            block("i", 2, promise, List.of(set("n", "l", stamp(4), "x", 1))));
+    assertThatThrownBy(() -> store.append(together).join())
+        .hasMessageContaining("is already stored with different content");
+  }
+
+  @Test
   void append_blockOfAnotherRunWithTheSameNumber_isStored() {
     sendAll();
     Event other = set("n", "l", hlc(stamp(OLD) + 1), "x", 1);

@@ -104,6 +104,16 @@ class ForgettingTest {
   }
 
   @Test
+  void append_blockOfAForgottenRunBeyondAGap_isKnown() {
+    send("i", 1, 10);
+    send("i", 3, 12);
+    store.forget("a");
+    assertThat(send("i", 3, 12)).isEqualTo(new Receipt(0, 1, 0));
+    assertThat(store.figures().refusedCount()).isZero();
+    assertThatThrownBy(() -> send("i", 2, 11)).hasMessageContaining("was forgotten");
+  }
+
+  @Test
   void append_fromANewRunOfAForgottenNode_isTaken() {
     send("i", 1, 10);
     store.forget("a");

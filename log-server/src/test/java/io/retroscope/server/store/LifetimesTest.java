@@ -3,6 +3,8 @@ package io.retroscope.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.retroscope.clock.HlcTimestamp;
+import io.retroscope.event.Event;
+import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.cut.HlcRange;
 import java.util.ArrayList;
@@ -29,6 +31,35 @@ class LifetimesTest {
       assertThat(lifetimes.snapshot().of("a"))
           .as("seed %d, round %d", seed, round)
           .isEqualTo(rangesOf(stamps, promise));
+    }
+  }
+
+  @Test
+  void sighted_randomBlocks_givesTheRangesOfTheirStamps() {
+    long seed = Long.getLong("retroscope.seed", 12);
+    Random random = new Random(seed);
+    for (int round = 0; round < 200; round++) {
+      Lifetimes lifetimes = new Lifetimes();
+      LifetimeLog log = new LifetimeLog(lifetimes);
+      Lifetimes expected = new Lifetimes();
+      for (int i = 0; i < 12; i++) {
+        List<Event> events = new ArrayList<>();
+        int longest = random.nextInt(2) == 0 ? 2 : 40;
+        long micros = 1_000_000_000L + random.nextInt(60) * 60_000L;
+        for (int row = 0; row < 1 + random.nextInt(5); row++) {
+          micros += 1 + random.nextInt(longest) * 10_000L;
+          String node = random.nextInt(3) == i % 3 && i > 6 ? "b" : "a";
+          events.add(StoreFixture.set(node, "l", HlcTimestamp.pack(micros), "x", 1));
+          long hlc = HlcTimestamp.pack(micros);
+          expected.touch(node, hlc, hlc, Lifetimes.NOTHING_PROMISED);
+        }
+        log.sighted(EventBlock.of(events));
+      }
+      for (String node : List.of("a", "b")) {
+        assertThat(lifetimes.snapshot().of(node))
+            .as("seed %d, round %d", seed, round)
+            .isEqualTo(expected.snapshot().of(node));
+      }
     }
   }
 
