@@ -142,7 +142,12 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
-    Receipt receipt = applyLines(submission.lines(), changes);
+    ColumnLines columns =
+        new ColumnLines(state, changes, (node, hlc) -> run(node, "", hlc, changes));
+    Receipt receipt =
+        columns.store(submission.blocks(), latestStamp())
+            ? new Receipt(columns.eventCount(), 0, 0).plus(applyLines(submission.lines(), changes))
+            : applyLines(submission.events(), changes);
     if (!submission.gaps().isEmpty()) {
       new ReportedLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
@@ -380,19 +385,20 @@ final class StoreWriter implements AutoCloseable {
    * recording then: otherwise an export that is imported again would open a second run, which never
    * stops, beside one that has stopped.
    */
-  private Incarnation run(Event event, Changes changes) {
+  private Incarnation run(String node, String incarnation, long hlc, Changes changes) {
     Runs runs = state.appliedRuns();
     Optional<Incarnation.Name> known =
-        event.incarnation().isEmpty()
-            ? runs.recordingAt(event.node(), event.hlc())
-            : Optional.empty();
+        incarnation.isEmpty() ? runs.recordingAt(node, hlc) : Optional.empty();
     if (known.isPresent()) {
       return changes.incarnation(known.get(), runs);
     }
-    Incarnation run =
-        changes.incarnation(new Incarnation.Name(event.node(), event.incarnation()), runs);
+    Incarnation run = changes.incarnation(new Incarnation.Name(node, incarnation), runs);
     run.reopen();
     return run;
+  }
+
+  private Incarnation run(Event event, Changes changes) {
+    return run(event.node(), event.incarnation(), event.hlc(), changes);
   }
 
   /** The highest stamp that is accepted. */
