@@ -270,9 +270,10 @@ public final class TimelineBins {
   }
 
   private void addLane(String node, Lane part, int[] bins) {
+    Lane lane = null;
     for (int i = 0; i < bins.length; i++) {
       if (bins[i] >= 0 && part.events[i] > 0) {
-        Lane lane = lane(node);
+        lane = lane == null ? lane(node) : lane;
         lane.events[bins[i]] += part.events[i];
         lane.sends[bins[i]] += part.sends[i];
         lane.receives[bins[i]] += part.receives[i];

@@ -45,6 +45,9 @@ public final class TimelineCodec {
   /** The level is the lowest with at most this number of bins, unless they take too many bytes. */
   private static final int BINS = 256;
 
+  /** A bound on the pairs of a node and a bin, of which most have no place in the bytes. */
+  private static final int MAX_CELLS = 1 << 14;
+
   private static final int MAX_VARIABLES = 8;
 
   /** About as many pairs of a variable and a node as fit into the bytes of a full block. */
@@ -68,8 +71,10 @@ public final class TimelineCodec {
    * @param names those of the nodes and variables are known, or are added
    */
   public static byte[] encode(EventBlock rows, String log, StoreNames names) {
+    int maxBins = Math.max(2, Math.min(BINS, MAX_CELLS / Math.max(1, rows.nodes().size())));
     int level = 0;
-    while (level < TimelineBins.MAX_LEVEL && lastBin(rows, level) - firstBin(rows, level) >= BINS) {
+    while (level < TimelineBins.MAX_LEVEL
+        && lastBin(rows, level) - firstBin(rows, level) >= maxBins) {
       level++;
     }
     Set<String> dense = dense(rows);
@@ -77,13 +82,18 @@ public final class TimelineCodec {
     counted.add(List.of(rows), log);
     WireWriter out = new WireWriter();
     TimelineBins bins = counted;
-    write(bins, names, out);
-    while (out.length() > 128 + rows.size() / 3
-        && bins.size() > 2
-        && bins.level() < TimelineBins.MAX_LEVEL) {
-      bins = longer(bins, rows);
-      out.clear();
-      write(bins, names, out);
+    int maxBytes = 128 + rows.size() / 3;
+    while (true) {
+      int minBytes = minBytes(bins);
+      boolean isLast = bins.size() <= 2 || bins.level() == TimelineBins.MAX_LEVEL;
+      if (isLast || minBytes <= maxBytes) {
+        out.clear();
+        write(bins, names, out);
+        if (isLast || out.length() <= maxBytes) {
+          break;
+        }
+      }
+      bins = longer(bins, rows, minBytes, maxBytes, 2);
     }
     out.putBytes(nodesApart(bins, rows));
     return out.toByteArray();
@@ -95,7 +105,9 @@ public final class TimelineCodec {
     WireWriter out = new WireWriter();
     TimelineBins bins = shortest;
     while (true) {
-      if (minBytesApart(bins) <= maxBytes) {
+      int minBytes = minBytesApart(bins);
+      if (minBytes <= maxBytes) {
+        out.clear();
         writeApart(bins, out);
         if (out.length() <= maxBytes) {
           return out.toByteArray();
@@ -104,13 +116,26 @@ public final class TimelineCodec {
       if (bins.size() == 1 || bins.level() == TimelineBins.MAX_LEVEL) {
         return new byte[] {0};
       }
-      bins = longer(bins, rows);
-      out.clear();
+      bins = longer(bins, rows, minBytes, maxBytes, 1);
     }
   }
 
-  private static TimelineBins longer(TimelineBins bins, EventBlock rows) {
-    TimelineBins longer = bins(rows, bins.level() + 1, Limits.NONE);
+  /**
+   * The bins of the next level that may be short enough, which takes at least half of the bytes.
+   *
+   * @param minSize no level with fewer bins than needed is left out
+   */
+  private static TimelineBins longer(
+      TimelineBins bins, EventBlock rows, int minBytes, int maxBytes, int minSize) {
+    int level = bins.level() + 1;
+    for (long least = minBytes / 2;
+        least > maxBytes
+            && level < TimelineBins.MAX_LEVEL
+            && lastBin(rows, level) - firstBin(rows, level) >= minSize;
+        least /= 2) {
+      level++;
+    }
+    TimelineBins longer = bins(rows, level, Limits.NONE);
     longer.add(bins);
     return longer;
   }
@@ -157,6 +182,15 @@ public final class TimelineCodec {
   /** Whether the extremes of nodes are not all that is known of a variable. */
   private static boolean isApart(TimelineVariable variable) {
     return variable.nodes().size() > 1 && !variable.hasOthers();
+  }
+
+  /** A lower limit of the bytes of counts, without writing them. */
+  private static int minBytes(TimelineBins bins) {
+    int bytes = 0;
+    for (Lane lane : bins.lanes().values()) {
+      bytes += filled(lane.events);
+    }
+    return bytes;
   }
 
   /** A lower limit of the bytes of extremes, without writing them. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of the stored form of bins. */
 class TimelineCodecTest {
   private static final long BASE = 1_795_200_000_000_000L;
+  private static final int MANY = Integer.MAX_VALUE;
 
   private final StoreNames names = new StoreNames();
 
@@ -67,6 +68,29 @@ class TimelineCodecTest {
     TimelineBins apart = counted(rows, read.nodeLevel(), Integer.MAX_VALUE);
     assertThat(apart.variables().get("v0").nodes()).hasSize(3);
     assertThat(text(added(read, read.nodeLevel(), Integer.MAX_VALUE))).isEqualTo(text(apart));
+  }
+
+  @Test
+  void decode_randomBlocks_hasTheCountsOfTheRows() throws Exception {
+    int apart = 0;
+    for (int seed = 1; seed <= 400; seed++) {
+      Random random = new Random(seed);
+      int size = 1 + random.nextInt(random.nextBoolean() ? 60 : 1_500);
+      int nodes = 1 + random.nextInt(random.nextBoolean() ? 4 : 400);
+      int variables = 1 + random.nextInt(5);
+      long step = 1L << random.nextInt(14);
+      EventBlock rows = block(size, nodes, variables, step, 1 + random.nextInt(Long.SIZE));
+      TimelineBins read = TimelineCodec.decode(TimelineCodec.encode(rows, "l", names), names);
+
+      int level = Math.max(read.nodeLevel(), 15);
+      TimelineVariable known = added(read, level, MANY).variables().get("v0");
+      boolean isApart = known != null && !known.hasOthers();
+      apart += isApart ? 1 : 0;
+      assertThat(text(added(read, level, isApart ? MANY : 0)))
+          .as("seed " + seed)
+          .isEqualTo(text(counted(rows, level, isApart ? MANY : 0)));
+    }
+    assertThat(apart).isBetween(100, 390);
   }
 
   /** Bins over all of the time of {@link #block}. */
@@ -201,8 +225,8 @@ class TimelineCodecTest {
       for (int variables : new int[] {1, 20}) {
         for (long step : new long[] {1, 1_000, 10_000_000L}) {
           EventBlock rows = block(8_192, nodes, variables, step);
-          assertThat(TimelineCodec.encode(rows, "l", names))
-              .hasSizeLessThan(192 + 8_192 / 3 + 8_192 / 4 + 1);
+          byte[] bytes = TimelineCodec.encode(rows, "l", names);
+          assertThat(bytes).hasSizeLessThan(192 + 8_192 / 3 + 8_192 / 4 + 1);
         }
       }
     }

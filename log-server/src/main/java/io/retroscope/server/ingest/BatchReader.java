@@ -12,7 +12,6 @@ import io.retroscope.server.memory.MemoryBudget.Charge;
 import io.retroscope.server.memory.OverBudgetException;
 import io.retroscope.server.store.Submission;
 import io.retroscope.server.store.Submission.EncodedFrame;
-import io.retroscope.server.store.Submission.NumberedEvent;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -69,7 +68,8 @@ public final class BatchReader {
       InputStream unpacked =
           unpack(contentEncoding.orElse("identity"), new ByteArrayInputStream(body));
       return switch (mediaType(contentType)) {
-        case NDJSON, "application/json", "application/jsonl" -> readLines(unpacked, charge);
+        case NDJSON, "application/json", "application/jsonl" ->
+            readLines(unpacked, body.length, charge);
         case EventBlockCodec.CONTENT_TYPE -> readBlocks(unpacked, charge);
         default ->
             throw new BadBatchException(
@@ -99,20 +99,20 @@ public final class BatchReader {
     };
   }
 
-  private Submission readLines(InputStream in, Charge charge) throws IOException {
+  private Submission readLines(InputStream in, long bodyBytes, Charge charge) throws IOException {
     ChargedInputStream counted = new ChargedInputStream(in, charge, LINE_BYTES);
     NdjsonReader reader = new NdjsonReader(counted, limits);
-    List<NumberedEvent> lines = new ArrayList<>();
+    LineCollector lines = new LineCollector(reader, bodyBytes);
     try {
-      for (Optional<Event> event = reader.next(); event.isPresent(); event = reader.next()) {
-        lines.add(new NumberedEvent(reader.lineNumber(), event.get()));
+      while (reader.next(lines)) {
+        // The next line.
       }
     } catch (NdjsonException e) {
       boolean tooLarge = counted.count() > limits.batchBytes();
       throw new BadBatchException(
           tooLarge ? Kind.TOO_LARGE : Kind.CONTENT, String.valueOf(e.getMessage()));
     }
-    return new Submission.Lines(lines, reader.gaps(), LINE_BYTES * counted.count());
+    return lines.submission(LINE_BYTES * counted.count());
   }
 
   private Submission readBlocks(InputStream in, Charge charge) throws IOException {

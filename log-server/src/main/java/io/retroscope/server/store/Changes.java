@@ -138,15 +138,15 @@ final class Changes implements AutoCloseable {
    * its node that was recording then: otherwise an export that is imported again would open a
    * second run, which never stops, beside one that has stopped.
    */
-  Incarnation incarnation(Event event, Runs applied) {
-    if (event.incarnation().isEmpty()) {
-      List<Incarnation> named = namedRuns.computeIfAbsent(event.node(), applied::namedOf);
-      Incarnation recording = Runs.recordingAt(named, event.hlc());
+  Incarnation incarnation(String node, String incarnation, long hlc, Runs applied) {
+    if (incarnation.isEmpty()) {
+      List<Incarnation> named = namedRuns.computeIfAbsent(node, applied::namedOf);
+      Incarnation recording = Runs.recordingAt(named, hlc);
       if (recording != null) {
         return incarnation(recording.name(), applied);
       }
     }
-    Incarnation run = incarnation(new Incarnation.Name(event.node(), event.incarnation()), applied);
+    Incarnation run = incarnation(new Incarnation.Name(node, incarnation), applied);
     run.reopen();
     return run;
   }

@@ -7,6 +7,7 @@ import io.retroscope.rql.cut.EventSource;
 import io.retroscope.rql.timeline.TimelineBlocks;
 import io.retroscope.server.memory.MemoryBudget;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.MarkedSync.LogSync;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -335,9 +336,8 @@ public final class EventStore implements AutoCloseable {
   }
 
   /**
-   * Opens a view that no later change affects.
-   *
-   * @param heldMicros supplies {@link EventSource.View#heldMicros} when that is called
+   * Opens a view that no later change affects; {@code heldMicros} supplies {@link
+   * EventSource.View#heldMicros} when that is called.
    */
   public EventSource.View open(ClockOffsets clockOffsets, Supplier<Map<String, Long>> heldMicros) {
     return new StoreView(state, clockOffsets, heldMicros);

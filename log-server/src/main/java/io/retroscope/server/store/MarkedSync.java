@@ -13,6 +13,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class MarkedSync implements AutoCloseable {
   private final Database database;
+
+  /**
+   * Makes everything that was written to a database's log durable against a crash of the machine.
+   */
+  interface LogSync {
+    /** The database's own sync. */
+    LogSync REAL = Database::sync;
+
+    /**
+     * Returns once everything written so far is on disk.
+     *
+     * @throws StoreException if that is not certain
+     */
+    void sync(Database database);
+  }
+
   private final LogSync sync;
   private final SyncedMarker marker;
   private final Metrics metrics;

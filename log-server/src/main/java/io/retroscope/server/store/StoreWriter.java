@@ -142,7 +142,12 @@ final class StoreWriter implements AutoCloseable {
   }
 
   private Receipt applyLines(Submission.Lines submission, Changes changes) {
-    Receipt receipt = applyLines(submission.lines(), changes);
+    ColumnLines columns =
+        new ColumnLines(state, changes, (node, hlc) -> run(node, "", hlc, changes));
+    Receipt receipt =
+        columns.store(submission.blocks(), latestStamp())
+            ? new Receipt(columns.eventCount(), 0, 0).plus(applyLines(submission.lines(), changes))
+            : applyLines(submission.events(), changes);
     if (!submission.gaps().isEmpty()) {
       new ReportedLosses(state.appliedLost()).add(submission.gaps(), changes);
     }
@@ -379,8 +384,12 @@ final class StoreWriter implements AutoCloseable {
     }
   }
 
+  private Incarnation run(String node, String incarnation, long hlc, Changes changes) {
+    return changes.incarnation(node, incarnation, hlc, state.appliedRuns());
+  }
+
   private Incarnation run(Event event, Changes changes) {
-    return changes.incarnation(event, state.appliedRuns());
+    return run(event.node(), event.incarnation(), event.hlc(), changes);
   }
 
   /** The highest stamp that is accepted. */

@@ -4,6 +4,7 @@ import io.retroscope.event.BlockFrame;
 import io.retroscope.event.Event;
 import io.retroscope.event.EventBlock;
 import io.retroscope.rql.cut.EventSource.Gap;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The content of one request to the store, which is applied completely or not at all. */
@@ -192,20 +193,57 @@ public sealed interface Submission {
   /**
    * Single events from sources without blocks.
    *
-   * @param lines in any order
+   * @param blocks events as columns, in the order of their stamps from block to block
+   * @param lines all other events, in any order; only heartbeats if there are blocks
    * @param gaps the losses that the source reports
    * @param sizeBytes the approximate amount of memory that they take
    */
-  record Lines(List<NumberedEvent> lines, List<Gap> gaps, long sizeBytes) implements Submission {
+  record Lines(List<LineBlock> blocks, List<NumberedEvent> lines, List<Gap> gaps, long sizeBytes)
+      implements Submission {
     /** Copies the lists. */
     public Lines {
+      blocks = List.copyOf(blocks);
       lines = List.copyOf(lines);
       gaps = List.copyOf(gaps);
+    }
+
+    /** Events without columns. */
+    public Lines(List<NumberedEvent> lines, List<Gap> gaps, long sizeBytes) {
+      this(List.of(), lines, gaps, sizeBytes);
+    }
+
+    /** All events as objects. */
+    public List<NumberedEvent> events() {
+      List<NumberedEvent> events = new ArrayList<>();
+      blocks.forEach(block -> events.addAll(block.events()));
+      events.addAll(lines);
+      return events;
     }
 
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.lines(this);
+    }
+  }
+
+  /**
+   * Events of lines as the columns of a block. None is a heartbeat or has an incarnation. Their
+   * stamps ascend; equal ones are of different nodes, in the natural order of their names.
+   *
+   * @param numbers the line of each row, counted from 1
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Handed over without copying; never compared.
+  record LineBlock(EventBlock rows, long[] numbers) {
+    /** The largest number of rows. */
+    public static final int MAX_EVENTS = MadeBlock.MAX_EVENTS;
+
+    /** The rows as objects. */
+    public List<NumberedEvent> events() {
+      List<NumberedEvent> events = new ArrayList<>(rows.size());
+      for (int row = 0; row < rows.size(); row++) {
+        events.add(new NumberedEvent(numbers[row], rows.event(row)));
+      }
+      return events;
     }
   }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.retroscope.server.health.FatalErrors;
 import io.retroscope.server.health.ThreadWatch;
 import io.retroscope.server.metrics.Metrics;
+import io.retroscope.server.store.MarkedSync.LogSync;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
